@@ -1,0 +1,1 @@
+"""Phalanx: parallel dynamics of robots and machines in Python."""

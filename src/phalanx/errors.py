@@ -1,0 +1,48 @@
+"""The errors a user of Phalanx can meet: what came, what was expected, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PhalanxError(Exception):
+    """Base of every error that Phalanx raises on purpose."""
+
+
+class UnknownName(PhalanxError):
+    """A name that is not there, with the nearest one that is."""
+
+    def __init__(self, owner: str, kind: str, name: str, known: Iterable[str]) -> None:
+        """Say which ``kind`` of thing ``owner`` lacks, and what it has."""
+        known = list(known)
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+        listed = f" {kind.capitalize()}s: {shown}." if known else f" It has no {kind}s."
+        super().__init__(f"{owner} has no {kind} '{name}'.{hint}{listed}")
+        self.name = name
+
+
+class InvalidModel(PhalanxError):
+    """A mechanism that no machine can have: its data contradict mechanics or each other."""
+
+
+class InvalidInput(PhalanxError):
+    """An argument of the wrong shape, type or value."""
+
+
+class ReadError(PhalanxError):
+    """A model file that cannot be read, with the place and the reason."""
+
+
+class MissingExtra(PhalanxError):
+    """A feature whose optional dependency is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        """Say how to install what ``feature`` needs."""
+        super().__init__(f"{feature} needs an extra: pip install 'phalanx[{extra}]'.")
+
+
+class CompileError(PhalanxError):
+    """An expression that cannot be turned into machine code."""
