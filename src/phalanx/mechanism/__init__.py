@@ -1,1 +1,52 @@
-"""."""
+"""What the machine is: frozen data, checked when it is made."""
+
+from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
+from phalanx.mechanism.edit import attach, lock, merge_fixed, subtree, with_floating_base
+from phalanx.mechanism.joint import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Floating,
+    Joint,
+    Mimic,
+    Motion,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from phalanx.mechanism.mechanism import Frame, Loop, Mechanism
+from phalanx.mechanism.pose import Pose
+
+__all__ = [
+    "Body",
+    "Box",
+    "Capsule",
+    "Continuous",
+    "Cylinder",
+    "Cylindrical",
+    "Fixed",
+    "Floating",
+    "Frame",
+    "Geometry",
+    "Joint",
+    "Loop",
+    "Mechanism",
+    "Mesh",
+    "Mimic",
+    "Motion",
+    "Planar",
+    "Pose",
+    "Prismatic",
+    "Revolute",
+    "Sphere",
+    "Spherical",
+    "Universal",
+    "Visual",
+    "attach",
+    "lock",
+    "merge_fixed",
+    "subtree",
+    "with_floating_base",
+]

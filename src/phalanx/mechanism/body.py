@@ -1,0 +1,119 @@
+"""A rigid body: its mass properties and what it looks like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from phalanx.errors import InvalidModel
+from phalanx.mechanism.pose import Array, Pose, frozen_array
+
+# Inertias come from CAD exports and tables rounded to a few digits; a real violation is larger.
+RELATIVE_ROUNDING = 1e-3
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with edge lengths ``size`` [m] along x, y, z."""
+
+    size: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder about z, centred [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere [m]."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A cylinder about z with half-spheres at both ends; ``length`` without them [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A surface in a file."""
+
+    path: Path
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+
+Geometry = Box | Cylinder | Sphere | Capsule | Mesh
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """A shape drawn at ``pose`` in its body's frame, in a colour (red, green, blue, opacity)."""
+
+    geometry: Geometry
+    pose: Pose = field(default_factory=Pose)
+    colour: tuple[float, float, float, float] = (0.7, 0.7, 0.72, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body.
+
+    Attributes:
+        name: Unique within a mechanism.
+        mass: [kg].
+        com: Centre of mass in the body frame [m].
+        inertia: Inertia tensor about the centre of mass, in body axes [kg·m²].
+        visuals: What it looks like.
+    """
+
+    name: str
+    mass: float = 0.0
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    visuals: tuple[Visual, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that some distribution of mass has these numbers."""
+        who = f"body '{self.name}'"
+        mass = float(frozen_array(self.mass, (), f"the mass of {who}"))
+        inertia = frozen_array(self.inertia, (3, 3), f"the inertia of {who}")
+        object.__setattr__(self, "mass", mass)
+        object.__setattr__(
+            self, "com", frozen_array(self.com, (3,), f"the centre of mass of {who}")
+        )
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "visuals", tuple(self.visuals))
+        if mass < 0:
+            raise InvalidModel(f"{who} has a negative mass: {mass} kg.")
+        _check_inertia(who, mass, inertia)
+
+
+def _check_inertia(who: str, mass: float, inertia: Array) -> None:
+    size = np.abs(inertia).max()
+    if size == 0:
+        return
+    if mass == 0:
+        raise InvalidModel(f"{who} has an inertia but no mass; give it a mass or no inertia.")
+    if np.abs(inertia - inertia.T).max() > RELATIVE_ROUNDING * size:
+        raise InvalidModel(f"the inertia of {who} is not symmetric: {inertia.tolist()}.")
+    small, middle, large = np.linalg.eigvalsh((inertia + inertia.T) / 2)
+    if small < -RELATIVE_ROUNDING * size:
+        raise InvalidModel(
+            f"the inertia of {who} has a negative principal moment ({small:.4g} kg·m²)."
+        )
+    if small + middle < large * (1 - RELATIVE_ROUNDING):
+        raise InvalidModel(
+            f"the inertia of {who} violates the triangle inequality: principal moments "
+            f"{small:.4g}, {middle:.4g}, {large:.4g} kg·m², and no body's largest exceeds the sum "
+            "of the others. Check units and the point it is taken about (the centre of mass)."
+        )

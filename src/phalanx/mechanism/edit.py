@@ -1,0 +1,169 @@
+"""New mechanisms from old ones: lock joints, attach a payload, cut out a subtree, merge, float."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.errors import InvalidInput
+from phalanx.mechanism.body import Body, Visual
+from phalanx.mechanism.joint import Fixed, Floating, Joint
+from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.motion import joint_pose
+from phalanx.mechanism.pose import Pose
+
+
+def lock(mechanism: Mechanism, positions: Mapping[str, ArrayLike] | Iterable[str]) -> Mechanism:
+    """The mechanism with some joints frozen.
+
+    Args:
+        mechanism: The machine.
+        positions: Joint name to position (``{"elbow": 0.3}``), or names to lock at neutral.
+
+    Returns:
+        A mechanism in which these joints are fixed; joints that mimic them are fixed too.
+    """
+    wanted: dict[str, ArrayLike | None] = (
+        dict(positions) if isinstance(positions, Mapping) else dict.fromkeys(positions)
+    )
+    at: dict[str, np.ndarray] = {}
+    for name, value in wanted.items():
+        joint = mechanism.joint(name)
+        q = joint.motion.neutral() if value is None else np.atleast_1d(np.asarray(value, float))
+        if q.shape != (joint.motion.nq,) or not np.isfinite(q).all():
+            raise InvalidInput(
+                f"joint '{name}' is {joint.motion.kind} and locks at {joint.motion.nq} finite "
+                f"numbers, got {value!r}."
+            )
+        at[name] = q
+    for joint in mechanism.joints:
+        if joint.mimic is not None and joint.mimic.leader in at and joint.name not in at:
+            leader = at[joint.mimic.leader]
+            at[joint.name] = joint.mimic.multiplier * leader + joint.mimic.offset
+
+    def frozen(joint: Joint) -> Joint:
+        if joint.name not in at:
+            return joint
+        pose = joint.pose @ joint_pose(joint.motion, at[joint.name])
+        return Joint(joint.name, joint.parent, joint.child, Fixed(), pose)
+
+    return replace(mechanism, joints=[frozen(joint) for joint in mechanism.joints])
+
+
+def attach(
+    mechanism: Mechanism, frame: str, payload: Body | Mechanism, pose: Pose | None = None
+) -> Mechanism:
+    """The mechanism with a payload (a body, or a whole mechanism by its root) fixed to a frame.
+
+    Names of the payload must be new. A body or root that carries no mass is only a frame.
+    """
+    seat = mechanism.frame(frame)
+    added = payload if isinstance(payload, Mechanism) else Mechanism(payload.name, [payload])
+    root = added.bodies[0].name
+    weld = Joint(
+        f"{frame}_to_{root}", seat.body, root, Fixed(), seat.pose @ (pose if pose else Pose())
+    )
+    return replace(
+        mechanism,
+        bodies=[*mechanism.bodies, *added.bodies],
+        joints=[*mechanism.joints, weld, *added.joints],
+        frames=[*mechanism.frames, *added.frames],
+        loops=[*mechanism.loops, *added.loops],
+    )
+
+
+def subtree(mechanism: Mechanism, body: str) -> Mechanism:
+    """The part that hangs on a body, which becomes the root.
+
+    Frames and loops that reach outside are left out; a mimic whose leader is outside is an error.
+    """
+    start = mechanism.body_index(body)
+    kept = {start}
+    for i, parent in enumerate(mechanism.parents):
+        if parent in kept:
+            kept.add(i)
+    names = {mechanism.bodies[i].name for i in kept}
+    frames = [frame for frame in mechanism.frames if frame.body in names]
+    known = names | {frame.name for frame in frames}
+    return replace(
+        mechanism,
+        name=f"{mechanism.name}/{body}",
+        bodies=[mechanism.bodies[i] for i in sorted(kept)],
+        joints=[mechanism.joints[i - 1] for i in sorted(kept - {start})],
+        frames=frames,
+        loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
+    )
+
+
+def with_floating_base(mechanism: Mechanism, joint: str = "floating_base") -> Mechanism:
+    """The mechanism with its root free to move: a massless root 'world' and a floating joint."""
+    root = mechanism.bodies[0].name
+    return replace(
+        mechanism,
+        bodies=[Body("world"), *mechanism.bodies],
+        joints=[Joint(joint, "world", root, Floating()), *mechanism.joints],
+    )
+
+
+def merge_fixed(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without fixed joints: what they held is lumped, its body frames kept as frames.
+
+    The root keeps its name; loops and frames stay where they are.
+    """
+    carrier = [0] * len(mechanism.bodies)
+    seat = [Pose()] * len(mechanism.bodies)
+    for k, joint in enumerate(mechanism.joints):
+        i, parent = k + 1, mechanism.parents[k + 1]
+        fixed = isinstance(joint.motion, Fixed)
+        carrier[i] = carrier[parent] if fixed else i
+        seat[i] = seat[parent] @ joint.pose if fixed else Pose()
+
+    lumps: dict[int, list[int]] = {}
+    for i, c in enumerate(carrier):
+        lumps.setdefault(c, []).append(i)
+    bodies = [
+        _lump(mechanism.bodies[c], [(mechanism.bodies[i], seat[i]) for i in members])
+        for c, members in lumps.items()
+    ]
+    name_of = {
+        body.name: mechanism.bodies[carrier[i]].name for i, body in enumerate(mechanism.bodies)
+    }
+    seat_of = {body.name: seat[i] for i, body in enumerate(mechanism.bodies)}
+    joints = [
+        replace(joint, parent=name_of[joint.parent], pose=seat_of[joint.parent] @ joint.pose)
+        for joint in mechanism.joints
+        if not isinstance(joint.motion, Fixed)
+    ]
+    frames = [
+        replace(frame, body=name_of[frame.body], pose=seat_of[frame.body] @ frame.pose)
+        for frame in mechanism.frames
+    ]
+    merged = [
+        Frame(body.name, name_of[body.name], seat[i])
+        for i, body in enumerate(mechanism.bodies)
+        if carrier[i] != i
+    ]
+    return replace(mechanism, bodies=bodies, joints=joints, frames=[*frames, *merged])
+
+
+def _lump(carrier: Body, members: list[tuple[Body, Pose]]) -> Body:
+    """One body for several that are fixed to each other; poses are in the carrier's frame."""
+    mass = sum(body.mass for body, _ in members)
+    coms = [X.rotation @ body.com + X.translation for body, X in members]
+    com = np.zeros(3)
+    if mass > 0:
+        com = sum((b.mass * c for (b, _), c in zip(members, coms, strict=True)), com) / mass
+    inertia = np.zeros((3, 3))
+    for (body, X), c in zip(members, coms, strict=True):
+        d = c - com
+        inertia += X.rotation @ body.inertia @ X.rotation.T
+        inertia += body.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    visuals = [
+        Visual(visual.geometry, X @ visual.pose, visual.colour)
+        for body, X in members
+        for visual in body.visuals
+    ]
+    return Body(carrier.name, mass, com, inertia, tuple(visuals))

@@ -1,0 +1,237 @@
+"""Joints: how a body may move against its parent, as data.
+
+The joint frame is fixed in the parent body. The child's body frame coincides with it when the joint
+is at zero, and moves with the child. Axes are given in the joint frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.errors import InvalidModel
+from phalanx.mechanism.pose import Array, Pose, frozen_array, snap
+
+X = (1.0, 0.0, 0.0)
+Y = (0.0, 1.0, 0.0)
+Z = (0.0, 0.0, 1.0)
+
+
+def unit_axis(axis: ArrayLike) -> Array:
+    """``axis`` scaled to length one, exact when it is a coordinate axis."""
+    vector = frozen_array(axis, (3,), "a joint axis")
+    length = np.linalg.norm(vector)
+    if length < 1e-9:
+        raise InvalidModel("a joint axis has length zero.")
+    unit = snap(vector / length)
+    unit.setflags(write=False)
+    return unit
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """What a joint allows. ``nq`` numbers say where it is, ``nv`` how fast it moves."""
+
+    nq: ClassVar[int]
+    nv: ClassVar[int]
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind, in lower case."""
+        return type(self).__name__.lower()
+
+    def neutral(self) -> Array:
+        """The position at which child and joint frame coincide, shape (nq,)."""
+        return np.zeros(self.nq)
+
+
+@dataclass(frozen=True, eq=False)
+class _AboutAxis(Motion):
+    axis: Array = field(default_factory=lambda: np.array(Z))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit_axis(self.axis))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed(Motion):
+    """No motion."""
+
+    nq = 0
+    nv = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Revolute(_AboutAxis):
+    """Rotation about an axis: q [rad]."""
+
+    nq = 1
+    nv = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Continuous(_AboutAxis):
+    """Rotation about an axis without end stops: q [rad], any number of turns."""
+
+    nq = 1
+    nv = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Prismatic(_AboutAxis):
+    """Translation along an axis: q [m]."""
+
+    nq = 1
+    nv = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Cylindrical(_AboutAxis):
+    """Rotation about and translation along one axis: q = (angle, shift)."""
+
+    nq = 2
+    nv = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(Motion):
+    """Rotation about a first axis, then about a second that the first carries: q = two angles."""
+
+    first: Array = field(default_factory=lambda: np.array(X))
+    second: Array = field(default_factory=lambda: np.array(Y))
+
+    nq = 2
+    nv = 2
+
+    def __post_init__(self) -> None:
+        """Check that the axes differ."""
+        object.__setattr__(self, "first", unit_axis(self.first))
+        object.__setattr__(self, "second", unit_axis(self.second))
+        if np.linalg.norm(np.cross(self.first, self.second)) < 1e-6:
+            raise InvalidModel("the two axes of a universal joint are parallel.")
+
+
+@dataclass(frozen=True, eq=False)
+class Spherical(Motion):
+    """Rotation about a point: q = quaternion (x, y, z, w), v = angular velocity, child axes."""
+
+    nq = 4
+    nv = 3
+
+    def neutral(self) -> Array:
+        """The unit quaternion."""
+        return np.array([0.0, 0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Planar(_AboutAxis):
+    """Motion in a plane: q = (x, y, angle), v in child axes; ``axis`` is the plane's normal.
+
+    x and y are taken along the two axes that complete the normal to a right-handed frame:
+    the joint's own x and y when the normal is z.
+    """
+
+    nq = 3
+    nv = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Floating(Motion):
+    """Free motion: q = (position, quaternion), v = (linear, angular) velocity in child axes."""
+
+    nq = 7
+    nv = 6
+
+    def neutral(self) -> Array:
+        """No shift, unit quaternion."""
+        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: ``q = multiplier * q_leader + offset``."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between two bodies.
+
+    Numbers per degree of freedom may be given once for all: ``damping=0.1``.
+
+    Attributes:
+        name: Unique within a mechanism.
+        parent: Name of the parent body.
+        child: Name of the child body.
+        motion: What it allows.
+        pose: Pose of the joint frame in the parent body.
+        lower, upper: Position limits [rad or m], shape (nv,); infinite where there are none.
+        velocity_limit, effort_limit: [rad/s or m/s], [N·m or N], shape (nv,).
+        damping: Viscous friction [N·m·s/rad or N·s/m], shape (nv,).
+        friction: Dry friction [N·m or N], shape (nv,).
+        rotor_inertia: Of the motor, about its own axis [kg·m²], shape (nv,).
+        gear_ratio: Motor turns per turn of the joint, shape (nv,).
+        mimic: The joint it follows, if any.
+    """
+
+    name: str
+    parent: str
+    child: str
+    motion: Motion = field(default_factory=Fixed)
+    pose: Pose = field(default_factory=Pose)
+    lower: ArrayLike = -np.inf
+    upper: ArrayLike = np.inf
+    velocity_limit: ArrayLike = np.inf
+    effort_limit: ArrayLike = np.inf
+    damping: ArrayLike = 0.0
+    friction: ArrayLike = 0.0
+    rotor_inertia: ArrayLike = 0.0
+    gear_ratio: ArrayLike = 1.0
+    mimic: Mimic | None = None
+
+    def __post_init__(self) -> None:
+        """Bring every number to shape (nv,) and check it."""
+        for name in ("lower", "upper", "velocity_limit", "effort_limit"):
+            self._per_freedom(name, finite=False)
+        for name in ("damping", "friction", "rotor_inertia", "gear_ratio"):
+            self._per_freedom(name, finite=True)
+        for name in ("velocity_limit", "effort_limit", "damping", "friction", "rotor_inertia"):
+            if (getattr(self, name) < 0).any():
+                raise InvalidModel(f"joint '{self.name}' has a negative {name.replace('_', ' ')}.")
+        if (np.asarray(self.lower) > np.asarray(self.upper)).any():
+            raise InvalidModel(
+                f"joint '{self.name}' has its lower limit {self.lower} above its upper limit "
+                f"{self.upper}."
+            )
+        if self.mimic is not None:
+            if self.motion.nv != 1:
+                raise InvalidModel(
+                    f"joint '{self.name}' is {self.motion.kind} and cannot mimic another: "
+                    "only joints with one degree of freedom can."
+                )
+            if not np.isfinite([self.mimic.multiplier, self.mimic.offset]).all():
+                raise InvalidModel(f"the mimic of joint '{self.name}' holds a NaN or infinity.")
+
+    def _per_freedom(self, name: str, *, finite: bool) -> None:
+        what = f"{name.replace('_', ' ')} of joint '{self.name}'"
+        shape = (self.motion.nv,)
+        try:
+            array = np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64), shape)
+        except (TypeError, ValueError) as error:
+            raise InvalidModel(f"the {what} must be a number or {shape[0]} numbers.") from error
+        if np.isnan(array).any() or (finite and np.isinf(array).any()):
+            raise InvalidModel(f"the {what} holds a NaN or an infinity.")
+        array = array.copy()
+        array.setflags(write=False)
+        object.__setattr__(self, name, array)
+
+    @property
+    def reflected_inertia(self) -> Array:
+        """Rotor inertia as the joint feels it, ratio² times itself [kg·m²], shape (nv,)."""
+        return np.asarray(self.rotor_inertia) * np.asarray(self.gear_ratio) ** 2

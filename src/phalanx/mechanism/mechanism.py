@@ -1,0 +1,244 @@
+"""A mechanism: bodies in a tree of joints, named frames, loop closures, gravity. Frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from phalanx.errors import InvalidModel, UnknownName
+from phalanx.mechanism.body import Body
+from phalanx.mechanism.joint import Fixed, Joint, Motion
+from phalanx.mechanism.pose import Array, Pose, frozen_array
+from phalanx.mechanism.topology import (
+    IntArray,
+    check_unique,
+    incidence_matrix,
+    order_tree,
+    path_matrix,
+)
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named place on a body."""
+
+    name: str
+    body: str
+    pose: Pose = field(default_factory=Pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A closure: two frames that move against each other only as ``motion`` allows."""
+
+    name: str
+    frame_a: str
+    frame_b: str
+    motion: Motion = field(default_factory=Fixed)
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A machine as data.
+
+    Bodies and joints may come in any order; they are stored root first, and ``joints[k]`` moves
+    ``bodies[k + 1]``. The root is fixed in the world unless its motion is given.
+
+    Attributes:
+        name: Shown in messages and tables.
+        bodies: Root first.
+        joints: ``joints[k].child`` is ``bodies[k + 1].name``.
+        frames: Named places besides the body frames.
+        loops: Closures between frames.
+        gravity: Acceleration of free fall in the root frame [m/s²].
+    """
+
+    name: str
+    bodies: Sequence[Body]
+    joints: Sequence[Joint] = ()
+    frames: Sequence[Frame] = ()
+    loops: Sequence[Loop] = ()
+    gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
+
+    def __post_init__(self) -> None:
+        """Sort the tree and check the whole."""
+        owner = f"mechanism '{self.name}'"
+        if not self.bodies:
+            raise InvalidModel(f"{owner} has no bodies.")
+        check_unique(owner, "body", [body.name for body in self.bodies])
+        check_unique(owner, "joint", [joint.name for joint in self.joints])
+        check_unique(owner, "frame", self.frame_names)
+        check_unique(owner, "loop", [loop.name for loop in self.loops])
+        bodies, joints = order_tree(owner, self.bodies, self.joints)
+        object.__setattr__(self, "bodies", tuple(bodies))
+        object.__setattr__(self, "joints", tuple(joints))
+        object.__setattr__(self, "frames", tuple(self.frames))
+        object.__setattr__(self, "loops", tuple(self.loops))
+        object.__setattr__(
+            self, "gravity", frozen_array(self.gravity, (3,), f"the gravity of {owner}")
+        )
+        for frame in self.frames:
+            self.body(frame.body)
+        for loop in self.loops:
+            self.frame(loop.frame_a)
+            self.frame(loop.frame_b)
+        self._check_mimics()
+        self._check_moved_masses()
+
+    def _check_mimics(self) -> None:
+        for joint in self.joints:
+            if joint.mimic is None:
+                continue
+            leader = self.joint(joint.mimic.leader)
+            if leader.mimic is not None or leader.motion.nv != 1:
+                raise InvalidModel(
+                    f"joint '{joint.name}' mimics '{leader.name}', which is itself a mimic or has "
+                    "not exactly one degree of freedom."
+                )
+
+    def _check_moved_masses(self) -> None:
+        """A joint that moves no mass has no equation of motion."""
+        moved = np.array([body.mass for body in self.bodies])
+        for k in reversed(range(len(self.joints))):
+            moved[self.parents[k + 1]] += moved[k + 1]
+        for k, joint in enumerate(self.joints):
+            if joint.motion.nv and moved[k + 1] == 0 and not np.any(joint.reflected_inertia):
+                raise InvalidModel(
+                    f"joint '{joint.name}' of mechanism '{self.name}' moves body '{joint.child}', "
+                    "which with all that hangs on it has mass zero. Give it a mass, a rotor "
+                    "inertia, or make the joint fixed."
+                )
+
+    # -- sizes -----------------------------------------------------------------------------------
+
+    @cached_property
+    def moving_joints(self) -> tuple[Joint, ...]:
+        """The joints with coordinates of their own: not fixed, not following another."""
+        return tuple(j for j in self.joints if j.motion.nv and j.mimic is None)
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of position coordinates."""
+        return sum(joint.motion.nq for joint in self.moving_joints)
+
+    @cached_property
+    def nv(self) -> int:
+        """Number of velocity coordinates: degrees of freedom before loops."""
+        return sum(joint.motion.nv for joint in self.moving_joints)
+
+    @cached_property
+    def q_slices(self) -> dict[str, slice]:
+        """Where each moving joint's positions stand in q."""
+        return _slices({joint.name: joint.motion.nq for joint in self.moving_joints})
+
+    @cached_property
+    def v_slices(self) -> dict[str, slice]:
+        """Where each moving joint's velocities and forces stand in v, a and tau."""
+        return _slices({joint.name: joint.motion.nv for joint in self.moving_joints})
+
+    def per_freedom(self, attribute: str) -> Array:
+        """A joint attribute ("damping", "lower", …) of all moving joints, shape (nv,)."""
+        parts = [np.asarray(getattr(joint, attribute)) for joint in self.moving_joints]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        return self.bodies[self.body_index(name)]
+
+    def body_index(self, name: str) -> int:
+        """Its place in ``bodies``."""
+        for i, body in enumerate(self.bodies):
+            if body.name == name:
+                return i
+        raise UnknownName(f"mechanism '{self.name}'", "body", name, [b.name for b in self.bodies])
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        raise UnknownName(f"mechanism '{self.name}'", "joint", name, [j.name for j in self.joints])
+
+    def frame(self, name: str) -> Frame:
+        """The frame of that name; every body is a frame too."""
+        for frame in self.frames:
+            if frame.name == name:
+                return frame
+        for body in self.bodies:
+            if body.name == name:
+                return Frame(name, name)
+        raise UnknownName(f"mechanism '{self.name}'", "frame", name, self.frame_names)
+
+    @property
+    def frame_names(self) -> list[str]:
+        """All names that :meth:`frame` knows: named frames, then bodies."""
+        return [*(frame.name for frame in self.frames), *(body.name for body in self.bodies)]
+
+    # -- topology --------------------------------------------------------------------------------
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """Index of each body's parent, -1 for the root."""
+        index = {body.name: i for i, body in enumerate(self.bodies)}
+        return (-1, *(index[joint.parent] for joint in self.joints))
+
+    @property
+    def incidence_matrix(self) -> IntArray:
+        """Wong's U over the bodies beyond the root (F4): 1 on the diagonal, -1 at the parent."""
+        return incidence_matrix([p - 1 for p in self.parents[1:]])
+
+    @property
+    def path_matrix(self) -> IntArray:
+        """Wong's U⁻¹: 1 where a body lies on the path from the root to another."""
+        return path_matrix([p - 1 for p in self.parents[1:]])
+
+    # -- states ----------------------------------------------------------------------------------
+
+    def neutral(self) -> Array:
+        """The position in which every joint is at zero, shape (nq,)."""
+        parts = [joint.motion.neutral() for joint in self.moving_joints]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def random_positions(
+        self, samples: int | tuple[int, ...] = (), seed: int | np.random.Generator = 0
+    ) -> Array:
+        """Positions spread over limits (within ±π or ±1 m where there are none), (*samples, nq)."""
+        rng = np.random.default_rng(seed)
+        shape = (samples,) if isinstance(samples, int) else tuple(samples)
+        q = np.empty((*shape, self.nq))
+        for joint in self.moving_joints:
+            part = rng.uniform(-1.0, 1.0, (*shape, joint.motion.nq))
+            if joint.motion.nq == joint.motion.nv:
+                span = np.pi if joint.motion.kind != "prismatic" else 1.0
+                lower = np.maximum(joint.lower, -span)
+                upper = np.minimum(joint.upper, span)
+                upper = np.maximum(upper, lower)
+                part = lower + (part + 1) / 2 * (upper - lower)
+            else:
+                quaternion = rng.standard_normal((*shape, 4))
+                part[..., -4:] = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+            q[..., self.q_slices[joint.name]] = part
+        return q
+
+    def __repr__(self) -> str:
+        """One line: name and sizes."""
+        loops = f", {len(self.loops)} loops" if self.loops else ""
+        return (
+            f"<Mechanism '{self.name}': {len(self.bodies)} bodies, "
+            f"{len(self.moving_joints)} moving joints, nq={self.nq}, nv={self.nv}{loops}>"
+        )
+
+
+def _slices(sizes: dict[str, int]) -> dict[str, slice]:
+    slices, start = {}, 0
+    for name, size in sizes.items():
+        slices[name] = slice(start, start + size)
+        start += size
+    return slices

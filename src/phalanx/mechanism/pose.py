@@ -1,0 +1,122 @@
+"""Rigid poses as numbers: where a frame stands, seen from another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.errors import InvalidModel
+
+Array = NDArray[np.float64]
+
+# URDF files print right angles with 6 to 12 digits; a cosine this small is a zero that was rounded.
+ROUNDING = 1e-11
+
+
+def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+    """A read-only float64 copy of ``values``, of the wanted shape and finite.
+
+    Raises:
+        InvalidModel: When the shape differs or a value is NaN or infinite.
+    """
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
+    if array.shape != shape:
+        raise InvalidModel(f"{what} must have shape {shape}, got {array.shape}.")
+    if not np.isfinite(array).all():
+        raise InvalidModel(f"{what} holds a NaN or an infinity: {array.tolist()}.")
+    array.setflags(write=False)
+    return array
+
+
+def rotation_about(axis: ArrayLike, angle: float) -> Array:
+    """Rotation matrix about a unit ``axis`` by ``angle`` [rad] (Rodrigues)."""
+    x, y, z = np.asarray(axis, dtype=np.float64)
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K
+
+
+def snap(values: Array) -> Array:
+    """Replace what rounding left of 0 and ±1 by the exact number.
+
+    Exact zeros and ones vanish from the equations; a 1e-17 would cost a multiplication.
+    """
+    nearest = np.rint(values)
+    near = (np.abs(values - nearest) < ROUNDING) & (np.abs(nearest) <= 1.0)
+    return np.where(near, nearest, values)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Pose of a frame B in a frame A: ``x_A = rotation @ x_B + translation``.
+
+    Attributes:
+        rotation: Axes of B as columns, in A; shape (3, 3).
+        translation: Origin of B in A [m]; shape (3,).
+    """
+
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+    translation: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        """Check that the rotation is one."""
+        R = snap(frozen_array(self.rotation, (3, 3), "a rotation"))
+        if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+            raise InvalidModel(f"not a rotation matrix (R Rᵀ ≠ 1 or det < 0): {R.tolist()}.")
+        R.setflags(write=False)
+        object.__setattr__(self, "rotation", R)
+        object.__setattr__(
+            self, "translation", frozen_array(self.translation, (3,), "a translation")
+        )
+
+    @staticmethod
+    def from_rpy(xyz: ArrayLike, rpy: Sequence[float]) -> Pose:
+        """URDF's origin: rotate about fixed x, y, z by roll, pitch, yaw [rad], then shift."""
+        roll, pitch, yaw = rpy
+        R = (
+            rotation_about((0, 0, 1), yaw)
+            @ rotation_about((0, 1, 0), pitch)
+            @ rotation_about((1, 0, 0), roll)
+        )
+        return Pose(R, np.asarray(xyz, dtype=np.float64))
+
+    @staticmethod
+    def from_quaternion(xyz: ArrayLike, xyzw: ArrayLike) -> Pose:
+        """Pose from a quaternion ``(x, y, z, w)``, normalised here."""
+        quaternion = np.asarray(xyzw, dtype=np.float64)
+        norm = np.linalg.norm(quaternion)
+        if quaternion.shape != (4,) or not norm > 0:
+            raise InvalidModel(f"a quaternion has 4 numbers, not all zero, got {xyzw!r}.")
+        x, y, z, w = quaternion / norm
+        R = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        return Pose(R, np.asarray(xyz, dtype=np.float64))
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """Chain poses: ``X_AC = X_AB @ X_BC``."""
+        return Pose(
+            self.rotation @ other.rotation,
+            self.rotation @ other.translation + self.translation,
+        )
+
+    def inverse(self) -> Pose:
+        """The pose of A in B."""
+        return Pose(self.rotation.T, -self.rotation.T @ self.translation)
+
+    @property
+    def matrix(self) -> Array:
+        """The homogeneous 4×4 matrix."""
+        X = np.eye(4)
+        X[:3, :3] = self.rotation
+        X[:3, 3] = self.translation
+        return X
