@@ -74,6 +74,8 @@ class Body:
         com: Centre of mass in the body frame [m].
         inertia: Inertia tensor about the centre of mass, in body axes [kg·m²].
         visuals: What it looks like.
+        physical: False for published numbers that no distribution of mass has (a motor's inertia
+            lumped into one moment, say) and that are wanted as printed: they go unchecked.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Body:
     com: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
     visuals: tuple[Visual, ...] = ()
+    physical: bool = True
 
     def __post_init__(self) -> None:
         """Check that some distribution of mass has these numbers."""
@@ -93,6 +96,8 @@ class Body:
         )
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "visuals", tuple(self.visuals))
+        if not self.physical:
+            return
         if mass < 0:
             raise InvalidModel(f"{who} has a negative mass: {mass} kg.")
         _check_inertia(who, mass, inertia)

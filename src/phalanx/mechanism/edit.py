@@ -166,4 +166,5 @@ def _lump(carrier: Body, members: list[tuple[Body, Pose]]) -> Body:
         for body, X in members
         for visual in body.visuals
     ]
-    return Body(carrier.name, mass, com, inertia, tuple(visuals))
+    physical = all(body.physical for body, _ in members)
+    return Body(carrier.name, mass, com, inertia, tuple(visuals), physical)

@@ -70,10 +70,10 @@ class Mechanism:
         owner = f"mechanism '{self.name}'"
         if not self.bodies:
             raise InvalidModel(f"{owner} has no bodies.")
-        check_unique(owner, "body", [body.name for body in self.bodies])
-        check_unique(owner, "joint", [joint.name for joint in self.joints])
-        check_unique(owner, "frame", self.frame_names)
-        check_unique(owner, "loop", [loop.name for loop in self.loops])
+        check_unique(owner, "bodies", [body.name for body in self.bodies])
+        check_unique(owner, "joints", [joint.name for joint in self.joints])
+        check_unique(owner, "frames", self.frame_names)
+        check_unique(owner, "loops", [loop.name for loop in self.loops])
         bodies, joints = order_tree(owner, self.bodies, self.joints)
         object.__setattr__(self, "bodies", tuple(bodies))
         object.__setattr__(self, "joints", tuple(joints))
@@ -154,27 +154,37 @@ class Mechanism:
 
     def body_index(self, name: str) -> int:
         """Its place in ``bodies``."""
-        for i, body in enumerate(self.bodies):
-            if body.name == name:
-                return i
-        raise UnknownName(f"mechanism '{self.name}'", "body", name, [b.name for b in self.bodies])
+        if name not in self._body_indices:
+            raise UnknownName(f"mechanism '{self.name}'", "body", name, self._body_indices)
+        return self._body_indices[name]
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        for joint in self.joints:
-            if joint.name == name:
-                return joint
-        raise UnknownName(f"mechanism '{self.name}'", "joint", name, [j.name for j in self.joints])
+        if name not in self._joints_by_name:
+            raise UnknownName(f"mechanism '{self.name}'", "joint", name, self._joints_by_name)
+        return self._joints_by_name[name]
 
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""
-        for frame in self.frames:
-            if frame.name == name:
-                return frame
-        for body in self.bodies:
-            if body.name == name:
-                return Frame(name, name)
+        if name in self._frames_by_name:
+            return self._frames_by_name[name]
+        if name in self._body_indices:
+            return Frame(name, name)
         raise UnknownName(f"mechanism '{self.name}'", "frame", name, self.frame_names)
+
+    # A long chain asks for every name once: by scanning, that would be quadratic.
+
+    @cached_property
+    def _body_indices(self) -> dict[str, int]:
+        return {body.name: i for i, body in enumerate(self.bodies)}
+
+    @cached_property
+    def _joints_by_name(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in self.joints}
+
+    @cached_property
+    def _frames_by_name(self) -> dict[str, Frame]:
+        return {frame.name: frame for frame in self.frames}
 
     @property
     def frame_names(self) -> list[str]:
@@ -186,8 +196,7 @@ class Mechanism:
     @cached_property
     def parents(self) -> tuple[int, ...]:
         """Index of each body's parent, -1 for the root."""
-        index = {body.name: i for i, body in enumerate(self.bodies)}
-        return (-1, *(index[joint.parent] for joint in self.joints))
+        return (-1, *(self._body_indices[joint.parent] for joint in self.joints))
 
     @property
     def incidence_matrix(self) -> IntArray:

@@ -18,14 +18,14 @@ from phalanx.mechanism.joint import Joint
 IntArray = NDArray[np.int64]
 
 
-def check_unique(owner: str, kind: str, names: Sequence[str]) -> None:
+def check_unique(owner: str, kinds: str, names: Sequence[str]) -> None:
     """Raise InvalidModel when a name occurs twice or is empty."""
     seen: set[str] = set()
     for name in names:
         if not name:
-            raise InvalidModel(f"{owner} has a {kind} without a name.")
+            raise InvalidModel(f"{owner} has {kinds} without a name.")
         if name in seen:
-            raise InvalidModel(f"{owner} has two {kind}s named '{name}'; names must be unique.")
+            raise InvalidModel(f"{owner} has two {kinds} named '{name}'; names must be unique.")
         seen.add(name)
 
 

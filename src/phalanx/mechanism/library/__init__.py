@@ -1,1 +1,42 @@
-"""."""
+"""Machines ready to use: those of the sources, and chains of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from phalanx.errors import UnknownName
+from phalanx.mechanism.library.chain import chain
+from phalanx.mechanism.library.double_pendulum import double_pendulum
+from phalanx.mechanism.library.puma560 import puma560, puma560_arm, puma560_listing
+from phalanx.mechanism.mechanism import Mechanism
+
+__all__ = [
+    "by_name",
+    "chain",
+    "double_pendulum",
+    "names",
+    "puma560",
+    "puma560_arm",
+    "puma560_listing",
+]
+
+MACHINES: dict[str, Callable[[], Mechanism]] = {
+    machine.__name__: machine
+    for machine in (chain, double_pendulum, puma560, puma560_arm, puma560_listing)
+}
+
+
+def names() -> list[str]:
+    """Names of all machines that :func:`by_name` builds."""
+    return sorted(MACHINES)
+
+
+def by_name(name: str) -> Mechanism:
+    """A machine with its default numbers.
+
+    Raises:
+        UnknownName: When the library has no machine of that name.
+    """
+    if name not in MACHINES:
+        raise UnknownName("the library", "machine", name, names())
+    return MACHINES[name]()

@@ -1,0 +1,74 @@
+"""Chains of equal rods, of any length: the workload of the long-chain algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from phalanx.errors import InvalidInput
+from phalanx.mechanism.body import Body, Capsule, Visual
+from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universal, X, Y
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
+from phalanx.mechanism.pose import Array, Pose
+
+JOINTS = ("revolute", "universal", "spherical")
+
+
+def chain(
+    n: int = 10,
+    joint: str = "revolute",
+    *,
+    length: float = 1.0,
+    mass: float = 1.0,
+    radius: float | None = None,
+    alternate: bool = False,
+    damping: float = 0.0,
+    gravity: Sequence[float] | Array = GRAVITY,
+) -> Mechanism:
+    """``n`` equal rods that hang from ``base`` along -z when all joints are at zero.
+
+    Args:
+        n: Number of rods.
+        joint: ``revolute`` (about y), ``universal`` (about x, then y) or ``spherical``.
+        length: Of a rod, joint to joint [m].
+        mass: Of a rod [kg].
+        radius: Of a rod [m]; a twentieth of its length unless given. It is not zero, because a
+            spherical joint needs a moment about the rod's own axis.
+        alternate: Turn every second revolute joint by a right angle, so that the chain leaves the
+            plane.
+        damping: In every joint [N·m·s/rad].
+        gravity: Acceleration of free fall [m/s²].
+    """
+    if n < 1:
+        raise InvalidInput(f"a chain has at least one rod, got n={n}.")
+    if joint not in JOINTS:
+        raise InvalidInput(f"a chain's joint is one of {', '.join(JOINTS)}, got '{joint}'.")
+    if alternate and joint != "revolute":
+        raise InvalidInput(f"only revolute joints alternate their axis, not {joint} ones.")
+    r = length / 20 if radius is None else radius
+    middle = np.array([0.0, 0.0, -length / 2])
+    across = mass * (3 * r**2 + length**2) / 12
+    inertia = np.diag([across, across, mass * r**2 / 2])
+    drawn = (Visual(Capsule(r, length), Pose(translation=middle)),)
+
+    motions: tuple[Motion, ...] = {
+        "revolute": (Revolute(Y), Revolute(X if alternate else Y)),
+        "universal": (Universal(X, Y),),
+        "spherical": (Spherical(),),
+    }[joint]
+    at_base, at_tip = Pose(), Pose(translation=(0.0, 0.0, -length))
+    names = ["base", *(f"link_{i}" for i in range(1, n + 1))]
+    joints = [
+        Joint(
+            f"joint_{i}",
+            names[i - 1],
+            names[i],
+            motions[(i - 1) % len(motions)],
+            at_base if i == 1 else at_tip,
+            damping=damping,
+        )
+        for i in range(1, n + 1)
+    ]
+    bodies = [Body("base"), *(Body(name, mass, middle, inertia, drawn) for name in names[1:])]
+    return Mechanism(f"chain_{n}", bodies, joints, gravity=np.asarray(gravity))
