@@ -1,0 +1,127 @@
+"""A kernel as data: scalar operations in single-assignment order.
+
+A node is one scalar operation; its number is its place in ``Graph.nodes``; its arguments are
+numbers of earlier nodes. Inputs and outputs are matrices, whose elements are counted in row-major
+order, the order of a C-contiguous NumPy array.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+# arity of every operation a graph may hold
+UNARY = frozenset(
+    "neg sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log1p "
+    "fabs sign floor ceil erf not sincos sin_of cos_of".split()
+)
+BINARY = frozenset(
+    "add sub mul div pow atan2 fmod remainder fmin fmax copysign hypot "
+    "lt le eq ne and or if_else_zero".split()
+)
+TERNARY = frozenset(["fma"])
+LEAVES = frozenset(["const", "input"])
+ARITY = (
+    dict.fromkeys(LEAVES, 0)
+    | dict.fromkeys(UNARY, 1)
+    | dict.fromkeys(BINARY, 2)
+    | dict.fromkeys(TERNARY, 3)
+)
+
+
+class Element(NamedTuple):
+    """One element of one input: which input, and where in its row-major order."""
+
+    port: int
+    place: int
+
+
+class Node(NamedTuple):
+    """One scalar operation.
+
+    ``value`` belongs to a ``const``, ``element`` to an ``input``. ``fma(a, b, c)`` is a*b + c
+    with one rounding. ``sincos`` holds a pair, read by ``sin_of`` and ``cos_of``.
+    """
+
+    op: str
+    args: tuple[int, ...] = ()
+    value: float = 0.0
+    element: Element | None = None
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output: a matrix, and the trailing shape its arrays have."""
+
+    name: str
+    rows: int
+    columns: int
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many elements one sample has."""
+        return self.rows * self.columns
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Everything a kernel computes from one sample.
+
+    Attributes:
+        name: A C identifier.
+        inputs: The matrices read.
+        outputs: The matrices written.
+        nodes: The operations, each after its arguments.
+        results: For each output, the node of each element in row-major order.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    nodes: tuple[Node, ...]
+    results: tuple[tuple[int, ...], ...]
+
+
+def verify(graph: Graph) -> Graph:
+    """The same graph, after checking that it is well formed; every pass goes through here."""
+    for number, node in enumerate(graph.nodes):
+        assert node.op in ARITY, f"node {number} has the unknown operation {node.op!r}"
+        assert len(node.args) == ARITY[node.op], f"node {number}: wrong number of arguments: {node}"
+        assert all(0 <= argument < number for argument in node.args), f"{number} out of order"
+        if node.op in ("sin_of", "cos_of"):
+            assert graph.nodes[node.args[0]].op == "sincos", f"node {number} reads no pair"
+        else:
+            assert all(graph.nodes[a].op != "sincos" for a in node.args), f"{number} reads a pair"
+        if node.op == "input":
+            assert node.element is not None, f"input node {number} reads nothing"
+            port, place = node.element
+            assert place < graph.inputs[port].size, f"node {number} reads beyond input {port}"
+    assert len(graph.results) == len(graph.outputs), "an output without results"
+    for port_out, result in zip(graph.outputs, graph.results, strict=True):
+        assert len(result) == port_out.size, f"output {port_out.name} has the wrong size"
+        assert all(0 <= number < len(graph.nodes) for number in result)
+    return graph
+
+
+@dataclass
+class Builder:
+    """Appends nodes, giving equal nodes one number (value numbering)."""
+
+    nodes: list[Node] = field(default_factory=list)
+    _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def add(self, op: str, *args: int, value: float = 0.0, element: Element | None = None) -> int:
+        """The number of this node, new or known."""
+        # 0.0 == -0.0, yet they are different constants
+        key = (op, args, value, math.copysign(1.0, value), element)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.nodes)
+            self.nodes.append(Node(op, args, value, element))
+        return number
+
+    def constant(self, value: float) -> int:
+        """The number of a constant."""
+        return self.add("const", value=value)

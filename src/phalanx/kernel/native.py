@@ -1,0 +1,88 @@
+"""Assembly to object code, object code to something callable."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from phalanx.errors import CompileError
+from phalanx.kernel.elementary import LIBM, LIBM_PREFIX
+from phalanx.kernel.target import Target
+
+_library_numbers = itertools.count()
+
+
+@functools.cache
+def _start_llvm() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+
+
+def _target_machine(target: Target, effort: int) -> Any:
+    _start_llvm()
+    # the small code model reaches constants relative to the instruction; the JIT default would load
+    # a 64-bit address for each of them
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=target.cpu,
+        features=target.features,
+        opt=effort,
+        reloc="pic",
+        codemodel="small",
+        jit=True,
+    )
+
+
+def assemble(text: str, target: Target, *, effort: int = 2) -> bytes:
+    """Relocatable object code of a module in LLVM assembly."""
+    machine = _target_machine(target, effort)
+    try:
+        module = llvm.parse_assembly(text)
+        module.triple = llvm.get_process_triple()
+        module.data_layout = str(machine.target_data)
+        return machine.emit_object(module)
+    except RuntimeError as error:
+        raise CompileError(f"LLVM rejected the emitted code: {error}") from error
+
+
+@functools.cache
+def _linker() -> Any:
+    _start_llvm()
+    return llvm.create_lljit_compiler(use_jit_link=False)
+
+
+@functools.cache
+def _libm() -> dict[str, int]:
+    """Addresses of the C library's functions, under the names kernels call them by."""
+    process = ctypes.CDLL(None)
+    addresses = {}
+    for name in LIBM.values():
+        for suffix in ("", "f"):
+            function = getattr(process, name + suffix)
+            addresses[LIBM_PREFIX + name + suffix] = ctypes.cast(function, ctypes.c_void_p).value
+    return {name: address for name, address in addresses.items() if address}
+
+
+class Library:
+    """Object code in memory, ready to run; lives as long as this object."""
+
+    def __init__(self, code: bytes, exports: tuple[str, ...], imports: Mapping[str, int]) -> None:
+        """Link ``code``, resolving ``imports`` (name to address) and the C library's functions."""
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in (_libm() | dict(imports)).items():
+            builder.import_symbol(name, address)
+        for name in exports:
+            builder.export_symbol(name)
+        try:
+            self._tracker = builder.link(_linker(), f"phalanx{next(_library_numbers)}")
+        except RuntimeError as error:
+            raise CompileError(f"object code does not link: {error}") from error
+
+    def address(self, name: str) -> int:
+        """Where an exported function starts."""
+        return int(self._tracker[name])
