@@ -12,6 +12,8 @@ from phalanx.mechanism.pose import Array, Pose, frozen_array
 
 # Inertias come from CAD exports and tables rounded to a few digits; a real violation is larger.
 RELATIVE_ROUNDING = 1e-3
+# Moments below this are what rounding left of zero [kg·m²]: a speck of dust 0.1 mm wide has it.
+NO_INERTIA = 1e-18
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,8 @@ class Body:
         com: Centre of mass in the body frame [m].
         inertia: Inertia tensor about the centre of mass, in body axes [kg·m²].
         visuals: What it looks like.
-        physical: False for published numbers that no distribution of mass has (a motor's inertia
-            lumped into one moment, say) and that are wanted as printed: they go unchecked.
+        physical: False for a published inertia that no distribution of mass has (a motor lumped
+            into one moment, say) and that is wanted as printed: it goes unchecked.
     """
 
     name: str
@@ -96,16 +98,15 @@ class Body:
         )
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "visuals", tuple(self.visuals))
-        if not self.physical:
-            return
         if mass < 0:
             raise InvalidModel(f"{who} has a negative mass: {mass} kg.")
-        _check_inertia(who, mass, inertia)
+        if self.physical:
+            _check_inertia(who, mass, inertia)
 
 
 def _check_inertia(who: str, mass: float, inertia: Array) -> None:
     size = np.abs(inertia).max()
-    if size == 0:
+    if size < NO_INERTIA:
         return
     if mass == 0:
         raise InvalidModel(f"{who} has an inertia but no mass; give it a mass or no inertia.")

@@ -16,16 +16,21 @@ from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Pose
 
 
-def lock(mechanism: Mechanism, positions: Mapping[str, ArrayLike] | Iterable[str]) -> Mechanism:
+def lock(
+    mechanism: Mechanism, positions: Mapping[str, ArrayLike] | Iterable[str] | str
+) -> Mechanism:
     """The mechanism with some joints frozen.
 
     Args:
         mechanism: The machine.
-        positions: Joint name to position (``{"elbow": 0.3}``), or names to lock at neutral.
+        positions: Joint name to position (``{"elbow": 0.3}``), or names (one or several) to lock
+            at neutral.
 
     Returns:
         A mechanism in which these joints are fixed; joints that mimic them are fixed too.
     """
+    if isinstance(positions, str):
+        positions = [positions]
     wanted: dict[str, ArrayLike | None] = (
         dict(positions) if isinstance(positions, Mapping) else dict.fromkeys(positions)
     )
@@ -99,12 +104,16 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
 
 
 def with_floating_base(mechanism: Mechanism, joint: str = "floating_base") -> Mechanism:
-    """The mechanism with its root free to move: a massless root 'world' and a floating joint."""
+    """The mechanism with its root free to move: a massless root 'world' and a floating joint.
+
+    Where the mechanism has a frame 'world' already, the new root is called 'universe'.
+    """
     root = mechanism.bodies[0].name
+    world = "universe" if "world" in mechanism.frame_names else "world"
     return replace(
         mechanism,
-        bodies=[Body("world"), *mechanism.bodies],
-        joints=[Joint(joint, "world", root, Floating()), *mechanism.joints],
+        bodies=[Body(world), *mechanism.bodies],
+        joints=[Joint(joint, world, root, Floating()), *mechanism.joints],
     )
 
 

@@ -203,7 +203,7 @@ class Joint:
             self._per_freedom(name, finite=True)
         for name in ("velocity_limit", "effort_limit", "damping", "friction", "rotor_inertia"):
             if (getattr(self, name) < 0).any():
-                raise InvalidModel(f"joint '{self.name}' has a negative {name.replace('_', ' ')}.")
+                raise InvalidModel(f"joint '{self.name}' has a negative {_words(name)}.")
         if (np.asarray(self.lower) > np.asarray(self.upper)).any():
             raise InvalidModel(
                 f"joint '{self.name}' has its lower limit {self.lower} above its upper limit "
@@ -219,15 +219,15 @@ class Joint:
                 raise InvalidModel(f"the mimic of joint '{self.name}' holds a NaN or infinity.")
 
     def _per_freedom(self, name: str, *, finite: bool) -> None:
-        what = f"{name.replace('_', ' ')} of joint '{self.name}'"
-        shape = (self.motion.nv,)
         try:
-            array = np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64), shape)
+            array = np.full(self.motion.nv, getattr(self, name), dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise InvalidModel(f"the {what} must be a number or {shape[0]} numbers.") from error
-        if np.isnan(array).any() or (finite and np.isinf(array).any()):
-            raise InvalidModel(f"the {what} holds a NaN or an infinity.")
-        array = array.copy()
+            raise InvalidModel(
+                f"the {_words(name)} of joint '{self.name}' must be a number or "
+                f"{self.motion.nv} numbers, got {getattr(self, name)!r}."
+            ) from error
+        if not (np.isfinite(array) if finite else array == array).all():
+            raise InvalidModel(f"the {_words(name)} of joint '{self.name}' is {array.tolist()}.")
         array.setflags(write=False)
         object.__setattr__(self, name, array)
 
@@ -235,3 +235,7 @@ class Joint:
     def reflected_inertia(self) -> Array:
         """Rotor inertia as the joint feels it, ratio² times itself [kg·m²], shape (nv,)."""
         return np.asarray(self.rotor_inertia) * np.asarray(self.gear_ratio) ** 2
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

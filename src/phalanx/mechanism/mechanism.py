@@ -107,7 +107,8 @@ class Mechanism:
         for k in reversed(range(len(self.joints))):
             moved[self.parents[k + 1]] += moved[k + 1]
         for k, joint in enumerate(self.joints):
-            if joint.motion.nv and moved[k + 1] == 0 and not np.any(joint.reflected_inertia):
+            own = joint.motion.nv > 0 and joint.mimic is None
+            if own and moved[k + 1] == 0 and not np.any(joint.reflected_inertia):
                 raise InvalidModel(
                     f"joint '{joint.name}' of mechanism '{self.name}' moves body '{joint.child}', "
                     "which with all that hangs on it has mass zero. Give it a mass, a rotor "

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Capsule, Visual
-from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universal, X, Y
+from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universal
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 
@@ -52,12 +52,13 @@ def chain(
     inertia = np.diag([across, across, mass * r**2 / 2])
     drawn = (Visual(Capsule(r, length), Pose(translation=middle)),)
 
+    x, y = np.eye(3)[:2]
     motions: tuple[Motion, ...] = {
-        "revolute": (Revolute(Y), Revolute(X if alternate else Y)),
-        "universal": (Universal(X, Y),),
+        "revolute": (Revolute(y), Revolute(x if alternate else y)),
+        "universal": (Universal(x, y),),
         "spherical": (Spherical(),),
     }[joint]
-    at_base, at_tip = Pose(), Pose(translation=(0.0, 0.0, -length))
+    at_base, at_tip = Pose(), Pose(translation=2 * middle)
     names = ["base", *(f"link_{i}" for i in range(1, n + 1))]
     joints = [
         Joint(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.mechanism.body import Body, Capsule, Sphere, Visual
-from phalanx.mechanism.joint import Joint, Revolute, Y
+from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 
@@ -30,14 +30,15 @@ def double_pendulum(
         gravity: Acceleration of free fall [m/s²].
     """
     upper_end, lower_end = (np.array([0.0, 0.0, -length]) for length in lengths)
+    swing = Revolute(np.array([0.0, 1.0, 0.0]))
     bodies = [
         Body("base"),
         _pendulum("upper", masses[0], upper_end),
         _pendulum("lower", masses[1], lower_end),
     ]
     joints = [
-        Joint("shoulder", "base", "upper", Revolute(Y), damping=damping),
-        Joint("elbow", "upper", "lower", Revolute(Y), Pose(translation=upper_end), damping=damping),
+        Joint("shoulder", "base", "upper", swing, damping=damping),
+        Joint("elbow", "upper", "lower", swing, Pose(translation=upper_end), damping=damping),
     ]
     tip = Frame("tip", "lower", Pose(translation=lower_end))
     return Mechanism("double_pendulum", bodies, joints, [tip], gravity=np.asarray(gravity))

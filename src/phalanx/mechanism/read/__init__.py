@@ -1,1 +1,7 @@
-"""."""
+"""Model files to mechanisms: one file per format."""
+
+from phalanx.mechanism.read.denavit_hartenberg import Convention, Row, from_denavit_hartenberg
+from phalanx.mechanism.read.load import load
+from phalanx.mechanism.read.report import ModelWarning
+
+__all__ = ["Convention", "ModelWarning", "Row", "from_denavit_hartenberg", "load"]

@@ -50,12 +50,12 @@ class Row:
     @property
     def link(self) -> Pose:
         """The part that the link fixes: Rx(alpha) Tx(a)."""
-        return Pose(rotation_about((1, 0, 0), self.alpha), (self.a, 0.0, 0.0))
+        return Pose(rotation_about((1, 0, 0), self.alpha), np.array([self.a, 0.0, 0.0]))
 
     @property
     def zero(self) -> Pose:
         """The part on the joint axis at q = 0: Rz(theta) Tz(d)."""
-        return Pose(rotation_about((0, 0, 1), self.theta), (0.0, 0.0, self.d))
+        return Pose(rotation_about((0, 0, 1), self.theta), np.array([0.0, 0.0, self.d]))
 
 
 def from_denavit_hartenberg(

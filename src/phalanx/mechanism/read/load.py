@@ -1,0 +1,86 @@
+"""The front door for model files: choose the reader by what the file is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from phalanx.errors import ReadError
+from phalanx.mechanism.edit import merge_fixed as merged
+from phalanx.mechanism.edit import with_floating_base
+from phalanx.mechanism.joint import Fixed
+from phalanx.mechanism.mechanism import Mechanism
+from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.mechanism.read.report import naming_file, warn_about
+from phalanx.mechanism.read.urdf import read_urdf
+
+SUPPORTED = "URDF (.urdf) and MJCF (.xml, .mjcf)"
+
+
+def load(
+    path: str | Path,
+    *,
+    floating_base: bool = False,
+    merge_fixed: bool = False,
+    package_paths: Sequence[str | Path] = (),
+) -> Mechanism:
+    """The mechanism in a model file.
+
+    Args:
+        path: A URDF or MJCF file.
+        floating_base: Let the root move freely, as of a humanoid or a quadruped.
+        merge_fixed: Lump bodies that are fixed to each other; their frames keep their names.
+        package_paths: Packages, or folders of packages, in which meshes may lie.
+
+    Raises:
+        ReadError: When the file cannot be read, with the place and the reason.
+        InvalidModel: When what it describes contradicts mechanics.
+        MissingExtra: When the format needs a package that is not installed.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
+    if not path.exists():
+        raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
+    if _is_urdf(path):
+        mechanism = read_urdf(path, package_paths)
+        if floating_base:
+            mechanism = with_floating_base(mechanism)
+        warn_about(
+            path,
+            "these bodies move without a mass, which is rarely meant (no <inertial>?)",
+            _moving_without_mass(mechanism),
+        )
+    else:
+        from phalanx.mechanism.read.mjcf import read_mjcf
+
+        mechanism = read_mjcf(path)
+        if floating_base:
+            mechanism = with_floating_base(mechanism)
+    return merged(mechanism) if merge_fixed else mechanism
+
+
+def _is_urdf(path: Path) -> bool:
+    """Tell URDF from MJCF by suffix, and XML by its root element."""
+    suffix = path.suffix.lower()
+    if suffix == ".urdf":
+        return True
+    if suffix in (".xml", ".mjcf"):
+        with naming_file(path):
+            return parse_xml(path).tag == "robot"
+    if suffix == ".xacro":
+        raise ReadError(f"{path}: expand it first: xacro {path.name} > {path.stem}.urdf")
+    raise ReadError(f"{path}: unknown format '{suffix}'; supported are {SUPPORTED}.")
+
+
+def _moving_without_mass(mechanism: Mechanism) -> list[str]:
+    """Bodies that a joint moves and that, with all that is fixed to them, have no mass."""
+    lump = [body.mass for body in mechanism.bodies]
+    for k in reversed(range(len(mechanism.joints))):
+        if isinstance(mechanism.joints[k].motion, Fixed):
+            lump[mechanism.parents[k + 1]] += lump[k + 1]
+    return [
+        joint.child
+        for k, joint in enumerate(mechanism.joints)
+        if joint.motion.nv and lump[k + 1] == 0
+    ]
