@@ -33,39 +33,60 @@ class Shape:
     has_fma: bool
 
     @property
-    def row_bytes(self) -> int:
-        """Distance of two scratch rows [byte]."""
-        return self.block * self.kind.item_bytes
+    def groups(self) -> int:
+        """How many vectors of samples a block has."""
+        return self.block // self.kind.lanes
 
 
 def emit_llvm(program: Program, shape: Shape) -> str:
     """The whole module."""
-    parts = [emit_pack(shape.kind, shape.row_bytes), emit_unpack(shape.kind, shape.row_bytes)]
+    group_bytes = _group_bytes(program, shape)
+    parts = [emit_pack(shape.kind, group_bytes), emit_unpack(shape.kind, group_bytes)]
     declarations: dict[str, None] = {}
+    stages = {"angles": _emit_angles(program, shape)} if program.angles else {}
     for number in range(len(program.pieces)):
-        code = _emit_piece(program, number, shape)
+        stages[f"piece{number}"] = _emit_piece(program, number, shape)
+    for name, code in stages.items():
         declarations |= code.declarations
-        head = f"define internal void @piece{number}(ptr noalias %scratch, i64 %bytes) nounwind {{"
+        head = f"define internal void @{name}(ptr noalias %scratch, i64 %end) nounwind {{"
         parts.append("\n".join([head, "entry:", *code.lines, "}"]))
-    code = _emit_run(program, shape)
+    code = _emit_run(program, shape, list(stages))
     declarations |= code.declarations
     head = "define void @run(ptr noalias %arrays, i64 %start, i64 %end) nounwind {"
     parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     return "\n\n".join([*declarations, *parts]) + "\n"
 
 
+def _emit_angles(program: Program, shape: Shape) -> Code:
+    """The loop over inputs that need their sine and cosine."""
+    kind = shape.kind
+    code = Code()
+    with code.loop("0", "%end", _group_bytes(program, shape)) as i:
+        group = code.offset("%scratch", i)
+        for run in program.angles:
+            places = [code.offset(group, r * kind.bytes) for r in (run.first, run.sine, run.cosine)]
+            with code.loop("0", str(run.count * kind.bytes), kind.bytes) as r:
+                angle, sine, cosine = (code.offset(place, r) for place in places)
+                x = code.value(f"load {kind}, ptr {angle}, align {kind.bytes}")
+                results = elementary.sincos(code, kind, x, has_fma=shape.has_fma)
+                for result, place in zip(results, (sine, cosine), strict=True):
+                    code.do(f"store {kind} {result}, ptr {place}, align {kind.bytes}")
+    code.do("ret void")
+    return code
+
+
 def _emit_piece(program: Program, number: int, shape: Shape) -> Code:
     """The loop of one piece over the block."""
     graph, kind = program.graph, shape.kind
     code = Code()
-    with code.loop("0", "%bytes", kind.bytes) as i:
+    with code.loop("0", "%end", _group_bytes(program, shape)) as i:
         place = code.offset("%scratch", i)
         values: dict[int, str] = {}
         masks: dict[int, str] = {}
         pairs: dict[int, tuple[str, str]] = {}
 
         def address(row: int) -> str:
-            return code.offset(place, row * shape.row_bytes)
+            return code.offset(place, row * kind.bytes)
 
         def value(n: int) -> str:
             known = values.get(n)
@@ -80,7 +101,9 @@ def _emit_piece(program: Program, number: int, shape: Shape) -> Code:
             values[n] = text
             return text
 
-        stores = _rows_to_store(program)
+        def store(n: int, row: int) -> None:
+            code.do(f"store {kind} {value(n)}, ptr {address(row)}, align {kind.bytes}")
+
         for n in program.pieces[number]:
             node = graph.nodes[n]
             if node.op == "sincos":
@@ -100,34 +123,28 @@ def _emit_piece(program: Program, number: int, shape: Shape) -> Code:
                 mask = masks.get(condition) or elementary.truth(code, kind, value(condition))
                 zero = kind.splat(0.0)
                 values[n] = elementary.select(code, kind, mask, value(then), zero)
-            elif node.op not in ("const", "input"):
+            else:
                 args = [value(a) for a in node.args]
                 values[n] = elementary.operation(code, kind, node.op, args)
-            for row in stores.get(n, ()):
-                code.do(f"store {kind} {value(n)}, ptr {address(row)}, align {kind.bytes}")
+            for row in program.stores.get(n, ()):
+                store(n, row)
+        if number == len(program.pieces) - 1:
+            for n, row in program.copies:
+                store(n, row)
     code.do("ret void")
     return code
 
 
-def _rows_to_store(program: Program) -> dict[int, list[int]]:
-    """The rows each node is written to: its own, if other pieces read it, and its outputs'."""
-    graph = program.graph
-    stores: dict[int, list[int]] = {}
-    row = first_output_row(graph)
-    for result in graph.results:
-        for n in result:
-            stores.setdefault(n, []).append(row)
-            row += 1
-    for n, own in program.row.items():
-        if graph.nodes[n].op != "input" and own not in stores.setdefault(n, []):
-            stores[n].append(own)
-    return stores
+def _group_bytes(program: Program, shape: Shape) -> int:
+    """Distance of two groups in scratch memory [byte]."""
+    return max(1, program.rows) * shape.kind.bytes
 
 
-def _emit_run(program: Program, shape: Shape) -> Code:
+def _emit_run(program: Program, shape: Shape, stages: list[str]) -> Code:
     graph = program.graph
     code = Code()
-    size = max(1, program.rows) * shape.row_bytes
+    group_bytes = _group_bytes(program, shape)
+    size = shape.groups * group_bytes
     if size <= _STACK_BYTES:
         scratch = code.value(f"alloca [{size} x i8], align {_SCRATCH_ALIGN}")
     else:
@@ -150,12 +167,14 @@ def _emit_run(program: Program, shape: Shape) -> Code:
         left = code.value(f"sub i64 %end, {begin}")
         partial = code.value(f"icmp slt i64 {left}, {shape.block}")
         samples = code.value(f"select i1 {partial}, i64 {left}, i64 {shape.block}")
-        size_text = code.value(f"mul i64 {samples}, {shape.kind.item_bytes}")
+        started = code.value(f"add i64 {samples}, {shape.kind.lanes - 1}")
+        groups = code.value(f"lshr i64 {started}, {shape.kind.lanes.bit_length() - 1}")
+        end = code.value(f"mul i64 {groups}, {group_bytes}")
 
         def move(function: str, p: int, row: int) -> None:
             pointer, sample_stride, element_stride = records[p]
             array = code.offset(pointer, code.value(f"mul i64 {begin}, {sample_stride}"))
-            rows = code.offset(scratch, row * shape.row_bytes)
+            rows = code.offset(scratch, row * shape.kind.bytes)
             code.do(
                 f"call void @{function}(ptr {array}, i64 {sample_stride}, i64 {element_stride}, "
                 f"i64 {ports[p].size}, i64 {samples}, ptr {rows})"
@@ -166,8 +185,8 @@ def _emit_run(program: Program, shape: Shape) -> Code:
             if p < len(graph.inputs):
                 move("pack", p, row)
                 row += port.size
-        for number in range(len(program.pieces)):
-            code.do(f"call void @piece{number}(ptr {scratch}, i64 {size_text})")
+        for stage in stages:
+            code.do(f"call void @{stage}(ptr {scratch}, i64 {end})")
         for p in range(len(graph.inputs), len(ports)):
             move("unpack", p, row)
             row += ports[p].size

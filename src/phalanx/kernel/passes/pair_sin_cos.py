@@ -18,12 +18,11 @@ def pair_sin_cos(graph: Graph) -> Graph:
             number.append(builder.add(node.op, *args, value=node.value, element=node.element))
             continue
         pair = builder.add("sincos", *args)
-        if node.op == "sin":
-            number.append(builder.add("sin_of", pair))
-        elif node.op == "cos":
-            number.append(builder.add("cos_of", pair))
-        else:
-            sine, cosine = builder.add("sin_of", pair), builder.add("cos_of", pair)
+        # both at once, so that nothing comes between a pair and its readers
+        sine, cosine = builder.add("sin_of", pair), builder.add("cos_of", pair)
+        if node.op == "tan":
             number.append(builder.add("div", sine, cosine))
+        else:
+            number.append(sine if node.op == "sin" else cosine)
     results = tuple(tuple(number[n] for n in result) for result in graph.results)
     return drop_unused(replace(graph, nodes=tuple(builder.nodes), results=results))
