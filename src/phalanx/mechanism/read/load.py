@@ -54,7 +54,7 @@ def load(
     else:
         from phalanx.mechanism.read.mjcf import read_mjcf
 
-        mechanism = read_mjcf(path)
+        mechanism = read_mjcf(path, package_paths)
         if floating_base:
             mechanism = with_floating_base(mechanism)
     return merged(mechanism) if merge_fixed else mechanism

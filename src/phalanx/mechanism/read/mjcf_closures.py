@@ -1,0 +1,79 @@
+"""MuJoCo's equalities as loop closures and mimic joints, its sites as frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from phalanx.mechanism.joint import Fixed, Mimic, Spherical
+from phalanx.mechanism.mechanism import Frame, Loop
+from phalanx.mechanism.pose import Pose
+from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, name_of, pose_of
+
+# mjtEq and mjtObj of MuJoCo's header
+CONNECT, WELD, JOINT_EQUALITY = range(3)
+SITE_OBJECT = 6
+
+
+def couplings(model: Any) -> tuple[dict[int, Mimic], list[str]]:
+    """Joint equalities as mimics, by joint, and the names of those that are not linear.
+
+    MuJoCo's polynomial relates displacements from the reference: q1 - r1 = a + b (q2 - r2).
+    """
+    mimics, left_out = {}, []
+    for e in _active(model, JOINT_EQUALITY):
+        follower, leader = model.eq_obj1id[e], model.eq_obj2id[e]
+        a, b, *higher = model.eq_data[e, :5]
+        if leader < 0 or np.any(higher) or follower in mimics:
+            left_out.append(name_of(model, EQUALITY, e))
+            continue
+        r1, r2 = (model.qpos0[model.jnt_qposadr[j]] for j in (follower, leader))
+        mimics[int(follower)] = Mimic(
+            name_of(model, JOINT, leader), float(b), float(r1 + a - b * r2)
+        )
+    return mimics, left_out
+
+
+def loops_and_frames(model: Any) -> tuple[list[Loop], list[Frame], list[str]]:
+    """Connects and welds as loops, sites and anchors as frames, and the names of other equalities.
+
+    A site whose name a body has already is called ``site/name``.
+    """
+    bodies = {name_of(model, BODY, i) for i in range(model.nbody)}
+    sites = [_site(model, s, bodies) for s in range(model.nsite)]
+    frames, loops = list(sites), []
+    for kind, motion in ((CONNECT, Spherical()), (WELD, Fixed())):
+        for e in _active(model, kind):
+            name = name_of(model, EQUALITY, e)
+            ends = model.eq_obj1id[e], model.eq_obj2id[e]
+            if model.eq_objtype[e] == SITE_OBJECT:
+                a, b = (sites[s] for s in ends)
+            else:
+                a, b = (
+                    Frame(f"{name}/{side}", name_of(model, BODY, body), pose)
+                    for side, body, pose in zip("ab", ends, _anchors(model, e, kind), strict=True)
+                )
+                frames += [a, b]
+            loops.append(Loop(name, a.name, b.name, motion))
+    other = np.flatnonzero(model.eq_type > JOINT_EQUALITY)
+    return loops, frames, [name_of(model, EQUALITY, int(e)) for e in other]
+
+
+def _active(model: Any, kind: int) -> list[int]:
+    return [int(e) for e in np.flatnonzero((model.eq_type == kind) & (model.eq_active0 != 0))]
+
+
+def _anchors(model: Any, e: int, kind: int) -> tuple[Pose, Pose]:
+    """Where the equality holds, in its first and its second body."""
+    data = model.eq_data[e]
+    if kind == CONNECT:
+        return Pose(translation=data[:3]), Pose(translation=data[3:6])
+    return pose_of(data[3:6], data[6:10]), Pose(translation=data[:3])
+
+
+def _site(model: Any, s: int, bodies: set[str]) -> Frame:
+    name = name_of(model, SITE, s)
+    body = name_of(model, BODY, model.site_bodyid[s])
+    pose = pose_of(model.site_pos[s], model.site_quat[s])
+    return Frame(f"site/{name}" if name in bodies else name, body, pose)

@@ -1,0 +1,19 @@
+"""Names and poses in a compiled MuJoCo model, made to fit Phalanx."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.mechanism.pose import Array, Pose
+
+BODY, JOINT, SITE, EQUALITY = "body", "joint", "site", "equality"
+
+
+def name_of(model: Any, kind: str, index: int) -> str:
+    """The name of an element; MuJoCo allows none, and then it is its kind and number."""
+    return getattr(model, kind)(index).name or f"{kind}_{index}"
+
+
+def pose_of(position: Array, wxyz: Array) -> Pose:
+    """A pose from MuJoCo's position and quaternion."""
+    return Pose.from_quaternion(position, wxyz[[1, 2, 3, 0]])
