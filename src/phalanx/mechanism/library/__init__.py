@@ -5,24 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from phalanx.errors import UnknownName
+from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.library.chain import chain
 from phalanx.mechanism.library.double_pendulum import double_pendulum
 from phalanx.mechanism.library.puma560 import puma560, puma560_arm, puma560_listing
+from phalanx.mechanism.library.puma600 import puma600
+from phalanx.mechanism.library.stanford import stanford, stanford_listing
+from phalanx.mechanism.library.torso import torso, torso_as_printed
 from phalanx.mechanism.mechanism import Mechanism
 
 __all__ = [
     "by_name",
+    "cat215b",
     "chain",
     "double_pendulum",
     "names",
     "puma560",
     "puma560_arm",
     "puma560_listing",
+    "puma600",
+    "stanford",
+    "stanford_listing",
+    "torso",
+    "torso_as_printed",
 ]
 
 MACHINES: dict[str, Callable[[], Mechanism]] = {
     machine.__name__: machine
-    for machine in (chain, double_pendulum, puma560, puma560_arm, puma560_listing)
+    for machine in (
+        cat215b,
+        chain,
+        double_pendulum,
+        puma560,
+        puma560_arm,
+        puma560_listing,
+        puma600,
+        stanford,
+        stanford_listing,
+        torso,
+        torso_as_printed,
+    )
 }
 
 
