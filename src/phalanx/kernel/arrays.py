@@ -1,9 +1,8 @@
-"""The door of a kernel: what the caller passes, checked and described to machine code without
-copying if possible.
+"""The door of a kernel: what the caller passes, checked and described to machine code.
 
-Machine code walks an array with two strides, from sample to sample and from element to element.
-An array whose leading axes, after broadcasting, or whose trailing axes do not collapse to one
-stride is copied.
+Nothing is copied if that can be avoided. Machine code walks an array with two strides, from
+sample to sample and from element to element. An array whose leading axes, after broadcasting, or
+whose trailing axes do not collapse to one stride is copied.
 """
 
 from __future__ import annotations

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import ctypes
+import logging
+import time
+from dataclasses import asdict
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from phalanx.errors import InvalidInput
+from phalanx.kernel import cache as object_cache
+from phalanx.kernel import direct_call
+from phalanx.kernel.emit_call import TABLE, emit_call
 from phalanx.kernel.emit_llvm import Shape, emit_llvm
+from phalanx.kernel.general_call import GeneralCall
 from phalanx.kernel.graph import Graph
 from phalanx.kernel.ir_text import Vector
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.native import Library, assemble
-from phalanx.kernel.operations import operations
+from phalanx.kernel.operations import Operations, operations
 from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
 from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.passes.split import split
-from phalanx.kernel.read_casadi import Shapes, read_casadi, scalar_function
+from phalanx.kernel.read_casadi import Shapes, ports, read_casadi, scalar_function
 from phalanx.kernel.target import Target, host_target
+from phalanx.kernel.threads import Workload, processors
+
+_log = logging.getLogger("phalanx.kernel")
 
 _SCALAR = {"float64": "double", "float32": "float"}
+# samples a piece loops over before the next piece's code is fetched
+_BLOCK = 32
+# nodes of a piece: larger ones leave the instruction cache and take LLVM longer
+_LARGEST_PIECE = 1500
+_SLOW_BUILD = 2.0  # [s]
 
 
 def compile(
@@ -52,26 +67,36 @@ def compile(
         CompileError: The function has an operation that has no machine code.
         InvalidInput: An option has an unusable value.
     """
+    number = np.dtype(dtype)
+    if number.name not in _SCALAR or not number.isnative:
+        raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")
+    if threads is not None and threads < 1:
+        raise InvalidInput(f"threads={threads}; expected a positive number, or None for all.")
     target = target or host_target()
-    name = np.dtype(dtype).name
-    if name not in _SCALAR:
-        raise InvalidInput(f"dtype {name}; kernels compute in float64 or float32.")
     function = scalar_function(function)
-    graph = simplify(read_casadi(function, shapes))
-    counted = operations(graph)
-    kind = Vector(_SCALAR[name], target.lanes(np.dtype(dtype).itemsize))
-    program = split(lowered(graph, target), 1 << 30)
-    text = emit_llvm(program, Shape(kind, 32, target.has_fma))
-    library = Library(assemble(text, target), ("run",), {})
-    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
-    native = prototype(library.address("run"))
-    records = ctypes.c_int64 * (3 * (len(graph.inputs) + len(graph.outputs)))
+    inputs, outputs = ports(function, shapes)
 
-    def run(described: list[tuple[int, int, int]], samples: int) -> None:
-        assert library is not None
-        native(records(*(x for record in described for x in record)), 0, samples)
+    kind = Vector(_SCALAR[number.name], target.lanes(number.itemsize))
+    if cache:
+        key = object_cache.key(function, shapes, number.name, target)
+        entry = object_cache.load(key)
+        if entry is None:
+            entry = _build(function, shapes, kind, target)
+            object_cache.store(key, entry)
+    else:
+        entry = _build(function, shapes, kind, target)
 
-    return Kernel(graph.name, graph.inputs, graph.outputs, counted, dtype, target, run)
+    counted = Operations(**entry.facts["operations"])
+    workload = Workload.of(counted, threads or processors(), _BLOCK)
+    general = GeneralCall(entry.facts["name"], inputs, outputs, number, workload)
+    if not direct_call.available():
+        general.attach(Library(entry.code, ("share",), {TABLE: 0}))
+        return Kernel(general, general, counted, target)
+    table = direct_call.pointer_table(number, general.results)
+    library = Library(entry.code, ("share", "call"), {TABLE: ctypes.addressof(table)})
+    definition = direct_call.method_definition(general.name, library.address("call"))
+    general.attach(library, table, definition)
+    return Kernel(general, direct_call.builtin(definition, general), counted, target)
 
 
 def lowered(graph: Graph, target: Target) -> Graph:
@@ -79,3 +104,22 @@ def lowered(graph: Graph, target: Target) -> Graph:
     if target.has_fma:
         graph = fuse_multiply_add(graph)
     return pair_sin_cos(graph)
+
+
+def _build(
+    function: ca.Function, shapes: Shapes | None, kind: Vector, target: Target
+) -> object_cache.Entry:
+    """Object code and the facts that go with it."""
+    start = time.perf_counter()
+    graph = simplify(read_casadi(function, shapes))
+    counted = operations(graph)
+    program = split(lowered(graph, target), _LARGEST_PIECE)
+    if len(program.pieces) > 1:
+        _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
+    text = emit_llvm(program, Shape(kind, _BLOCK, target.has_fma))
+    text += "\n" + emit_call(graph, kind, direct_call.HEAD_BYTES) + "\n"
+    code = assemble(text, target)
+    elapsed = time.perf_counter() - start
+    if elapsed > _SLOW_BUILD:
+        _log.info("%s: compiled %d operations in %.1f s", graph.name, counted.total, elapsed)
+    return object_cache.Entry({"name": graph.name, "operations": asdict(counted)}, code)

@@ -1,10 +1,9 @@
-"""A program as LLVM assembly: one function per piece, and ``run``, which takes blocks of samples
-through them.
+"""A program as LLVM assembly: a function per piece, and ``run``, which takes samples through them.
 
-``run(arrays, start, end)`` reads for every input and output a record (pointer, bytes from sample
-to sample, bytes from element to element). It packs a block of samples into scratch rows, lets
-every piece loop over the block, and unpacks the outputs. The last vector of a block may be partly
-filled; its idle lanes compute, and nobody looks.
+``run(arrays, start, end)``, called through ``share``, reads for every input and output a record
+(pointer, bytes from sample to sample, bytes from element to element). It packs a block of samples
+into scratch rows, lets every piece loop over the block, and unpacks the outputs. The last vector
+of a block may be partly filled; its idle lanes compute, and nobody looks.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from phalanx.kernel import elementary
 from phalanx.kernel.emit_pack import emit_pack, emit_unpack
 from phalanx.kernel.ir_text import Code, Vector
-from phalanx.kernel.passes.split import Program, first_output_row
+from phalanx.kernel.passes.split import Program
 
 RECORD_BYTES = 24
 
@@ -38,6 +37,25 @@ class Shape:
         return self.block // self.kind.lanes
 
 
+# workers of one call take turns from a shared counter
+_SHARE = """define void @share(ptr %arrays, ptr %next, i64 %end, i64 %turn) nounwind {
+entry:
+  br label %head
+head:
+  %start = atomicrmw add ptr %next, i64 %turn monotonic
+  %more = icmp slt i64 %start, %end
+  br i1 %more, label %body, label %done
+body:
+  %past = add i64 %start, %turn
+  %short = icmp slt i64 %past, %end
+  %stop = select i1 %short, i64 %past, i64 %end
+  call void @run(ptr %arrays, i64 %start, i64 %stop)
+  br label %head
+done:
+  ret void
+}"""
+
+
 def emit_llvm(program: Program, shape: Shape) -> str:
     """The whole module."""
     group_bytes = _group_bytes(program, shape)
@@ -52,8 +70,9 @@ def emit_llvm(program: Program, shape: Shape) -> str:
         parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     code = _emit_run(program, shape, list(stages))
     declarations |= code.declarations
-    head = "define void @run(ptr noalias %arrays, i64 %start, i64 %end) nounwind {"
+    head = "define internal void @run(ptr noalias %arrays, i64 %start, i64 %end) nounwind {"
     parts.append("\n".join([head, "entry:", *code.lines, "}"]))
+    parts.append(_SHARE)
     return "\n\n".join([*declarations, *parts]) + "\n"
 
 

@@ -152,9 +152,7 @@ def _transpose(code: Code, tile: Vector, lines: list[str]) -> list[str]:
 
     def shuffle(a: str, b: str, order: tuple[int, ...]) -> str:
         lanes = ", ".join(f"i32 {i}" for i in order)
-        return code.value(
-            f"shufflevector {tile} {a}, {tile} {b}, <{tile.lanes} x i32> <{lanes}>"
-        )
+        return code.value(f"shufflevector {tile} {a}, {tile} {b}, <{tile.lanes} x i32> <{lanes}>")
 
     if tile.lanes == 1:
         return lines

@@ -125,7 +125,9 @@ def _angles(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Angles,
         count = run[-1] - run[0] + 1
         angles.append(Angles(run[0], count, rows, rows + count))
         rows += 2 * count
-    run_of = {pairs[place]: (a, place) for a, run in zip(angles, runs, strict=True) for place in run}
+    run_of = {
+        pairs[place]: (a, place) for a, run in zip(angles, runs, strict=True) for place in run
+    }
     for n, node in enumerate(graph.nodes):
         if node.op in _HALVES and node.args[0] in run_of:
             angle, place = run_of[node.args[0]]
