@@ -1,4 +1,4 @@
-"""The Caterpillar 215B excavator, after Wong, thesis, University of British Columbia (1991)."""
+"""The Caterpillar 215B excavator, after Wong, PhD thesis, University of British Columbia (1991)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Trees of hinged links as Wong's thesis tabulates them.
 
-Wong, parallel simulation of excavators, thesis, University of British Columbia (1991). A link is
+Wong, PhD thesis on parallel multibody dynamics, University of British Columbia (1991). A link is
 given about its centre of gravity: k points from there to its own hinge, l to the hinge of a child.
 Body frames stand on the hinge here, so the centre of mass is at -k and a child's hinge at l - k.
 The axes turn from parent to link by Rx(alpha) Rz(theta), and every hinge turns about z.
@@ -16,6 +16,7 @@ import numpy as np
 
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Joint, Revolute
+from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Pose, rotation_about
 
@@ -58,4 +59,4 @@ def hinged(name: str, links: Sequence[Link], frames: Sequence[Frame] = ()) -> Me
         k_of[link.name] = np.array(link.k)
         bodies.append(Body(link.name, link.mass, -k_of[link.name], np.diag(link.moments)))
         above = link.name
-    return Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY))
+    return with_sticks(Mechanism(name, bodies, joints, frames, gravity=np.array(GRAVITY)))

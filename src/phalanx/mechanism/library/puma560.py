@@ -8,12 +8,14 @@ three-joint program D.1.2. Gravity is 9.8 m/s², as in the thesis. Body frames a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import pi
 
 import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
@@ -118,9 +120,8 @@ def puma560_listing(joints: int = 6) -> Mechanism:
     if not 1 <= joints <= len(ROWS):
         raise InvalidInput(f"the arm has 1 to {len(ROWS)} joints, got {joints}.")
     links = _links(MASSES, LISTING_COMS, LISTING_INERTIAS, unphysical=range(1, 7))
-    return from_denavit_hartenberg(
-        "puma560_listing", ROWS[:joints], links[:joints], gravity=GRAVITY
-    )
+    arm = from_denavit_hartenberg("puma560_listing", ROWS[:joints], links[:joints], gravity=GRAVITY)
+    return with_sticks(arm)
 
 
 def puma560_arm(payload: float = 0.0) -> Mechanism:
@@ -162,4 +163,4 @@ def _carrying(link: Body, payload: float) -> Body:
 
 def _with_tool(arm: Mechanism, body: str, place: Sequence[float]) -> Mechanism:
     tool = Frame("tool", body, Pose(translation=np.array(place)))
-    return Mechanism(arm.name, arm.bodies, arm.joints, [tool], gravity=arm.gravity)
+    return with_sticks(replace(arm, frames=[tool]))

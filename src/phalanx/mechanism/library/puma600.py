@@ -1,4 +1,4 @@
-"""The Unimation PUMA 600 arm, after Wong, thesis, University of British Columbia (1991)."""
+"""The Unimation PUMA 600 arm, after Wong, PhD thesis, University of British Columbia (1991)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 
@@ -64,9 +65,10 @@ def stanford() -> Mechanism:
         Body(f"link_{i}", mass, np.array(com), np.diag(moments))
         for i, (mass, com, moments) in enumerate(zip(MASSES, COMS, MOMENTS, strict=True), start=1)
     ]
-    return from_denavit_hartenberg(
+    arm = from_denavit_hartenberg(
         "stanford", ROWS, links, rotor_inertias=ROTOR_INERTIAS, gravity=GRAVITY
     )
+    return with_sticks(arm)
 
 
 def stanford_listing(joints: int = 6) -> Mechanism:
@@ -84,7 +86,8 @@ def stanford_listing(joints: int = 6) -> Mechanism:
         Body(f"link_{i + 1}", mass, np.array(COMS[i]), _listed_inertia(i), physical=False)
         for i, mass in enumerate(masses)
     ]
-    return from_denavit_hartenberg("stanford_listing", ROWS[:joints], links, gravity=GRAVITY)
+    arm = from_denavit_hartenberg("stanford_listing", ROWS[:joints], links, gravity=GRAVITY)
+    return with_sticks(arm)
 
 
 def _listed_inertia(i: int) -> np.ndarray:

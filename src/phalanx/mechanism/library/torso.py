@@ -1,4 +1,4 @@
-"""A human torso, the branched example of Wong, thesis, University of British Columbia (1991).
+"""A human torso, the branched example of Wong, PhD thesis, University of British Columbia (1991).
 
 A trunk that turns on the hips carries a head and two arms of two segments each.
 """
