@@ -1,1 +1,37 @@
-"""."""
+"""What is true of a mechanism: pure functions over CasADi symbols, one file per method."""
+
+from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
+from phalanx.equations.bias import bias, gravity
+from phalanx.equations.coriolis import coriolis_matrix
+from phalanx.equations.energy import energy, kinetic_energy, momentum, potential_energy
+from phalanx.equations.expression import expression
+from phalanx.equations.kinematics import (
+    center_of_mass,
+    forward_kinematics,
+    frame_acceleration,
+    frame_velocity,
+    integrate,
+    jacobian,
+    jacobian_rate,
+)
+
+__all__ = [
+    "bias",
+    "center_of_mass",
+    "coriolis_matrix",
+    "energy",
+    "expression",
+    "forward_dynamics",
+    "forward_kinematics",
+    "frame_acceleration",
+    "frame_velocity",
+    "gravity",
+    "integrate",
+    "inverse_dynamics",
+    "jacobian",
+    "jacobian_rate",
+    "kinetic_energy",
+    "mass_matrix",
+    "momentum",
+    "potential_energy",
+]

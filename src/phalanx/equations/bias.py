@@ -1,0 +1,27 @@
+"""Forces at zero acceleration."""
+
+from __future__ import annotations
+
+from casadi import SX
+
+from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.model import Model, model_of
+from phalanx.equations.quantity import quantity
+from phalanx.mechanism import Mechanism
+
+
+@quantity("c")
+def bias(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """Joint forces that hold the velocity: Coriolis, centrifugal and gravity, shape (nv,).
+
+    ``inverse_dynamics(q, v, a) = mass_matrix(q) @ a + bias(q, v)``.
+    """
+    model = model_of(mechanism)
+    return recursive(model, q, v, SX(model.nv, 1))
+
+
+@quantity("g")
+def gravity(mechanism: Mechanism | Model, q: SX) -> SX:
+    """Joint forces that hold the machine still against gravity, shape (nv,)."""
+    model = model_of(mechanism)
+    return recursive(model, q, SX(model.nv, 1), SX(model.nv, 1))

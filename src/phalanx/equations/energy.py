@@ -1,0 +1,76 @@
+"""Energy and momentum."""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.kinematics import center_of_mass, world_poses
+from phalanx.equations.model import Model, model_of
+from phalanx.equations.motion import BaseMotion, velocities
+from phalanx.equations.quantity import quantity
+from phalanx.equations.spatial import zero
+from phalanx.mechanism import Mechanism
+
+
+@quantity("T")
+def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """Kinetic energy [J], that of geared rotors about their own axes included.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+    """
+    model = model_of(mechanism)
+    total = SX(0)
+    motion = velocities(model, model.transforms(q), v, BaseMotion.still())
+    for node, V in zip(model.nodes, motion, strict=True):
+        angular, linear = node.mass.momentum(V.w, V.u)
+        rate = node.rate(v)
+        total += ca.dot(V.w, angular) + ca.dot(V.u, linear) + ca.dot(node.armature, rate * rate)
+    return total / 2
+
+
+@quantity("U")
+def potential_energy(mechanism: Mechanism | Model, q: SX) -> SX:
+    """Energy in gravity [J] of everything that can move; zero at the root's origin."""
+    model = model_of(mechanism)
+    moment = zero()
+    for node, pose in zip(model.nodes, world_poses(model, model.transforms(q)), strict=True):
+        moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
+    return -ca.dot(model.gravity, moment)
+
+
+@quantity("E")
+def energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """Mechanical energy [J]: kinetic plus potential."""
+    return kinetic_energy(mechanism, q, v) + potential_energy(mechanism, q)
+
+
+@quantity("momentum")
+def momentum(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """Linear momentum [N·s] and angular momentum about the centre of mass [N·m·s], world axes.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+
+    Returns:
+        Shape (6,), linear part first.
+    """
+    model = model_of(mechanism)
+    X = model.transforms(q)
+    com = center_of_mass(model, q)
+    linear, angular = zero(), zero()
+    for node, V, pose in zip(
+        model.nodes,
+        velocities(model, X, v, BaseMotion.still()),
+        world_poses(model, X),
+        strict=True,
+    ):
+        n, p = (pose.rotation.into_parent(part) for part in node.mass.momentum(V.w, V.u))
+        linear += p
+        angular += n + ca.cross(pose.translation - com, p)
+    return ca.vertcat(linear, angular)

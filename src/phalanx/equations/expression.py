@@ -1,0 +1,87 @@
+"""An equation of a mechanism as a CasADi function with named inputs and outputs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.model import Model, model_of
+from phalanx.equations.motion import BaseMotion
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+
+STATE = ("q", "v", "a", "tau")
+
+
+def expression(
+    equation: Callable[..., Any],
+    mechanism: Mechanism | Model,
+    *,
+    parameters: Sequence[str] = (),
+    wrenches: Sequence[str] = (),
+    moving_base: bool = False,
+    **options: Any,
+) -> ca.Function:
+    """The ``casadi.Function`` of an equation.
+
+    Args:
+        equation: A function such as ``inverse_dynamics.recursive``.
+        mechanism: The machine.
+        parameters: Numbers of the machine that become inputs, ``"forearm.mass"``.
+        wrenches: Frames on which an external wrench (force, moment) acts; each becomes an input
+            ``wrench_<frame>`` of six numbers, in that frame's axes.
+        moving_base: Whether the motion of the root becomes two inputs: ``base_velocity`` and
+            ``base_acceleration``, each (linear, angular) in root axes.
+        options: Further keywords of the equation, ``frame="tool0"``.
+
+    Returns:
+        A function whose inputs are those of the equation in their order, then parameters, wrenches
+        and base motion; names are the equation's own, with characters that C forbids replaced by _.
+
+    Raises:
+        InvalidInput: When the equation does not take what was asked for.
+    """
+    known = inspect.signature(equation).parameters
+    for wanted, name in ((wrenches, "wrenches"), (moving_base, "base")):
+        if wanted and name not in known:
+            raise InvalidInput(f"{equation.__name__} takes no {name}.")
+    for name in options:
+        if name not in known:
+            raise InvalidInput(f"{equation.__name__} has no option '{name}'.")
+    model = model_of(mechanism, parameters)
+
+    sizes = {"q": model.mechanism.nq, "v": model.nv, "a": model.nv, "tau": model.nv}
+    inputs = {name: SX.sym(name, sizes[name]) for name in known if name in STATE}
+    state = list(inputs.values())
+    inputs.update(model.parameters.symbols)
+    if wrenches:
+        applied = {frame: SX.sym(f"wrench_{frame}", 6) for frame in wrenches}
+        inputs.update({f"wrench_{frame}": symbol for frame, symbol in applied.items()})
+        options["wrenches"] = applied
+    if moving_base:
+        velocity, acceleration = SX.sym("base_velocity", 6), SX.sym("base_acceleration", 6)
+        inputs.update(base_velocity=velocity, base_acceleration=acceleration)
+        options["base"] = BaseMotion(velocity[3:], velocity[:3], acceleration[3:], acceleration[:3])
+
+    results = equation(model, *state, **options)
+    if not isinstance(results, tuple):
+        results = (results,)
+    outputs = getattr(equation, "outputs", None) or [f"y{k}" for k in range(len(results))]
+    return ca.Function(
+        _identifier(f"{model.mechanism.name}_{equation.__name__}"),
+        list(inputs.values()),
+        ca.cse(list(results)),
+        [_identifier(name) for name in inputs],
+        list(outputs),
+    )
+
+
+def _identifier(name: str) -> str:
+    """A name that C and CasADi accept: letters, digits, single underscores, a letter first."""
+    cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", name)).strip("_")
+    return cleaned if cleaned[:1].isalpha() else f"f_{cleaned}"

@@ -1,0 +1,194 @@
+"""Where frames are and how they move, in world (root) axes.
+
+Spatial quantities list the linear part first, then the angular: velocities (v, w), accelerations,
+Jacobian rows. Velocities and accelerations are those of the frame's origin.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.exponential import move
+from phalanx.equations.model import Model, model_of
+from phalanx.equations.motion import BaseMotion, accelerations, velocities
+from phalanx.equations.quantity import quantity
+from phalanx.equations.spatial import Rotation, Transform, columnwise_cross, zero
+from phalanx.equations.sweep import outward
+from phalanx.mechanism import Mechanism
+
+WORLD = Transform(Rotation(SX.eye(3)), zero())
+
+
+def world_poses(model: Model, X: list[Transform]) -> list[Transform]:
+    """Pose of every node in the world."""
+    return outward(model.parents, WORLD, lambda i, parent: parent.then(X[i]))
+
+
+@quantity("X")
+def forward_kinematics(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
+    """Pose of a frame in the world, as a homogeneous 4×4 matrix.
+
+    Args:
+        mechanism: The machine.
+        q: Positions [m or rad], shape (nq,).
+        frame: Name of a frame or body.
+    """
+    model = model_of(mechanism)
+    place = model.place(frame)
+    pose = place.pose
+    for i in [] if place.node < 0 else [place.node, *model.path(place.node)]:
+        pose = model.nodes[i].transform(q).then(pose)
+    return pose.homogeneous()
+
+
+@quantity("J")
+def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
+    """Jacobian of a frame: ``(velocity, angular velocity) = J(q) v`` in world axes.
+
+    Args:
+        mechanism: The machine.
+        q: Positions [m or rad], shape (nq,).
+        frame: Name of a frame or body.
+
+    Returns:
+        Rows linear x, y, z, angular x, y, z; shape (6, nv), sparse.
+    """
+    model = model_of(mechanism)
+    place = model.place(frame)
+    J = SX(6, model.nv)
+    if place.node < 0:
+        return J
+    poses = world_poses(model, model.transforms(q))
+    tip = poses[place.node].point(place.pose.translation)
+    for i in (place.node, *model.path(place.node)):
+        node = model.nodes[i]
+        R = poses[i].rotation
+        angular, linear = (R.into_parent(part) for part in node.axes)
+        lever = tip - poses[i].translation
+        columns = ca.vertcat(linear + columnwise_cross(angular, lever), angular)
+        if node.is_scaled:
+            columns = node.multiplier * columns
+        J[:, node.v : node.v + node.freedom.nv] += columns
+    return J
+
+
+@quantity("V")
+def frame_velocity(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
+    """Velocity of a frame's origin and angular velocity, in world axes, shape (6,).
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+        frame: Name of a frame or body.
+    """
+    model = model_of(mechanism)
+    place = model.place(frame)
+    if place.node < 0:
+        return SX(6, 1)
+    X = model.transforms(q)
+    V = velocities(model, X, v, BaseMotion.still())[place.node]
+    R = world_poses(model, X)[place.node].rotation
+    u = V.u + ca.cross(V.w, place.pose.translation)
+    return ca.vertcat(R.into_parent(u), R.into_parent(V.w))
+
+
+@quantity("A")
+def frame_acceleration(mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, frame: str) -> SX:
+    """Acceleration of a frame's origin and angular acceleration, in world axes, shape (6,).
+
+    This is the acceleration an observer in the world sees (gravity not included); an accelerometer
+    on the frame reads this less gravity.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+        a: Accelerations, shape (nv,).
+        frame: Name of a frame or body.
+    """
+    model = model_of(mechanism)
+    place = model.place(frame)
+    if place.node < 0:
+        return SX(6, 1)
+    X = model.transforms(q)
+    A = accelerations(model, X, v, a, BaseMotion.still(), zero())[place.node]
+    R = world_poses(model, X)[place.node].rotation
+    return ca.vertcat(R.into_parent(A.a + A.L @ place.pose.translation), R.into_parent(A.dw))
+
+
+@quantity("dJ")
+def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
+    """Time derivative of the Jacobian, so that ``acceleration = J a + dJ v``.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+        frame: Name of a frame or body.
+
+    Returns:
+        Shape (6, nv), sparse.
+    """
+    model = model_of(mechanism)
+    place = model.place(frame)
+    dJ = SX(6, model.nv)
+    if place.node < 0:
+        return dJ
+    X = model.transforms(q)
+    poses, motion = world_poses(model, X), velocities(model, X, v, BaseMotion.still())
+    tip_node = place.node
+    tip = poses[tip_node].point(place.pose.translation)
+    V = motion[tip_node]
+    tip_rate = poses[tip_node].rotation.into_parent(V.u + ca.cross(V.w, place.pose.translation))
+    for i in (tip_node, *model.path(tip_node)):
+        node, R = model.nodes[i], poses[i].rotation
+        w = R.into_parent(motion[i].w)
+        angular, linear = (R.into_parent(part) for part in node.axes)
+        # axes are fixed in the node, so they turn with it
+        angular_rate, linear_rate = columnwise_cross(w, angular), columnwise_cross(w, linear)
+        lever, lever_rate = tip - poses[i].translation, tip_rate - R.into_parent(motion[i].u)
+        columns = ca.vertcat(
+            linear_rate
+            + columnwise_cross(angular_rate, lever)
+            + columnwise_cross(angular, lever_rate),
+            angular_rate,
+        )
+        if node.is_scaled:
+            columns = node.multiplier * columns
+        dJ[:, node.v : node.v + node.freedom.nv] += columns
+    return dJ
+
+
+@quantity("com")
+def center_of_mass(mechanism: Mechanism | Model, q: SX) -> SX:
+    """Centre of mass of everything that can move, in the world [m], shape (3,)."""
+    model = model_of(mechanism)
+    poses = world_poses(model, model.transforms(q))
+    total, moment = SX(0), zero()
+    for node, pose in zip(model.nodes, poses, strict=True):
+        total += node.mass.m
+        moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
+    return moment / total
+
+
+@quantity("q_next")
+def integrate(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """The position reached from ``q`` by moving at constant ``v`` for one unit of time.
+
+    Positions that are not vectors (quaternions) stay what they are: each joint moves along the
+    exponential of its own group. ``integrate(q, v * h)`` is an explicit Euler step of length h.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Displacements along the velocities, shape (nv,).
+    """
+    model = model_of(mechanism)
+    parts: dict[int, SX] = {}
+    for node in model.nodes:
+        if node.q not in parts and not node.is_scaled:
+            x = q[node.q : node.q + node.freedom.nq]
+            parts[node.q] = move(node.freedom, x, v[node.v : node.v + node.freedom.nv])
+    return ca.vertcat(*(parts[k] for k in sorted(parts)))

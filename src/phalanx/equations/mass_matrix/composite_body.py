@@ -1,0 +1,46 @@
+"""The mass matrix from composite bodies."""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.model import Model, model_of
+from phalanx.equations.quantity import quantity
+from phalanx.equations.rates import composite_masses
+from phalanx.mechanism import Mechanism
+
+
+@quantity("M")
+def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
+    """Mass matrix M(q), so that kinetic energy is vᵀ M v / 2 (composite rigid bodies, CRBA).
+
+    Entries between joints on different branches are structural zeros.
+
+    Args:
+        mechanism: The machine.
+        q: Positions [m or rad], shape (nq,).
+
+    Returns:
+        Symmetric M [kg, kg·m or kg·m²], shape (nv, nv), sparse.
+
+    Reference:
+        Walker and Orin (1982), method 3; Featherstone (2008), ch. 6.
+    """
+    model = model_of(mechanism).regrouped
+    X = model.transforms(q)
+
+    composites = composite_masses(model, X)
+
+    blocks: dict[tuple[int, int], SX] = {}
+    for i, node in enumerate(model.nodes):
+        # momentum of composite i per unit velocity of its joint, carried to every joint below
+        n, f = composites[i].momentum(*node.axes)
+        blocks[i, i] = node.along(n, f) + ca.diag(node.armature)
+        child = i
+        for j in model.path(i):
+            n, f = X[child].wrench_into_parent(n, f)
+            blocks[j, i] = model.nodes[j].along(n, f)
+            blocks[i, j] = blocks[j, i].T
+            child = j
+    return model.assemble(blocks)

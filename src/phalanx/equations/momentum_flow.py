@@ -1,0 +1,46 @@
+"""Composite bodies in motion: what the rates and derivatives of dynamics are made of.
+
+Beside the mass moments of a composite this carries the flow ``P = ∫ ẋ rᵀ dm`` and ``p = ∫ ẋ dm``.
+Twelve numbers, additive over bodies, they hold all that velocity contributes to Coriolis forces:
+moving the composite with a further angular velocity s adds the force s × p and, about the origin,
+the moment tr(P) s - P s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.spatial import MassMoments, Transform, columnwise_cross, skew
+
+
+@dataclass(frozen=True)
+class MomentumFlow:
+    """Flow of mass of a moving (composite) body, in some axes, about their origin."""
+
+    P: SX
+    p: SX
+
+    @staticmethod
+    def of(mass: MassMoments, w: SX, u: SX) -> MomentumFlow:
+        """Flow of a body whose origin moves at u and which turns at w."""
+        return MomentumFlow(skew(w) @ mass.J + u @ mass.h.T, mass.m * u + ca.cross(w, mass.h))
+
+    def __add__(self, other: MomentumFlow) -> MomentumFlow:
+        """Two bodies together."""
+        return MomentumFlow(self.P + other.P, self.p + other.p)
+
+    def into_parent(self, X: Transform) -> MomentumFlow:
+        """About the parent origin, in parent axes."""
+        p = X.rotation.into_parent(self.p)
+        return MomentumFlow(X.rotation.tensor_into_parent(self.P) + p @ X.translation.T, p)
+
+    def force_of(self, s: SX) -> tuple[SX, SX]:
+        """Moment and force that a further angular velocity (columns s) asks for."""
+        return ca.trace(self.P) * s - self.P @ s, columnwise_cross(s, self.p)
+
+    def response(self, s: SX, r: SX) -> SX:
+        """The 3-vectors k with ``k · s' = (force_of(s') along the unit motion (s, r))``."""
+        return ca.trace(self.P) * s - self.P.T @ s + columnwise_cross(self.p, r)

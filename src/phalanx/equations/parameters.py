@@ -1,0 +1,98 @@
+"""Numbers of a mechanism that stay symbols: masses, inertias, lengths, gears, gravity.
+
+A parameter is named ``owner.attribute``: ``forearm.mass``, ``forearm.com``, ``forearm.inertia``
+(xx, xy, xz, yy, yz, zz about the centre of mass), ``elbow.position`` (the joint frame's origin in
+the parent body), ``elbow.rotor_inertia``, ``elbow.gear_ratio``; ``gravity`` stands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.spatial import constant, symmetric
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Body, Joint, Mechanism
+from phalanx.mechanism.pose import Array
+
+BODY_ATTRIBUTES = ("mass", "com", "inertia")
+JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio")
+
+
+class Parameters:
+    """The symbols of some parameters, and numbers for all others."""
+
+    def __init__(self, mechanism: Mechanism, names: Sequence[str] = ()) -> None:
+        """Make a symbol for every name.
+
+        Raises:
+            UnknownName: When a name is no parameter of the mechanism.
+            InvalidInput: When a name is given twice.
+        """
+        self.mechanism = mechanism
+        self.symbols: dict[str, SX] = {}
+        for name in names:
+            if name in self.symbols:
+                raise InvalidInput(f"parameter '{name}' is listed twice.")
+            value = parameter_value(mechanism, name)
+            self.symbols[name] = SX.sym(name, value.size)
+
+    def mass(self, body: Body) -> SX:
+        """Mass of a body."""
+        return self._get(f"{body.name}.mass", body.mass)
+
+    def com(self, body: Body) -> SX:
+        """Centre of mass of a body."""
+        return self._get(f"{body.name}.com", body.com)
+
+    def inertia(self, body: Body) -> SX:
+        """Inertia tensor of a body about its centre of mass."""
+        symbol = self.symbols.get(f"{body.name}.inertia")
+        if symbol is None:
+            return constant((body.inertia + body.inertia.T) / 2)
+        return symmetric(*(symbol[k] for k in range(6)))
+
+    def position(self, joint: Joint) -> SX:
+        """Origin of a joint frame in the parent body."""
+        return self._get(f"{joint.name}.position", joint.pose.translation)
+
+    def reflected_inertia(self, joint: Joint) -> SX:
+        """Rotor inertia as the joint feels it, one a freedom."""
+        rotor = self._get(f"{joint.name}.rotor_inertia", joint.rotor_inertia)
+        ratio = self._get(f"{joint.name}.gear_ratio", joint.gear_ratio)
+        return rotor * ratio * ratio
+
+    def gravity(self) -> SX:
+        """Acceleration of free fall in the root frame."""
+        return self._get("gravity", self.mechanism.gravity)
+
+    def _get(self, name: str, value: object) -> SX:
+        symbol = self.symbols.get(name)
+        return constant(value) if symbol is None else symbol
+
+
+def parameter_value(mechanism: Mechanism, name: str) -> Array:
+    """The number or numbers a parameter has in the mechanism, shape (size,).
+
+    Raises:
+        UnknownName: With the nearest parameter that exists.
+    """
+    if name == "gravity":
+        return mechanism.gravity
+    owner, _, attribute = name.rpartition(".")
+    if attribute in BODY_ATTRIBUTES:
+        body = mechanism.body(owner)
+        if attribute == "inertia":
+            return body.inertia[np.triu_indices(3)]
+        return np.atleast_1d(np.asarray(getattr(body, attribute)))
+    if attribute in JOINT_ATTRIBUTES:
+        joint = mechanism.joint(owner)
+        return joint.pose.translation if attribute == "position" else getattr(joint, attribute)
+    known = [
+        "gravity",
+        *(f"{body.name}.{a}" for body in mechanism.bodies for a in BODY_ATTRIBUTES),
+        *(f"{joint.name}.{a}" for joint in mechanism.joints for a in JOINT_ATTRIBUTES),
+    ]
+    raise UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)

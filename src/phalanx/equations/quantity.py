@@ -1,0 +1,18 @@
+"""Marks a function as an equation: what it takes and what comes out have names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def quantity(*outputs: str) -> Callable[[F], F]:
+    """Name the outputs of an equation, for kernels, exported code and messages."""
+
+    def mark(function: F) -> F:
+        function.outputs = outputs  # type: ignore[attr-defined]
+        return function
+
+    return mark
