@@ -197,6 +197,11 @@ class Joint:
 
     def __post_init__(self) -> None:
         """Bring every number to shape (nv,) and check it."""
+        if not isinstance(self.motion, Motion):
+            raise InvalidModel(
+                f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
+                f"{self.motion!r}."
+            )
         for name in ("lower", "upper", "velocity_limit", "effort_limit"):
             self._per_freedom(name, finite=False)
         for name in ("damping", "friction", "rotor_inertia", "gear_ratio"):

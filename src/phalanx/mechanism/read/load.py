@@ -11,10 +11,12 @@ from phalanx.mechanism.edit import with_floating_base
 from phalanx.mechanism.joint import Fixed
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.guarded_xml import parse_xml
-from phalanx.mechanism.read.report import naming_file, warn_about
+from phalanx.mechanism.read.mjcf import read_mjcf
+from phalanx.mechanism.read.report import Remark, naming_file, warn_about
 from phalanx.mechanism.read.urdf import read_urdf
 
 SUPPORTED = "URDF (.urdf) and MJCF (.xml, .mjcf)"
+MASSLESS = "these bodies move without a mass, which is rarely meant (no <inertial>?)"
 
 
 def load(
@@ -42,21 +44,14 @@ def load(
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
     if not path.exists():
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
-    if _is_urdf(path):
-        mechanism = read_urdf(path, package_paths)
-        if floating_base:
-            mechanism = with_floating_base(mechanism)
-        warn_about(
-            path,
-            "these bodies move without a mass, which is rarely meant (no <inertial>?)",
-            _moving_without_mass(mechanism),
-        )
-    else:
-        from phalanx.mechanism.read.mjcf import read_mjcf
-
-        mechanism = read_mjcf(path, package_paths)
-        if floating_base:
-            mechanism = with_floating_base(mechanism)
+    urdf = _is_urdf(path)
+    mechanism, remarks = (read_urdf if urdf else read_mjcf)(path, package_paths)
+    if floating_base:
+        mechanism = with_floating_base(mechanism)
+    if urdf:
+        # in MJCF, bodies between the joints of one body are massless by construction
+        remarks.append(Remark(MASSLESS, _moving_without_mass(mechanism)))
+    warn_about(path, remarks)
     return merged(mechanism) if merge_fixed else mechanism
 
 

@@ -36,13 +36,15 @@ from phalanx.mechanism.read.mjcf_closures import couplings, loops_and_frames
 from phalanx.mechanism.read.mjcf_files import check_files
 from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
-from phalanx.mechanism.read.report import naming_file, warn_about
+from phalanx.mechanism.read.report import Remark, naming_file
 
 FREE, BALL, SLIDE, HINGE = range(4)
 
 
-def read_mjcf(path: Path, package_paths: Sequence[str | Path] = ()) -> Mechanism:
-    """The mechanism in an MJCF file.
+def read_mjcf(
+    path: Path, package_paths: Sequence[str | Path] = ()
+) -> tuple[Mechanism, list[Remark]]:
+    """The mechanism in an MJCF file, and what of it was left out.
 
     Contacts, actuators, tendons, springs and flexible bodies are not part of a mechanism; of these,
     springs and equalities that have no counterpart are reported as left out.
@@ -77,9 +79,10 @@ def read_mjcf(path: Path, package_paths: Sequence[str | Path] = ()) -> Mechanism
             model.opt.gravity,
         )
     springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
-    warn_about(path, "joint springs are left out", springs)
-    warn_about(path, "equalities without a counterpart are left out", uncoupled + unclosed)
-    return mechanism
+    return mechanism, [
+        Remark("joint springs are left out", springs),
+        Remark("equalities without a counterpart are left out", uncoupled + unclosed),
+    ]
 
 
 def _body(model: Any, i: int, path: Path) -> Body:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from phalanx.errors import InvalidModel, ReadError, UnknownName
+
+SHOWN_NAMES = 8
 
 
 class ModelWarning(UserWarning):
@@ -25,9 +28,22 @@ def naming_file(path: Path) -> Iterator[None]:
         raise ReadError(f"{path}: {error}") from error
 
 
-def warn_about(path: Path, what: str, names: Sequence[str]) -> None:
-    """One warning per file and reason, listing the first few names; none without names."""
-    if names:
-        shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        # 4: past this function, the reader and load(), to the line of the user who called load
-        warnings.warn(ModelWarning(f"{path}: {what}: {shown}."), stacklevel=4)
+@dataclass(frozen=True)
+class Remark:
+    """Something about a model that its user should know: what it is, and of whom."""
+
+    what: str
+    names: Sequence[str]
+
+    def __str__(self) -> str:
+        """The remark with its first few names."""
+        more = len(self.names) - SHOWN_NAMES
+        shown = ", ".join(self.names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+        return f"{self.what}: {shown}."
+
+
+def warn_about(path: Path, remarks: Sequence[Remark]) -> None:
+    """One warning per remark that is about someone, at the line that called ``load``."""
+    for remark in remarks:
+        if remark.names:
+            warnings.warn(ModelWarning(f"{path}: {remark}"), stacklevel=3)

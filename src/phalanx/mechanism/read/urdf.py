@@ -7,6 +7,7 @@ not given are zero. A ``revolute`` or ``prismatic`` joint without any ``<limit>`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isinf, isnan
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -29,7 +30,7 @@ from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import naming_file, warn_about
+from phalanx.mechanism.read.report import Remark, naming_file
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
 
 Colour = tuple[float, float, float, float]
@@ -43,8 +44,10 @@ ABOUT_AXIS: dict[str, Callable[[Array], Motion]] = {
 }
 
 
-def read_urdf(path: Path, package_paths: Sequence[str | Path] = ()) -> Mechanism:
-    """The mechanism in a URDF file.
+def read_urdf(
+    path: Path, package_paths: Sequence[str | Path] = ()
+) -> tuple[Mechanism, list[Remark]]:
+    """The mechanism in a URDF file, and what to know about it.
 
     Args:
         path: The file.
@@ -65,9 +68,10 @@ def read_urdf(path: Path, package_paths: Sequence[str | Path] = ()) -> Mechanism
         joints = [_joint(joint, ratios) for joint in robot.findall("joint")]
         mechanism = Mechanism(robot.get("name") or path.stem, bodies, joints)
         unphysical = check_unphysical(mechanism)
-    warn_about(path, "inertias that no body can have, used as written", unphysical)
-    warn_about(path, "meshes not found, so these are not drawn", meshes.missing)
-    return mechanism
+    return mechanism, [
+        Remark("inertias that no body can have, used as written", unphysical),
+        Remark("meshes not found, so these are not drawn", meshes.missing),
+    ]
 
 
 # -- links ---------------------------------------------------------------------------------------
@@ -251,15 +255,17 @@ def _numbers(
     text = element.get(key, default)
     if text is None:
         raise ReadError(f"{who} has no attribute '{key}' in <{element.tag}>.")
-    return _parse(text, count, f"{who}, <{element.tag} {key}=…>,")
+    # effort and velocity limits are the numbers that may be infinite
+    return _parse(text, count, f"{who}, <{element.tag} {key}=…>,", finite=element.tag != "limit")
 
 
-def _parse(text: str, count: int, what: str) -> list[float]:
+def _parse(text: str, count: int, what: str, *, finite: bool = True) -> list[float]:
     try:
         values = [float(word) for word in text.split()]
     except ValueError:
         values = []
-    if len(values) != count:
+    bad = any(isnan(value) or (finite and isinf(value)) for value in values)
+    if bad or len(values) != count:
         hint = " Expand the xacro file first." if "${" in text else ""
         raise ReadError(f"{what} should be {count} number(s), got '{text}'.{hint}")
     return values
