@@ -117,7 +117,8 @@ def _build(
     if len(program.pieces) > 1:
         _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
     text = emit_llvm(program, Shape(kind, _BLOCK, target.has_fma))
-    text += "\n" + emit_call(graph, kind, direct_call.HEAD_BYTES) + "\n"
+    alone = Workload.of(counted, 1, _BLOCK).most_samples_alone
+    text += "\n" + emit_call(graph, kind, direct_call.HEAD_BYTES, alone) + "\n"
     code = assemble(text, target)
     elapsed = time.perf_counter() - start
     if elapsed > _SLOW_BUILD:

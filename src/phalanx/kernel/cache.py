@@ -78,7 +78,7 @@ def _versions() -> list[str]:
         llvmlite.__version__,
         str(llvm.llvm_version_info),
         llvm.get_process_triple(),
-        ca.__version__,
+        ca.CasadiMeta.version(),
         np.__version__,
         sys.implementation.cache_tag or "",
     ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import platform
+import sys
 import sysconfig
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +17,7 @@ from phalanx.kernel.emit_call import Slot
 HEAD_BYTES = object.__basicsize__
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 _API_NEW_FROM_DESCR = 94
+_OUT = sys.intern("out")
 
 
 def available() -> bool:
@@ -37,6 +40,7 @@ def pointer_table(dtype: np.dtype[Any], result_type: type) -> Any:
         Slot.INCREMENT: _python_function("Py_IncRef"),
         Slot.DECREMENT: _python_function("Py_DecRef"),
         Slot.RESULT_TYPE: id(result_type),
+        Slot.OUT: id(_OUT),
     }
     return (ctypes.c_void_p * len(Slot))(*(slots[slot] for slot in Slot))
 
@@ -47,12 +51,11 @@ def _python_function(name: str) -> int | None:
 
 def _numpy_api() -> Any:
     """NumPy's table of C functions."""
-    from numpy._core import _multiarray_umath
-
+    umath = importlib.import_module("numpy._core._multiarray_umath")
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype = ctypes.c_void_p
     get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    address = get_pointer(_multiarray_umath._ARRAY_API, None)
+    address = get_pointer(umath._ARRAY_API, None)
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
 
 

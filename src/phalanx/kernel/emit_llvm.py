@@ -84,7 +84,7 @@ def _emit_angles(program: Program, shape: Shape) -> Code:
         group = code.offset("%scratch", i)
         for run in program.angles:
             places = [code.offset(group, r * kind.bytes) for r in (run.first, run.sine, run.cosine)]
-            with code.loop("0", str(run.count * kind.bytes), kind.bytes) as r:
+            with code.loop("0", str(run.length * kind.bytes), kind.bytes) as r:
                 angle, sine, cosine = (code.offset(place, r) for place in places)
                 x = code.value(f"load {kind}, ptr {angle}, align {kind.bytes}")
                 results = elementary.sincos(code, kind, x, has_fma=shape.has_fma)

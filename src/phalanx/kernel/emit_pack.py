@@ -157,7 +157,7 @@ def _transpose(code: Code, tile: Vector, lines: list[str]) -> list[str]:
     if tile.lanes == 1:
         return lines
     if tile.lanes == 2:
-        return [shuffle(*lines, order) for order in ((0, 2), (1, 3))]
+        return [shuffle(lines[0], lines[1], order) for order in ((0, 2), (1, 3))]
     low01, high01 = (shuffle(lines[0], lines[1], o) for o in ((0, 4, 2, 6), (1, 5, 3, 7)))
     low23, high23 = (shuffle(lines[2], lines[3], o) for o in ((0, 4, 2, 6), (1, 5, 3, 7)))
     return [

@@ -58,6 +58,11 @@ class Workload:
         very_slow = operations.sincos + operations.other
         return Workload(threads, block, 1 + operations.total + 8 * slow + 20 * very_slow)
 
+    @property
+    def most_samples_alone(self) -> int:
+        """The longest batch that is not worth a second thread."""
+        return max(1, 2 * _WORK_WORTH_A_THREAD // self.work - 1)
+
     def run(self, share: Callable[..., None], records: Any, samples: int) -> None:
         """Evaluate all samples: ``share(records, next, end, turn)`` on one or several threads."""
         worth = self.work * samples // _WORK_WORTH_A_THREAD

@@ -25,7 +25,7 @@ class Angles(NamedTuple):
     """Rows of adjacent angles, of their sines and of their cosines."""
 
     first: int
-    count: int
+    length: int
     sine: int
     cosine: int
 
@@ -64,7 +64,7 @@ def split(graph: Graph, largest: int) -> Program:
     row = _input_rows(graph)
     rows = first_output_row(graph) + sum(port.size for port in graph.outputs)
     angles, rows = _angles(graph, row, rows)
-    in_loop = {angle.first + i for angle in angles for i in range(angle.count)}
+    in_loop = {angle.first + i for angle in angles for i in range(angle.length)}
     computed = [
         n
         for n, node in enumerate(graph.nodes)
@@ -122,9 +122,9 @@ def _angles(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Angles,
             runs.append([place])
     angles = []
     for run in runs:
-        count = run[-1] - run[0] + 1
-        angles.append(Angles(run[0], count, rows, rows + count))
-        rows += 2 * count
+        length = run[-1] - run[0] + 1
+        angles.append(Angles(run[0], length, rows, rows + length))
+        rows += 2 * length
     run_of = {
         pairs[place]: (a, place) for a, run in zip(angles, runs, strict=True) for place in run
     }
