@@ -73,15 +73,15 @@ def expression(
         results = (results,)
     outputs = getattr(equation, "outputs", None) or [f"y{k}" for k in range(len(results))]
     return ca.Function(
-        _identifier(f"{model.mechanism.name}_{equation.__name__}"),
+        identifier(f"{model.mechanism.name}_{equation.__name__}"),
         list(inputs.values()),
         ca.cse(list(results)),
-        [_identifier(name) for name in inputs],
+        [identifier(name) for name in inputs],
         list(outputs),
     )
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
     """A name that C and CasADi accept: letters, digits, single underscores, a letter first."""
     cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", name)).strip("_")
     return cleaned if cleaned[:1].isalpha() else f"f_{cleaned}"

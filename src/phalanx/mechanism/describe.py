@@ -1,0 +1,48 @@
+"""A mechanism as text: its tree, one body a line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.mechanism.joint import Joint
+from phalanx.mechanism.mechanism import Mechanism
+
+
+def describe(mechanism: Mechanism) -> str:
+    """Sizes and the tree of bodies with the joint that carries each."""
+    mass = sum(body.mass for body in mechanism.bodies)
+    lines = [
+        f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mass:.4g} kg, "
+        f"nq = {mechanism.nq}, nv = {mechanism.nv}, gravity {mechanism.gravity.tolist()} m/s²"
+    ]
+    depth = [0] * len(mechanism.bodies)
+    for i, body in enumerate(mechanism.bodies):
+        if i == 0:
+            lines.append(f"{body.name}  {body.mass:.4g} kg")
+            continue
+        depth[i] = depth[mechanism.parents[i]] + 1
+        joint = mechanism.joints[i - 1]
+        lines.append(
+            f"{'  ' * depth[i]}{body.name}  {body.mass:.4g} kg  by {_joint(mechanism, joint)}"
+        )
+    lines += [
+        f"loop {x.name}: {x.frame_a} - {x.frame_b} ({x.motion.kind})" for x in mechanism.loops
+    ]
+    return "\n".join(lines)
+
+
+def _joint(mechanism: Mechanism, joint: Joint) -> str:
+    text = f"'{joint.name}' ({joint.motion.kind}"
+    axis = getattr(joint.motion, "axis", None)
+    if axis is not None:
+        text += " " + " ".join(f"{x:.4g}" for x in axis)
+    if joint.mimic is not None:
+        text += f", {joint.mimic.multiplier:g} × '{joint.mimic.leader}' + {joint.mimic.offset:g}"
+    elif joint.motion.nv:
+        s = mechanism.v_slices[joint.name]
+        text += f", v[{s.start}]" if joint.motion.nv == 1 else f", v[{s.start}:{s.stop}]"
+    if joint.motion.nv == 1 and np.isfinite([joint.lower, joint.upper]).all():
+        text += (
+            f", {float(np.asarray(joint.lower)[0]):.4g} … {float(np.asarray(joint.upper)[0]):.4g}"
+        )
+    return text + ")"
