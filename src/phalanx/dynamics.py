@@ -9,11 +9,13 @@ from typing import Any, Literal, final
 
 import casadi as ca
 
-from phalanx import equations, kernel
+from phalanx import equations
 from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
 from phalanx.equations.expression import expression, identifier
 from phalanx.equations.model import Model, model_of
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel import Kernel, Operations, count_operations
+from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 
@@ -93,7 +95,7 @@ class Dynamics:
         self.threads = threads
         self.dtype = dtype
         self._cache = cache
-        self._kernels: dict[tuple[str, str | None], kernel.Kernel] = {}
+        self._kernels: dict[tuple[str, str | None], Kernel] = {}
         for frame in self.wrenches:
             self.model.place(frame)
 
@@ -262,11 +264,11 @@ class Dynamics:
         }
         return scalars | self.quantities[name].shapes
 
-    def kernel(self, name: str, frame: str | None = None) -> kernel.Kernel:
+    def kernel(self, name: str, frame: str | None = None) -> Kernel:
         """The compiled kernel of a quantity; made on first use."""
         made = self._kernels.get((name, frame))
         if made is None:
-            made = kernel.compile(
+            made = compile_kernel(
                 self.expression(name, frame),
                 shapes=self.shapes(name),
                 dtype=self.dtype,
@@ -276,9 +278,9 @@ class Dynamics:
             self._kernels[name, frame] = made
         return made
 
-    def operations(self, name: str, frame: str | None = None) -> kernel.Operations:
+    def operations(self, name: str, frame: str | None = None) -> Operations:
         """Arithmetic of one evaluation of a quantity."""
-        return kernel.count_operations(self.expression(name, frame))
+        return count_operations(self.expression(name, frame))
 
     def _quantity(self, name: str, frame: str | None) -> Quantity:
         quantity = self.quantities.get(name)

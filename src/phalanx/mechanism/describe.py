@@ -41,8 +41,7 @@ def _joint(mechanism: Mechanism, joint: Joint) -> str:
     elif joint.motion.nv:
         s = mechanism.v_slices[joint.name]
         text += f", v[{s.start}]" if joint.motion.nv == 1 else f", v[{s.start}:{s.stop}]"
-    if joint.motion.nv == 1 and np.isfinite([joint.lower, joint.upper]).all():
-        text += (
-            f", {float(np.asarray(joint.lower)[0]):.4g} … {float(np.asarray(joint.upper)[0]):.4g}"
-        )
+    limits = np.array([joint.lower, joint.upper], dtype=np.float64).reshape(2, -1)
+    if joint.motion.nv == 1 and np.isfinite(limits).all():
+        text += f", {limits[0, 0]:.4g} … {limits[1, 0]:.4g}"
     return text + ")"
