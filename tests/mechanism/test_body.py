@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from phalanx.errors import InvalidModel
+from phalanx.mechanism import Body
+
+points = hnp.arrays(float, (6, 3), elements=st.floats(-2, 2, width=16))
+masses = hnp.arrays(float, 6, elements=st.floats(0.125, 4, width=16))
+
+
+def rigid(masses: np.ndarray, points: np.ndarray) -> Body:
+    com = masses @ points / masses.sum()
+    d = points - com
+    I = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, d, strict=True))
+    return Body("cloud", masses.sum(), com, I)
+
+
+@given(masses, points)
+def test_every_cloud_of_points_is_a_body(masses, points):
+    assert rigid(masses, points).mass > 0
+
+
+@pytest.mark.parametrize(
+    ("reason", "mass", "inertia"),
+    [
+        ("negative mass", -1.0, np.eye(3)),
+        ("NaN", np.nan, np.eye(3)),
+        ("NaN", 1.0, np.full((3, 3), np.nan)),
+        ("shape", 1.0, np.ones(3)),
+        ("numbers", "heavy", np.eye(3)),
+        ("not symmetric", 1.0, np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])),
+        ("negative principal moment", 1.0, np.diag([1.0, 1.0, -0.1])),
+        ("triangle inequality", 1.0, np.diag([1.0, 1.0, 2.5])),
+        ("inertia but no mass", 0.0, np.eye(3)),
+    ],
+)
+def test_numbers_no_body_has_are_refused_with_the_reason(reason, mass, inertia):
+    with pytest.raises(InvalidModel, match=reason) as caught:
+        Body("arm", mass, inertia=inertia)
+    assert "'arm'" in str(caught.value)
+
+
+def test_rounded_tables_pass():
+    # a flat plate: the largest moment is the sum of the others, up to the last printed digit
+    Body("plate", 1.0, inertia=np.diag([0.0333, 0.0333, 0.06663]))
+
+
+def test_zero_that_was_rounded_is_no_inertia():
+    Body("head", 1.0, inertia=np.array([[0, 0, 2e-35], [0, 0, 0], [2e-35, 0, 0]]))
+
+
+def test_point_mass_needs_no_inertia():
+    assert not Body("bob", 1.0).inertia.any()
+
+
+def test_published_numbers_can_be_kept_as_printed():
+    body = Body("lumped", 1.0, inertia=np.diag([0.1, 0.6, 5.3]), physical=False)
+    assert body.inertia[2, 2] == 5.3
+    with pytest.raises(InvalidModel, match="negative mass"):
+        Body("lumped", -1.0, physical=False)
+
+
+def test_a_body_is_frozen():
+    body = Body("arm", 1.0)
+    with pytest.raises(AttributeError):
+        body.mass = 2.0
+    with pytest.raises(ValueError, match="read-only"):
+        body.com[0] = 1.0
