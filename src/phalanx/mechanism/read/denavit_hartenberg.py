@@ -89,7 +89,11 @@ def from_denavit_hartenberg(
         )
     rotors = [0.0] * len(rows) if rotor_inertias is None else rotor_inertias
     efforts = [np.inf] * len(rows) if effort_limits is None else effort_limits
-    for what, given in (("bodies", bodies), ("rotor", rotors), ("effort_limits", efforts)):
+    for what, given in (
+        ("bodies", bodies),
+        ("rotor_inertias", rotors),
+        ("effort_limits", efforts),
+    ):
         if len(given) != len(rows):
             raise InvalidInput(f"{len(rows)} rows need as many {what}, got {len(given)}.")
 

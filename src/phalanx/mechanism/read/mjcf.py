@@ -62,7 +62,8 @@ def read_mjcf(
         try:
             model = mujoco.MjModel.from_xml_path(str(path))
         except ValueError as error:
-            raise ReadError(f"MuJoCo says: {error}") from error
+            message = " ".join(str(error).split())
+            raise ReadError(f"MuJoCo says: {message}") from error
         mimics, uncoupled = couplings(model)
         loops, frames, unclosed = loops_and_frames(model)
         bodies, joints = [Body("world", visuals=visuals_of(model, 0, path))], []

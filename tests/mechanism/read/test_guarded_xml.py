@@ -1,0 +1,58 @@
+import pytest
+
+from phalanx.errors import ReadError
+from phalanx.mechanism.read import guarded_xml, load
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE robot [
+  <!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
+]>
+<robot name="&c;"><link name="base"/></robot>"""
+FILE_ENTITY = """<?xml version="1.0"?>
+<!DOCTYPE robot [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
+<robot name="&secret;"><link name="base"/></robot>"""
+REMOTE_TYPE = """<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd">
+<robot name="r"><link name="base"/></robot>"""
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+@pytest.mark.parametrize("content", [BOMB, FILE_ENTITY, REMOTE_TYPE])
+def test_entities_and_document_types_are_refused(tmp_path, content, suffix):
+    file = tmp_path / f"bomb{suffix}"
+    file.write_text(content)
+    with pytest.raises(ReadError, match="Entities and document types"):
+        load(file)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\xff\xfe garbage",
+        b"<robot",
+        b"<robot></robot><robot></robot>",
+        "<robot name='größe'/>".encode("latin-1"),
+        b"<?xml version='1.0' encoding='no-such-code'?><robot/>",
+        b"\x89PNG\r\n",
+    ],
+)
+def test_garbage_is_refused_with_the_file_s_name(tmp_path, content):
+    file = tmp_path / "garbage.urdf"
+    file.write_bytes(content)
+    with pytest.raises(ReadError, match=r"garbage\.urdf"):
+        load(file)
+
+
+def test_huge_files_are_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(guarded_xml, "LARGEST_FILE", 10)
+    file = tmp_path / "huge.urdf"
+    file.write_text("<robot><link name='base'/></robot>")
+    with pytest.raises(ReadError, match="larger than"):
+        load(file)
+
+
+def test_deep_nesting_is_harmless(tmp_path):
+    file = tmp_path / "deep.urdf"
+    file.write_text("<a>" * 50_000 + "</a>" * 50_000)
+    with pytest.raises(ReadError, match="root element is <a>"):
+        load(file)

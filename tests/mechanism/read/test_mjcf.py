@@ -1,0 +1,258 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from phalanx.errors import ReadError
+from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
+from phalanx.mechanism.read import ModelWarning, load
+
+mujoco = pytest.importorskip("mujoco")
+
+BALL = '<geom type="sphere" size="0.1" pos="0.1 0 0"/>'
+EVERYTHING = f"""
+<mujoco model="zoo">
+  <compiler angle="degree"/>
+  <option gravity="0 1 -3"/>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="free" pos="0 0 5" euler="10 20 30"><freejoint name="float"/>
+      <geom type="box" size="0.1 0.2 0.3"/></body>
+    <body name="many" pos="1 2 3" euler="30 20 10">
+      <joint name="hinge" axis="0 1 0" pos="0 0 0.2" ref="30" range="-90 80"
+             damping="0.1" armature="0.2" frictionloss="0.3" actuatorfrcrange="-7 7"/>
+      <joint name="slide" type="slide" axis="1 0 0" ref="0.4"/>
+      <joint name="second" axis="1 1 0" pos="0.1 0.2 0.3"/>
+      <geom type="capsule" size="0.1 0.2" euler="0 90 0" rgba="1 0 0 0.5"/>
+      <site name="tool" pos="1 1 1" euler="0 0 90"/>
+      <site name="ball" pos="0 0 1"/>
+      <body name="ball" pos="0 0 1"><joint name="ball" type="ball" pos="0 0.1 0"/>{BALL}</body>
+      <body name="welded" pos="1 0 0"><geom type="cylinder" size="0.1 0.2"/></body>
+    </body>
+    <body><joint axis="0 0 1"/>{BALL}</body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def from_text(text: str) -> Mechanism:
+        file = tmp_path / "model.xml"
+        file.write_text(text)
+        return load(file)
+
+    return from_text
+
+
+def positions(mechanism: Mechanism, model, qpos: np.ndarray) -> dict[str, np.ndarray]:
+    """MuJoCo's qpos by joint name, its quaternions reordered."""
+    at = {}
+    for j, joint in enumerate(sorted_like(mechanism, model)):
+        start = model.jnt_qposadr[j]
+        q = qpos[start : start + joint.motion.nq]
+        if joint.motion.nq > 1:
+            q = np.concatenate([q[:-4], q[-3:], q[-4:-3]])
+        at[joint.name] = q
+    return at
+
+
+def sorted_like(mechanism: Mechanism, model) -> list:
+    names = [model.joint(j).name or f"joint_{j}" for j in range(model.njnt)]
+    return [mechanism.joint(name) for name in names]
+
+
+def compare(mechanism: Mechanism, model, qpos: np.ndarray, poses) -> None:
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    ours = poses(mechanism, positions(mechanism, model, qpos))
+    for i in range(model.nbody):
+        name = model.body(i).name or f"body_{i}"
+        np.testing.assert_allclose(ours[name][:3, 3], data.xpos[i], atol=1e-9)
+        np.testing.assert_allclose(ours[name][:3, :3].ravel(), data.xmat[i], atol=1e-9)
+        body = mechanism.body(name)
+        assert body.mass == pytest.approx(model.body_mass[i])
+        centre = ours[name] @ [*body.com, 1]
+        R = ours[name][:3, :3]
+        np.testing.assert_allclose(centre[:3], data.xipos[i], atol=1e-9)
+        principal = data.ximat[i].reshape(3, 3)
+        I = principal @ np.diag(model.body_inertia[i]) @ principal.T
+        np.testing.assert_allclose(R @ body.inertia @ R.T, I, atol=1e-9)
+
+
+def test_bodies_stand_where_mujoco_puts_them(read, poses):
+    mechanism = read(EVERYTHING)
+    model = mujoco.MjModel.from_xml_string(EVERYTHING)
+    compare(mechanism, model, model.qpos0, poses)
+    qpos = model.qpos0 + np.random.default_rng(1).uniform(-1, 1, model.nq)
+    mujoco.mj_normalizeQuat(model, qpos)
+    compare(mechanism, model, qpos, poses)
+
+
+def test_joints_carry_their_numbers(read):
+    m = read(EVERYTHING)
+    assert m.name == "zoo" and (m.nq, m.nv) == (15, 13)
+    np.testing.assert_array_equal(m.gravity, (0, 1, -3))
+    hinge = m.joint("hinge")
+    np.testing.assert_allclose([hinge.lower[0], hinge.upper[0]], np.deg2rad([-90, 80]))
+    numbers = (hinge.damping, hinge.friction, hinge.reflected_inertia, hinge.effort_limit)
+    assert [float(x[0]) for x in numbers] == [0.1, 0.3, 0.2, 7]
+    assert m.joint("slide").lower[0] == -np.inf
+    assert isinstance(m.joint("ball").motion, Spherical)
+    assert m.joint("float").damping.shape == (6,)
+    assert isinstance(m.joint("welded_fixed").motion, Fixed)
+    assert m.joint("joint_5").child == "body_5"
+
+
+def test_several_joints_pass_through_massless_bodies(read):
+    m = read(EVERYTHING)
+    names = ["many/hinge", "many/slide", "many/second"]
+    assert [m.joint(name).child for name in ("hinge", "slide", "second")] == names
+    assert all(m.body(name).mass == 0 for name in names)
+    assert m.joint("many_fixed").child == "many"
+
+
+def test_geoms_are_drawn(read):
+    m = read(EVERYTHING)
+    assert not m.body("world").visuals
+    capsule = m.body("many").visuals[0]
+    assert capsule.geometry == Capsule(0.1, 0.4)
+    assert capsule.colour == pytest.approx((1, 0, 0, 0.5))
+    np.testing.assert_array_equal(capsule.pose.rotation[:, 2], (1, 0, 0))
+    shapes = [m.body(name).visuals[0].geometry for name in ("free", "ball", "welded")]
+    assert shapes == [Box((0.2, 0.4, 0.6)), Sphere(0.1), Cylinder(0.1, 0.4)]
+
+
+def test_sites_are_frames(read):
+    m = read(EVERYTHING)
+    tool = m.frame("tool")
+    assert tool.body == "many"
+    np.testing.assert_array_equal(tool.pose.translation, (1, 1, 1))
+    np.testing.assert_allclose(tool.pose.rotation[:, 0], (0, 1, 0), atol=1e-12)
+    assert m.frame("ball").body == "ball" and m.frame("site/ball").body == "many"
+
+
+def chain_with(equalities: str, joint: str = "") -> str:
+    return f"""<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a" pos="0 0 1"><joint name="j" axis="0 1 0" ref="0.3" {joint}/>{BALL}
+        <site name="s" pos="0 0 1"/>
+        <body name="b" pos="0 0 1"><joint name="k" axis="0 1 0" ref="0.2"/>{BALL}
+          <site name="t"/></body>
+      </body></worldbody><equality>{equalities}</equality></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("equality", "motion", "bodies"),
+    [
+        ('<connect name="e" body1="b" body2="a" anchor="0 0.5 0"/>', Spherical, ("b", "a")),
+        ('<connect name="e" body1="b" anchor="0 0.5 0"/>', Spherical, ("b", "world")),
+        ('<connect name="e" site1="s" site2="t"/>', Spherical, ("a", "b")),
+        ('<weld name="e" body1="a" body2="b" anchor="0 0.5 0"/>', Fixed, ("a", "b")),
+        ('<weld name="e" body1="b"/>', Fixed, ("b", "world")),
+    ],
+)
+def test_equalities_close_loops(read, poses, equality, motion, bodies):
+    m = read(chain_with(equality))
+    loop = m.loops[0]
+    assert loop.name == "e" and isinstance(loop.motion, motion)
+    assert (m.frame(loop.frame_a).body, m.frame(loop.frame_b).body) == bodies
+    # MuJoCo's anchors coincide in the reference posture
+    X = poses(m, {"j": np.array([0.3]), "k": np.array([0.2])})
+    shape = (slice(3), 3) if motion is Spherical else ...
+    np.testing.assert_allclose(X[loop.frame_a][shape], X[loop.frame_b][shape], atol=1e-9)
+
+
+def test_inactive_equalities_close_nothing(read):
+    assert not read(chain_with('<weld body1="a" body2="b" active="false"/>')).loops
+
+
+def test_linear_couplings_are_mimics(read):
+    m = read(chain_with('<joint joint1="k" joint2="j" polycoef="0.1 2 0 0 0"/>'))
+    mimic = m.joint("k").mimic
+    assert m.nv == 1 and mimic.leader == "j"
+    # k - 0.2 = 0.1 + 2 (j - 0.3)
+    assert (mimic.multiplier, mimic.offset) == pytest.approx((2, -0.3))
+
+
+@pytest.mark.parametrize(
+    "equality",
+    [
+        '<joint name="e" joint1="k" joint2="j" polycoef="0 1 2 0 0"/>',
+        '<joint name="e" joint1="k" polycoef="0.1 0 0 0 0"/>',
+    ],
+)
+def test_other_couplings_are_reported(read, equality):
+    with pytest.warns(ModelWarning, match="equalities without a counterpart.*: e"):
+        assert read(chain_with(equality)).nv == 2
+
+
+def test_springs_are_reported(read):
+    with pytest.warns(ModelWarning, match="springs are left out: j"):
+        read(chain_with("", 'stiffness="5"'))
+
+
+TETRAHEDRON = """v 1 1 1
+v 2 1 1
+v 1 3 1
+v 1 1 4
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+"""
+WITH_MESH = """<mujoco><compiler meshdir="{folder}"/>
+  <asset><mesh name="m" file="{file}" scale="2 2 2"/></asset>
+  <worldbody><body name="a"><joint/><geom type="mesh" mesh="m" pos="0 0 1"/></body></worldbody>
+</mujoco>"""
+
+
+def test_meshes_are_drawn_where_the_file_has_them(read, tmp_path: Path):
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "m.obj").write_text(TETRAHEDRON)
+    visual = read(WITH_MESH.format(folder="assets", file="m.obj")).body("a").visuals[0]
+    assert visual.geometry == Mesh((tmp_path / "assets" / "m.obj").resolve(), (2, 2, 2))
+    np.testing.assert_allclose(visual.pose.rotation, np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(visual.pose.translation, (0, 0, 1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WITH_MESH.format(folder="", file="../secret.obj"),
+        WITH_MESH.format(folder="..", file="secret.obj"),
+        WITH_MESH.format(folder="", file="/etc/passwd"),
+        '<mujoco><include file="../secret.xml"/></mujoco>',
+        '<mujoco><include file="inner.xml"/></mujoco>',
+    ],
+)
+def test_files_outside_are_refused(tmp_path, text):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "secret.obj").write_text(TETRAHEDRON)
+    (tmp_path / "secret.xml").write_text("<mujoco/>")
+    (folder / "inner.xml").write_text('<mujoco><include file="../secret.xml"/></mujoco>')
+    (folder / "model.xml").write_text(text)
+    with pytest.raises(ReadError, match="outside"):
+        load(folder / "model.xml")
+
+
+def test_parts_are_included(read, tmp_path):
+    (tmp_path / "part.xml").write_text(
+        f'<mujoco><worldbody><body name="p"><joint/>{BALL}</body></worldbody></mujoco>'
+    )
+    assert read('<mujoco><include file="part.xml"/></mujoco>').body("p").mass > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo says"),
+        ("<mujoco><nonsense/></mujoco>", "MuJoCo says.*nonsense"),
+        ('<mujoco><include file="gone.xml"/></mujoco>', "MuJoCo says.*gone"),
+        ("<sdf/>", "root element is <sdf>"),
+    ],
+)
+def test_what_mujoco_cannot_compile_is_refused_in_its_words(read, text, reason):
+    with pytest.raises(ReadError, match=rf"model\.xml: .*{reason}"):
+        read(text)
