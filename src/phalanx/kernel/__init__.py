@@ -1,8 +1,17 @@
 """Graphs to machine code: SIMD lanes times threads over batches of samples. Knows no mechanism."""
 
 from phalanx.kernel.build import compile
+from phalanx.kernel.emit_c import export_c
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.operations import Operations, count_operations
 from phalanx.kernel.target import Target, host_target
 
-__all__ = ["Kernel", "Operations", "Target", "compile", "count_operations", "host_target"]
+__all__ = [
+    "Kernel",
+    "Operations",
+    "Target",
+    "compile",
+    "count_operations",
+    "export_c",
+    "host_target",
+]

@@ -11,13 +11,13 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import CompileError, InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
 from phalanx.kernel.emit_call import TABLE, emit_call
 from phalanx.kernel.emit_llvm import Shape, emit_llvm
 from phalanx.kernel.general_call import GeneralCall
-from phalanx.kernel.graph import Graph
+from phalanx.kernel.graph import Graph, Port
 from phalanx.kernel.ir_text import Vector
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.native import Library, assemble
@@ -77,22 +77,37 @@ def compile(
     inputs, outputs = ports(function, shapes)
 
     kind = Vector(_SCALAR[number.name], target.lanes(number.itemsize))
+    threads = threads or processors()
     if cache:
         key = object_cache.key(function, shapes, number.name, target)
         entry = object_cache.load(key)
-        if entry is None:
-            entry = _build(function, shapes, kind, target)
-            object_cache.store(key, entry)
-    else:
-        entry = _build(function, shapes, kind, target)
+        if entry is not None:
+            try:
+                return _kernel(entry, inputs, outputs, number, threads, target)
+            except (CompileError, KeyError, TypeError) as error:
+                _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
+    entry = _build(function, shapes, kind, target)
+    if cache:
+        object_cache.store(key, entry)
+    return _kernel(entry, inputs, outputs, number, threads, target)
 
+
+def _kernel(
+    entry: object_cache.Entry,
+    inputs: tuple[Port, ...],
+    outputs: tuple[Port, ...],
+    dtype: np.dtype[Any],
+    threads: int,
+    target: Target,
+) -> Kernel:
+    """Link object code and wrap it."""
     counted = Operations(**entry.facts["operations"])
-    workload = Workload.of(counted, threads or processors(), _BLOCK)
-    general = GeneralCall(entry.facts["name"], inputs, outputs, number, workload)
+    workload = Workload.of(counted, threads, _BLOCK)
+    general = GeneralCall(entry.facts["name"], inputs, outputs, dtype, workload)
     if not direct_call.available():
         general.attach(Library(entry.code, ("share",), {TABLE: 0}))
         return Kernel(general, general, counted, target)
-    table = direct_call.pointer_table(number, general.results)
+    table = direct_call.pointer_table(dtype, general.results)
     library = Library(entry.code, ("share", "call"), {TABLE: ctypes.addressof(table)})
     definition = direct_call.method_definition(general.name, library.address("call"))
     general.attach(library, table, definition)

@@ -1,0 +1,146 @@
+"""A graph as a self-contained C99 function: one sample, no dependencies but math.h."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from pathlib import Path
+
+import casadi as ca
+
+from phalanx.kernel.elementary import LIBM
+from phalanx.kernel.graph import Graph, Node, Port
+from phalanx.kernel.operations import operations
+from phalanx.kernel.passes.simplify import simplify
+from phalanx.kernel.read_casadi import Shapes, read_casadi, scalar_function
+
+_KEYWORDS = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while main".split()
+)
+_FUNCTIONS = {
+    **LIBM,
+    **{op: op for op in ("tan", "sqrt", "fabs", "floor", "ceil", "fmin", "fmax", "copysign")},
+}
+_EXPRESSIONS = {
+    "neg": "-{0}",
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "div": "{0} / {1}",
+    "lt": "{0} < {1}",
+    "le": "{0} <= {1}",
+    "eq": "{0} == {1}",
+    "ne": "{0} != {1}",
+    "not": "{0} == 0",
+    "and": "{0} != 0 && {1} != 0",
+    "or": "{0} != 0 || {1} != 0",
+    "if_else_zero": "{0} != 0 ? {1} : 0",
+    # NaN stays NaN
+    "sign": "{0} < 0 ? -1 : {0} > 0 ? 1 : {0}",
+}
+
+
+def export_c(
+    function: ca.Function, path: str | os.PathLike[str], shapes: Shapes | None = None
+) -> Path:
+    """Write ``function`` as C99 source.
+
+    The C function has the name of the CasADi function and takes a pointer per input and output,
+    matrices in row-major order::
+
+        void inverse_dynamics(const double q[6], const double v[6], const double a[6], double
+        tau[6])
+
+    Args:
+        function: An SX function, or an MX function that expands to one.
+        path: The file to write.
+        shapes: Trailing shapes by name, for the comments in the file.
+
+    Returns:
+        The path written.
+    """
+    target = Path(path)
+    target.write_text(emit_c(simplify(read_casadi(scalar_function(function), shapes))))
+    return target
+
+
+def emit_c(graph: Graph) -> str:
+    """The source of a simplified graph."""
+    names = [_identifier(port.name) for port in (*graph.inputs, *graph.outputs)]
+    taken = {graph.name, *names}
+    prefix = "t" if not any(re.fullmatch(r"t\d+", name) for name in taken) else "value_"
+    inputs, outputs = names[: len(graph.inputs)], names[len(graph.inputs) :]
+
+    def operand(n: int) -> str:
+        node = graph.nodes[n]
+        if node.op == "const":
+            return _number(node.value)
+        if node.element is not None:
+            return f"{inputs[node.element.port]}[{node.element.place}]"
+        return f"{prefix}{n}"
+
+    parameters = [
+        *(f"const double {_array(n, p)}" for n, p in zip(inputs, graph.inputs, strict=True)),
+        *(f"double {_array(n, p)}" for n, p in zip(outputs, graph.outputs, strict=True)),
+    ]
+    read = {node.element.port for node in graph.nodes if node.element is not None}
+    lines = [f"    (void){name};" for i, name in enumerate(inputs) if i not in read]
+    lines += [
+        f"    (void){name};"
+        for name, port in zip(outputs, graph.outputs, strict=True)
+        if port.size == 0
+    ]
+    for n, node in enumerate(graph.nodes):
+        if node.op not in ("const", "input"):
+            arguments = [operand(a) for a in node.args]
+            lines.append(f"    const double {prefix}{n} = {_expression(node, arguments)};")
+    for name, result in zip(outputs, graph.results, strict=True):
+        lines += [f"    {name}[{i}] = {operand(n)};" for i, n in enumerate(result)]
+
+    ports = "\n".join(
+        f" *   {name}: {direction}, shape {port.shape}"
+        for name, port, direction in zip(
+            names,
+            (*graph.inputs, *graph.outputs),
+            ["in"] * len(inputs) + ["out"] * len(outputs),
+            strict=True,
+        )
+    )
+    signature = f"void {_identifier(graph.name)}({', '.join(parameters) or 'void'})"
+    return (
+        f"/* {graph.name}: {operations(graph)!r}, written by Phalanx.\n"
+        f" * Arrays are in row-major order.\n{ports}\n */\n"
+        "#include <math.h>\n\n"
+        f"{signature};\n\n{signature}\n{{\n" + "\n".join(lines) + "\n}\n"
+    )
+
+
+def _expression(node: Node, arguments: list[str]) -> str:
+    function = _FUNCTIONS.get(node.op)
+    if function:
+        return f"{function}({', '.join(arguments)})"
+    return _EXPRESSIONS[node.op].format(*arguments)
+
+
+def _identifier(name: str) -> str:
+    reserved = name in _KEYWORDS or name in _FUNCTIONS
+    return name + "_" if reserved else name
+
+
+def _array(name: str, port: Port) -> str:
+    return f"{name}[{port.size}]" if port.size else f"*{name}"
+
+
+def _number(value: float) -> str:
+    """A literal that C reads back to the same double; parenthesised if it has a sign."""
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "(-INFINITY)"
+    text = f"{value:.17g}"
+    if not any(mark in text for mark in ".e"):
+        text += ".0"
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,160 @@
+"""Passes: each leaves a checked graph with the same meaning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from phalanx.kernel import build, compile
+from phalanx.kernel.graph import Graph, Node, Port, verify
+from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
+from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
+from phalanx.kernel.passes.simplify import simplify
+from phalanx.kernel.passes.split import split
+from phalanx.kernel.read_casadi import read_casadi
+
+from .samples import chain, two_link_arm
+
+
+def graph_of(expression, *symbols) -> Graph:
+    return read_casadi(ca.Function("f", list(symbols), [expression]))
+
+
+def ops(graph: Graph) -> list[str]:
+    return sorted(node.op for node in graph.nodes if node.op not in ("const", "input"))
+
+
+X, Y, Z, W = (ca.SX.sym(name) for name in "xyzw")
+
+
+def raw(*nodes: Node, result: int = -1) -> Graph:
+    """A graph CasADi would have simplified itself."""
+    port = Port("x", 1, 1, (1,))
+    given = (Node("input", element=(0, 0)), *nodes)
+    return verify(Graph("f", (port,), (port,), given, ((result % len(given),),)))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "left"),
+    [
+        ([Node("const", value=1.0), Node("mul", (0, 1))], []),
+        ([Node("const", value=0.0), Node("mul", (0, 1))], []),
+        ([Node("const", value=0.0), Node("add", (0, 1))], []),
+        ([Node("const", value=-1.0), Node("mul", (0, 1))], ["neg"]),
+        ([Node("const", value=2.0), Node("mul", (0, 1))], ["add"]),
+        ([Node("const", value=4.0), Node("div", (0, 1))], ["mul"]),
+        ([Node("const", value=2.0), Node("pow", (0, 1))], ["mul"]),
+        ([Node("const", value=1.0), Node("pow", (0, 1))], []),
+        ([Node("neg", (0,)), Node("neg", (1,))], []),
+        ([Node("neg", (0,)), Node("mul", (1, 1))], ["mul"]),
+        ([Node("neg", (0,)), Node("sin", (1,)), Node("sin", (0,)), Node("add", (2, 3))], ["sin",
+        "sub"]), ([Node("mul", (0, 0)), Node("mul", (0, 0)), Node("add", (1, 2))], ["add",
+        "mul"]), ([Node("sin", (0,)), Node("mul", (0, 0))], ["mul"]),
+    ],
+)  # fmt: skip
+def test_simplify(nodes, left):
+    assert ops(simplify(raw(*nodes))) == left
+
+
+def test_constants_fold_but_keep_infinities():
+    one, zero = Node("const", value=1.0), Node("const", value=0.0)
+    folded = simplify(raw(one, Node("add", (1, 1)), Node("mul", (2, 0))))
+    assert [n.value for n in folded.nodes if n.op == "const"] == []  # 2 x became x + x
+    assert ops(simplify(raw(one, zero, Node("div", (1, 2))))) == ["div"]
+    root = simplify(raw(Node("const", value=9.0), Node("sqrt", (1,))))
+    assert root.nodes[root.results[0][0]].value == 3.0
+
+
+def test_zero_keeps_its_sign():
+    graph = simplify(
+        raw(Node("const", value=0.0), Node("const", value=-0.0), Node("atan2", (0, 2)))
+    )
+    (constant,) = (node for node in graph.nodes if node.op == "const")
+    assert np.signbit(constant.value)
+
+
+def test_products_fuse_when_all_readers_absorb_them():
+    assert ops(fuse_multiply_add(graph_of(X * Y + Z, X, Y, Z))) == ["fma"]
+    assert ops(fuse_multiply_add(graph_of(X * Y - Z, X, Y, Z))) == ["fma", "neg"]
+    assert ops(fuse_multiply_add(graph_of(Z - X * Y, X, Y, Z))) == ["fma", "neg"]
+    assert ops(fuse_multiply_add(graph_of(X * Y + Z * W, X, Y, Z, W))) == ["fma", "mul"]
+    product = X * Y
+    both = ca.vertcat(product + Z, W - product)
+    assert ops(fuse_multiply_add(graph_of(both, X, Y, Z, W))) == ["fma", "fma", "neg"]
+    kept = ca.vertcat(product + Z, ca.sqrt(product))
+    assert ops(fuse_multiply_add(graph_of(kept, X, Y, Z))) == ["add", "mul", "sqrt"]
+    shown = ca.vertcat(product + Z, product)
+    assert ops(fuse_multiply_add(graph_of(shown, X, Y, Z))) == ["add", "mul"]
+
+
+def test_sines_and_cosines_pair_up():
+    both = ca.sin(X) + ca.cos(X) * ca.tan(X)
+    paired = pair_sin_cos(graph_of(both, X))
+    assert ops(paired).count("sincos") == 1
+    two = pair_sin_cos(graph_of(ca.sin(X) + ca.cos(Y), X, Y))
+    assert ops(two).count("sincos") == 2
+
+
+def test_verify_refuses_malformed_graphs():
+    good = graph_of(X * Y + ca.sin(X), X, Y)
+    verify(good)
+    for nodes in (
+        (*good.nodes[:-1], Node("add", (0, 99))),
+        (*good.nodes[:-1], Node("mix", (0, 1))),
+        (*good.nodes[:-1], Node("add", (0,))),
+        (*good.nodes[:-1], Node("sin_of", (0,))),
+        (Node("input", element=(0, 7)), *good.nodes[1:]),
+    ):
+        with pytest.raises(AssertionError):
+            verify(replace(good, nodes=nodes))
+    with pytest.raises(AssertionError):
+        verify(replace(good, results=((0, 0),)))
+
+
+@pytest.mark.parametrize("largest", [10, 37, 200])
+def test_pieces_cover_everything_once(largest):
+    graph = pair_sin_cos(fuse_multiply_add(simplify(read_casadi(chain(100)))))
+    program = split(graph, largest)
+    assert len(program.pieces) > 3
+    assert all(len(piece) <= largest for piece in program.pieces)
+    computed = [n for piece in program.pieces for n in piece]
+    assert len(set(computed)) == len(computed)
+    # what a piece reads from another has been stored before, and not been overwritten since
+    holds: dict[int, int] = {}
+    for piece in program.pieces:
+        inside = set()
+        for n in piece:
+            for a in graph.nodes[n].args:
+                if a in inside or graph.nodes[a].op == "const" or a not in computed:
+                    continue
+                assert holds[program.row[a]] == a
+            inside.add(n)
+            for row in program.stores.get(n, ()):
+                assert row < program.rows
+                holds[row] = n
+    for n, node in enumerate(graph.nodes):
+        if node.op in ("sin_of", "cos_of") and n in computed:
+            (home,) = (p for p in program.pieces if n in p)
+            assert node.args[0] in home
+
+
+@pytest.mark.parametrize("largest", [16, 100])
+@pytest.mark.parametrize("function", [two_link_arm, lambda: chain(150)], ids=["arm", "chain"])
+def test_split_kernels_give_the_same_bits(monkeypatch, function, largest, width):
+    f = function()
+    args = np.random.default_rng(0).standard_normal((f.n_in(), 77, f.size1_in(0)))
+    whole = compile(f, target=width)(*args)
+    monkeypatch.setattr(build, "_LARGEST_PIECE", largest)
+    pieces = compile(f, target=width, cache=False)
+    assert np.array_equal(pieces(*args), whole)
+    assert np.array_equal(pieces.call(*(a[3].copy() for a in args)), whole[3])
+
+
+def test_scratch_beyond_the_stack(monkeypatch):
+    monkeypatch.setattr("phalanx.kernel.emit_llvm._STACK_BYTES", 1000)
+    args = np.random.default_rng(0).standard_normal((3, 77, 2))
+    expected = compile(two_link_arm())(*args)
+    assert np.array_equal(compile(two_link_arm(), cache=False)(*args), expected)
