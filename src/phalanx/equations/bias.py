@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from casadi import SX
 
+from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
 from phalanx.mechanism import Mechanism
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.build import model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion, velocities
 from phalanx.equations.quantity import quantity
 from phalanx.equations.rates import (

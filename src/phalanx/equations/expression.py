@@ -10,7 +10,8 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.build import model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

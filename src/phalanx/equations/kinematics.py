@@ -9,8 +9,9 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.build import model_of
 from phalanx.equations.exponential import move
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Transform, columnwise_cross, zero

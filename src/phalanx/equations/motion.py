@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from casadi import SX
 
-from phalanx.equations.model import Freedom, Model
+from phalanx.equations.model import Model
+from phalanx.equations.node import Freedom
 from phalanx.equations.spatial import Transform, acceleration_matrix, cross, vector, zero
 from phalanx.equations.sweep import outward
 

@@ -14,6 +14,9 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+# Products of exact data leave errors near 1e-16 of the largest entry.
+RELATIVE_ZERO = 1e-14
+
 
 def vector(*components: SX | float) -> SX:
     """A column of three symbols or numbers."""
@@ -33,11 +36,6 @@ def cross(a: SX, b: SX) -> SX:
 def skew(a: SX) -> SX:
     """[a]x, so that ``skew(a) @ b`` is a × b."""
     return ca.skew(a)
-
-
-def vee(K: SX) -> SX:
-    """The vector of K - Kᵀ: ``vee(skew(a)) = 2 a``."""
-    return vector(K[2, 1] - K[1, 2], K[0, 2] - K[2, 0], K[1, 0] - K[0, 1])
 
 
 @dataclass(frozen=True)
@@ -177,6 +175,10 @@ class MassMoments:
             X.rotation.symmetric_into_parent(self.J) + hp + hp.T + self.m * (p @ p.T),
         )
 
+    def tidy(self) -> MassMoments:
+        """The same with what rounding left of zeros removed."""
+        return MassMoments(self.m, without_rounding(self.h), without_rounding(self.J))
+
     @property
     def inertia(self) -> SX:
         """The inertia tensor about the origin [kg·m²]."""
@@ -192,7 +194,26 @@ class MassMoments:
 
     def wrench(self, L: SX, a: SX) -> tuple[SX, SX]:
         """Moment about the origin and force that give the body this acceleration."""
-        return vee(L @ self.J) + cross(self.h, a), L @ self.h + self.m * a
+        J, h = self.J, self.h
+        # the vector of L J - (L J)ᵀ; what both sides of an off-diagonal J share is taken together
+        moment = vector(
+            L[2, 1] * J[1, 1]
+            - L[1, 2] * J[2, 2]
+            + (L[2, 2] - L[1, 1]) * J[1, 2]
+            + L[2, 0] * J[0, 1]
+            - L[1, 0] * J[0, 2],
+            L[0, 2] * J[2, 2]
+            - L[2, 0] * J[0, 0]
+            + (L[0, 0] - L[2, 2]) * J[0, 2]
+            + L[0, 1] * J[1, 2]
+            - L[2, 1] * J[0, 1],
+            L[1, 0] * J[0, 0]
+            - L[0, 1] * J[1, 1]
+            + (L[1, 1] - L[0, 0]) * J[0, 1]
+            + L[1, 2] * J[0, 2]
+            - L[0, 2] * J[1, 2],
+        )
+        return moment + cross(h, a), L @ h + self.m * a
 
 
 def acceleration_matrix(w: SX, dw: SX) -> SX:
@@ -212,16 +233,12 @@ def constant(values: object) -> SX:
     return SX(ca.DM(np.asarray(values, dtype=np.float64)))
 
 
-def cleaned(x: SX, scale: float) -> SX:
-    """``x`` with constant entries below ``scale`` set to zero: rounding left of exact zeros."""
-    return ca.vertcat(
-        *(
-            ca.horzcat(
-                *(
-                    0 if x[i, j].is_constant() and abs(float(x[i, j])) < scale else x[i, j]
-                    for j in range(x.shape[1])
-                )
-            )
-            for i in range(x.shape[0])
-        )
-    )
+def without_rounding(x: SX) -> SX:
+    """``x`` with constants that are zero against its largest constant set to zero."""
+    known = {k: abs(float(x[k])) for k in range(x.numel()) if x[k].is_constant()}
+    largest = max(known.values(), default=0.0)
+    x = SX(x)
+    for k, size in known.items():
+        if size < RELATIVE_ZERO * largest:
+            x[k] = 0
+    return x

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import MassMoments, Transform, columnwise_cross, skew

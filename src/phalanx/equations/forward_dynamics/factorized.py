@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 from casadi import SX
 
+from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
 from phalanx.mechanism import Mechanism

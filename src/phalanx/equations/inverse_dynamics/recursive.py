@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from casadi import SX
 
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.build import model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion, accelerations
 from phalanx.equations.quantity import quantity
 from phalanx.equations.sweep import inward

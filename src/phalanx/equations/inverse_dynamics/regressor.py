@@ -5,7 +5,8 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.model import Model, model_of
+from phalanx.equations.build import model_of
+from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion, accelerations
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import MassMoments, symmetric

@@ -1,0 +1,131 @@
+"""A node: a rigid body and the elementary joint that carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.spatial import MassMoments, Rotation, Transform, constant, vector
+from phalanx.mechanism.pose import Array
+
+
+class Freedom(Enum):
+    """Elementary joints; the value is (nq, nv, how it moves)."""
+
+    TURN = (1, 1, "about z")
+    SLIDE = (1, 1, "along an axis")
+    BALL = (4, 3, "about a point")
+    PLANE = (3, 3, "in the xy-plane")
+    FREE = (7, 6, "everywhere")
+
+    @property
+    def nq(self) -> int:
+        """Number of positions."""
+        return self.value[0]
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return self.value[1]
+
+    def axes(self, slide: Array) -> tuple[SX, SX]:
+        """Angular and linear velocity, in child axes, of each unit velocity: two 3×nv matrices."""
+        eye, none = SX.eye(3), SX(3, 3)
+        match self:
+            case Freedom.TURN:
+                return eye[:, 2], SX(3, 1)
+            case Freedom.SLIDE:
+                return SX(3, 1), constant(slide)
+            case Freedom.BALL:
+                return eye, none
+            case Freedom.PLANE:
+                return ca.horzcat(SX(3, 2), eye[:, 2]), ca.horzcat(eye[:, :2], SX(3, 1))
+            case Freedom.FREE:
+                return ca.horzcat(none, eye), ca.horzcat(eye, none)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A body (with all that is fixed to it) and the elementary joint that carries it.
+
+    Attributes:
+        joint: Name of the joint it stems from.
+        parent: Index of the parent node, -1 for the root.
+        freedom: How it moves.
+        seat: Pose of the joint frame in the parent node, constant in time.
+        axes: Angular and linear velocity of each unit velocity, in node axes: two 3×nv matrices.
+        q: Index of its first position in q, and v: of its first velocity in v.
+        multiplier, offset: For a mimic, its position is ``multiplier * q + offset``.
+        mass: Mass moments in the node frame.
+        armature: Reflected rotor inertia, shape (nv,).
+    """
+
+    joint: str
+    parent: int
+    freedom: Freedom
+    seat: Transform
+    axes: tuple[SX, SX]
+    q: int
+    v: int
+    mass: MassMoments
+    armature: SX
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether its position is not the coordinate itself (a mimic joint)."""
+        return (self.multiplier, self.offset) != (1.0, 0.0)
+
+    def transform(self, q: SX) -> Transform:
+        """Pose of the node in its parent at positions ``q`` of the whole mechanism."""
+        x = q[self.q : self.q + self.freedom.nq]
+        if self.is_scaled:
+            x = self.multiplier * x + self.offset
+        R, p = self.seat.rotation, self.seat.translation
+        match self.freedom:
+            case Freedom.TURN:
+                return Transform(Rotation(R.matrix, (ca.cos(x), ca.sin(x))), p)
+            case Freedom.SLIDE:
+                return Transform(R, p + R.into_parent(self.axes[1] * x))
+            case Freedom.BALL:
+                return Transform(Rotation(R.matrix @ quaternion_matrix(x)), p)
+            case Freedom.PLANE:
+                turned = Rotation(R.matrix, (ca.cos(x[2]), ca.sin(x[2])))
+                return Transform(turned, p + R.into_parent(vector(x[0], x[1], 0)))
+            case Freedom.FREE:
+                turned = Rotation(R.matrix @ quaternion_matrix(x[3:]))
+                return Transform(turned, p + R.into_parent(x[:3]))
+
+    def rate(self, v: SX) -> SX:
+        """Its own velocities (or accelerations) out of the mechanism's."""
+        x = v[self.v : self.v + self.freedom.nv]
+        return self.multiplier * x if self.is_scaled else x
+
+    def motion(self, v: SX) -> tuple[SX, SX]:
+        """Angular and linear velocity of the joint itself, in child axes."""
+        angular, linear = self.axes
+        rate = self.rate(v)
+        return angular @ rate, linear @ rate
+
+    def along(self, n: SX, f: SX) -> SX:
+        """Work of a wrench on each unit velocity, for wrenches as columns: shape (nv, k)."""
+        angular, linear = self.axes
+        return angular.T @ n + linear.T @ f
+
+
+def quaternion_matrix(x: SX) -> SX:
+    """Rotation matrix of a quaternion (x, y, z, w) of any length but zero."""
+    i, j, k, w = x[0], x[1], x[2], x[3]
+    s = 2 / ca.dot(x, x)
+    ii, jj, kk = s * i * i, s * j * j, s * k * k
+    ij, jk, ki = s * i * j, s * j * k, s * k * i
+    iw, jw, kw = s * i * w, s * j * w, s * k * w
+    return ca.vertcat(
+        ca.horzcat(1 - (jj + kk), ij - kw, ki + jw),
+        ca.horzcat(ij + kw, 1 - (ii + kk), jk - iw),
+        ca.horzcat(ki - jw, jk + iw, 1 - (ii + jj)),
+    )
