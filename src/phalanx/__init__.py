@@ -28,6 +28,7 @@ from phalanx.mechanism import (
     library,
     lock,
     merge_fixed,
+    release_mimics,
     subtree,
     with_floating_base,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "lock",
     "mass_matrix",
     "merge_fixed",
+    "release_mimics",
     "subtree",
     "with_floating_base",
 ]

@@ -24,8 +24,8 @@ Equation = Callable[..., Any]
 Evaluate = Callable[..., Any]
 
 # Beyond this many freedoms linear-time forward dynamics needs fewer operations than factorizing M
-# (UR5 606 against 735, Solo with 18 freedoms 3186 against 3292, Talos with 44 12357 against 10811).
-FACTORIZE_UP_TO = 24
+# (UR5 570 against 650, Solo with 18 freedoms 3012 against 2938, Talos with 44 12357 against 10811).
+FACTORIZE_UP_TO = 12
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,14 @@
 """What the machine is: frozen data, checked when it is made."""
 
 from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
-from phalanx.mechanism.edit import attach, lock, merge_fixed, subtree, with_floating_base
+from phalanx.mechanism.edit import (
+    attach,
+    lock,
+    merge_fixed,
+    release_mimics,
+    subtree,
+    with_floating_base,
+)
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,
@@ -47,6 +54,7 @@ __all__ = [
     "attach",
     "lock",
     "merge_fixed",
+    "release_mimics",
     "subtree",
     "with_floating_base",
 ]

@@ -117,6 +117,12 @@ def with_floating_base(mechanism: Mechanism, joint: str = "floating_base") -> Me
     )
 
 
+def release_mimics(mechanism: Mechanism) -> Mechanism:
+    """The mechanism with every mimic joint free to move by itself."""
+    joints = [replace(joint, mimic=None) for joint in mechanism.joints]
+    return replace(mechanism, joints=joints)
+
+
 def merge_fixed(mechanism: Mechanism) -> Mechanism:
     """The mechanism without fixed joints: what they held is lumped, its body frames kept as frames.
 
