@@ -11,8 +11,8 @@ import casadi as ca
 
 from phalanx import equations
 from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
-from phalanx.equations.expression import expression, identifier
 from phalanx.equations.build import model_of
+from phalanx.equations.expression import expression, identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
