@@ -89,6 +89,13 @@ def test_links_that_leave_the_package_are_refused(package):
         mesh_of(package, "package://arm/meshes/link.stl")
 
 
+@pytest.mark.parametrize("uri", ["x" * 5000 + ".stl", "package://[arm/link.stl", "loop.stl"])
+def test_paths_that_are_none_are_refused(package, uri):
+    (package / "urdf" / "loop.stl").symlink_to(package / "urdf" / "loop.stl")
+    with pytest.raises(ReadError, match="mesh"):
+        mesh_of(package, uri)
+
+
 def test_folders_the_user_names_are_trusted(package):
     other = package.parent / "parts" / "hand" / "meshes"
     other.mkdir(parents=True)

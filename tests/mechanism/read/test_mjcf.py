@@ -224,6 +224,8 @@ def test_meshes_are_drawn_where_the_file_has_them(read, tmp_path: Path):
         WITH_MESH.format(folder="", file="/etc/passwd"),
         '<mujoco><include file="../secret.xml"/></mujoco>',
         '<mujoco><include file="inner.xml"/></mujoco>',
+        '<mujoco><include file="sub/outer.xml"/></mujoco>',
+        '<mujoco><asset><model name="m" file="inner.xml"/></asset></mujoco>',
     ],
 )
 def test_files_outside_are_refused(tmp_path, text):
@@ -232,6 +234,9 @@ def test_files_outside_are_refused(tmp_path, text):
     (tmp_path / "secret.obj").write_text(TETRAHEDRON)
     (tmp_path / "secret.xml").write_text("<mujoco/>")
     (folder / "inner.xml").write_text('<mujoco><include file="../secret.xml"/></mujoco>')
+    (folder / "sub").mkdir()
+    (folder / "sub" / "outer.xml").write_text('<mujoco><include file="next.xml"/></mujoco>')
+    (folder / "sub" / "next.xml").write_text(WITH_MESH.format(folder="", file="../../secret.obj"))
     (folder / "model.xml").write_text(text)
     with pytest.raises(ReadError, match="outside"):
         load(folder / "model.xml")

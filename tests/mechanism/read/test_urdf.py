@@ -1,8 +1,12 @@
+import contextlib
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from phalanx.errors import InvalidModel, PhalanxError, ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Mechanism, Sphere
@@ -221,7 +225,7 @@ def test_what_cannot_be_read_is_named(read, reason, text):
         ("2 roots", EMPTY.format('<link name="a"/><link name="b"/>')),
         ("negative mass", TWO.format("fixed", "", "").replace('"1"/>\n', '"-1"/>\n', 1)),
         ("'j'.*lower limit", TWO.format("revolute", '<limit lower="1" upper="0"/>', "")),
-        ("'j'.*negative damping", TWO.format("revolute", '<dynamics damping="-1"/>', "")),
+        ("damping of joint 'j'.*negative", TWO.format("revolute", '<dynamics damping="-1"/>', "")),
         ("'j'.*itself a mimic", TWO.format("revolute", '<mimic joint="j"/>', "")),
     ],
 )
@@ -296,6 +300,47 @@ def _compare(pin, mechanism, merged, theirs, poses):
         assert lump.mass == pytest.approx(other.mass)
         np.testing.assert_allclose(lump.mass * lump.com, other.mass * other.lever, atol=1e-8)
         np.testing.assert_allclose(lump.inertia, other.inertia, atol=1e-8)
+
+
+def test_a_floating_root_keeps_its_inertia(robots: Path):
+    pin = pytest.importorskip("pinocchio")
+    file = robots / "solo_description" / "robots" / "solo12.urdf"
+    free = load(file, floating_base=True, merge_fixed=True)
+    theirs = pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
+    assert (free.nq, free.nv) == (theirs.nq, theirs.nv)
+    root = free.bodies[1]
+    assert root.mass == pytest.approx(theirs.inertias[1].mass)
+    np.testing.assert_allclose(root.inertia, theirs.inertias[1].inertia, atol=1e-10)
+
+
+JUNK = ["", "-1", "0 0 0", "nan", "1e999", "b", "fixed", "../../x", "package://[", "1 2 3 4 5", "é"]
+
+
+@pytest.mark.filterwarnings("ignore::phalanx.mechanism.read.ModelWarning")
+@given(st.data())
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_changed_in_a_file_is_read_or_refused(tmp_path, data):
+    """No change of a file gets past the reader as another exception."""
+    visual = '<visual><geometry><mesh filename="m.stl"/></geometry></visual>'
+    limit = '<limit lower="-1" upper="1"/><axis xyz="0 0 1"/><origin xyz="0 0 1" rpy="0 1 0"/>'
+    text = TWO.format("revolute", limit, "").replace("</link>", visual + "</link>")
+    root = ElementTree.fromstring(text)
+    for _ in range(data.draw(st.integers(1, 3))):
+        element = data.draw(st.sampled_from(list(root.iter())))
+        change = data.draw(st.sampled_from(["junk", "drop", "empty", "double"]))
+        if change == "junk" and element.attrib:
+            key = data.draw(st.sampled_from(sorted(element.attrib)))
+            element.set(key, data.draw(st.sampled_from(JUNK)))
+        elif change == "drop":
+            element.attrib.clear()
+        elif change == "empty":
+            element.clear()
+        else:
+            element.extend(list(element))
+    file = tmp_path / "changed.urdf"
+    file.write_bytes(ElementTree.tostring(root))
+    with contextlib.suppress(PhalanxError):
+        load(file)
 
 
 def test_an_arm_loads_in_milliseconds(robots: Path):

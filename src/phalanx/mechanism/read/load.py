@@ -39,7 +39,7 @@ def load(
         InvalidModel: When what it describes contradicts mechanics.
         MissingExtra: When the format needs a package that is not installed.
     """
-    path = Path(path)
+    path = Path(path).expanduser()
     if path.is_dir():
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
     if not path.exists():

@@ -22,15 +22,25 @@ class MeshFinder:
     def __init__(self, model: Path, package_paths: Sequence[str | Path]) -> None:
         """Look from ``model``, a file, and in ``package_paths``, packages or folders of them."""
         self._folder = model.resolve().parent
-        self._extra = [Path(path).resolve() for path in package_paths]
+        self._extra = [Path(path).expanduser().resolve() for path in package_paths]
         self.missing: list[str] = []
 
     def find(self, uri: str) -> Path | None:
         """The mesh behind ``package://``, ``file://`` or a plain path; None when it is not there.
 
         Raises:
-            ReadError: When the path leaves the trusted folders.
+            ReadError: When the path leaves the trusted folders, or is none.
         """
+        try:
+            file = self._find(uri)
+        except (OSError, RuntimeError, ValueError) as error:
+            # too long a name, a loop of links, a malformed address
+            raise ReadError(f"mesh '{uri}': {error}.") from error
+        if file is None:
+            self.missing.append(uri)
+        return file
+
+    def _find(self, uri: str) -> Path | None:
         parts = urlsplit(uri)
         if parts.scheme == "package":
             # package:///name/… with three slashes occurs in the wild
@@ -53,7 +63,6 @@ class MeshFinder:
                 )
             if inside_trusted and real.is_file():
                 return real
-        self.missing.append(uri)
         return None
 
     @cached_property

@@ -10,6 +10,8 @@ from phalanx.errors import ReadError
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 
+# elements that bring in another model
+PARTS = ("include", "model")
 FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 
@@ -24,25 +26,24 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> None:
     if root.tag != "mujoco":
         raise ReadError(f"the root element is <{root.tag}>; MJCF has <mujoco>, URDF <robot>.")
     finder = MeshFinder(model, package_paths)
-    parts = [root]
+    parts = [(root, Path())]
     seen: set[Path] = set()
-    for part in parts:
-        for include in part.iter("include"):
-            file = finder.find(include.get("file", ""))
-            if file is not None and file not in seen:
-                seen.add(file)
-                parts.append(parse_xml(file))
+    for part, folder in parts:
+        for name in (e.get("file", "") for tag in PARTS for e in part.iter(tag)):
+            # relative to the model's folder or to that of the part, as MuJoCo's version has it
+            for path in {Path(name), folder / name}:
+                file = finder.find(str(path))
+                if file is not None and file not in seen:
+                    seen.add(file)
+                    parts.append((parse_xml(file), path.parent))
     # a compiler setting in any part holds for all
-    folders = {""} | {
-        compiler.get(key, "")
-        for part in parts
-        for compiler in part.iter("compiler")
-        for key in FOLDERS
-    }
-    for element in (element for part in parts for element in part.iter()):
-        for named in _files(element):
+    compilers = [compiler for part, _ in parts for compiler in part.iter("compiler")]
+    folders = {Path()} | {Path(c.get(key, "")) for c in compilers for key in FOLDERS}
+    for element, place in ((e, place) for part, place in parts for e in part.iter()):
+        for name in _files(element):
             for folder in folders:
-                finder.find(str(Path(folder) / named))
+                finder.find(str(folder / name))
+                finder.find(str(place / folder / name))
 
 
 def _files(element: Element) -> list[str]:
