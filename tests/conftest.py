@@ -1,0 +1,30 @@
+"""What all tests share: a cache of their own, and the same random machines in every run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples in every run: a red build means that the code changed. To look for new
+# counterexamples, run with HYPOTHESIS_PROFILE=explore.
+COMMON = {
+    "deadline": None,  # tracing a machine takes milliseconds or, the first time, a second
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
+settings.register_profile("ci", derandomize=True, max_examples=20, database=None, **COMMON)
+settings.register_profile("explore", max_examples=200, **COMMON)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled kernels of this session, shared by its tests and workers, never the user's."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # entries appear whole, so workers may share them
+    folder = folder / "kernels"
+    os.environ["PHALANX_CACHE_DIR"] = str(folder)
+    return folder
