@@ -89,10 +89,18 @@ def test_links_that_leave_the_package_are_refused(package):
         mesh_of(package, "package://arm/meshes/link.stl")
 
 
+def test_a_package_s_name_does_not_open_the_user_s_folder(package, monkeypatch):
+    (package / "package.xml").unlink()
+    monkeypatch.setenv("HOME", str(package.parent))
+    secret = f"package://{package.parent.name}/secret.stl"
+    with pytest.warns(ModelWarning, match="not found"):
+        assert mesh_of(package, secret) is None
+
+
 @pytest.mark.parametrize("uri", ["x" * 5000 + ".stl", "package://[arm/link.stl", "loop.stl"])
 def test_paths_that_are_none_are_refused(package, uri):
     (package / "urdf" / "loop.stl").symlink_to(package / "urdf" / "loop.stl")
-    with pytest.raises(ReadError, match="mesh"):
+    with pytest.raises(ReadError, match=r"(mesh|file) '"):
         mesh_of(package, uri)
 
 

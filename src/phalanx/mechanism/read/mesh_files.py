@@ -1,8 +1,8 @@
 """Where a model's meshes are, never outside the folders the user trusts.
 
 Trusted are the model's package (the nearest folder above the file with a ``package.xml``, or else
-the file's own folder), folders above it that bear a package's name, and ``package_paths``. A path
-that leaves them, by ``..``, by a symbolic link or because it is absolute, is refused.
+the file's own folder), near folders above it that bear the package's name, and ``package_paths``.
+A path that leaves them, by ``..``, by a symbolic link or because it is absolute, is refused.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 from phalanx.errors import ReadError
 from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.mechanism.read.report import naming_file
+
+# <package>/<group>/<robot>/urdf/robot.urdf
+LEVELS = 4
 
 
 class MeshFinder:
@@ -32,38 +36,45 @@ class MeshFinder:
             ReadError: When the path leaves the trusted folders, or is none.
         """
         try:
-            file = self._find(uri)
-        except (OSError, RuntimeError, ValueError) as error:
-            # too long a name, a loop of links, a malformed address
+            parts = urlsplit(uri)
+        except ValueError as error:
             raise ReadError(f"mesh '{uri}': {error}.") from error
+        if parts.scheme == "package":
+            # package:///name/… with three slashes occurs in the wild
+            package, _, inside = unquote(parts.netloc + parts.path).lstrip("/").partition("/")
+            roots = self._packages(package)
+            found = [self._inside(root / inside.lstrip("/"), root, uri) for root in roots]
+        elif parts.scheme == "file":
+            found = [self._inside(Path(unquote(parts.path)), self._home, uri)]
+        else:
+            found = [] if parts.scheme else [self.find_path(uri)]
+        file = next((path for path in found if path is not None), None)
         if file is None:
             self.missing.append(uri)
         return file
 
-    def _find(self, uri: str) -> Path | None:
-        parts = urlsplit(uri)
-        if parts.scheme == "package":
-            # package:///name/… with three slashes occurs in the wild
-            package, _, inside = unquote(parts.netloc + parts.path).lstrip("/").partition("/")
-            candidates = [(root / inside.lstrip("/"), root) for root in self._packages(package)]
-        elif parts.scheme == "file":
-            candidates = [(Path(unquote(parts.path)), self._home)]
-        elif not parts.scheme:
-            candidates = [(self._folder / uri, self._home)]
-        else:
-            candidates = []
-        for path, root in candidates:
+    def find_path(self, path: str) -> Path | None:
+        """The file at a plain path, relative to the model; None when it is not there.
+
+        Raises:
+            ReadError: When the path leaves the trusted folders, or is none.
+        """
+        return self._inside(self._folder / path, self._home, path)
+
+    def _inside(self, path: Path, root: Path, written: str) -> Path | None:
+        try:
             real = path.resolve()
-            inside_trusted = any(real.is_relative_to(trusted) for trusted in (root, *self._extra))
+            trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
-            if not inside_trusted and (".." in path.parts or real.exists()):
+            if not trusted and (".." in path.parts or real.exists()):
                 raise ReadError(
-                    f"mesh '{uri}' lies outside the model's folder {root}. If you trust the place, "
-                    "name it in package_paths."
+                    f"file '{written}' lies outside the model's folder {root}. If you trust the "
+                    "place, name it in package_paths."
                 )
-            if inside_trusted and real.is_file():
-                return real
-        return None
+            return real if trusted and real.is_file() else None
+        except (OSError, RuntimeError, ValueError) as error:
+            # too long a name, a loop of links
+            raise ReadError(f"file '{written}': {error}.") from error
 
     @cached_property
     def _home(self) -> Path:
@@ -75,13 +86,28 @@ class MeshFinder:
 
     def _packages(self, name: str) -> list[Path]:
         """Folders that may be the package of that name, the likeliest first."""
-        above = [folder for folder in (self._folder, *self._folder.parents) if folder.name == name]
         home = [self._home] if self._home_name == name else []
+        above = [folder for folder in self._folders_above if folder.name == name]
         extra = [p for path in self._extra for p in (path, path / name) if p.name == name]
         return [*home, *above, *extra]
+
+    @cached_property
+    def _folders_above(self) -> list[Path]:
+        """Folders that may bear a package's name: within the package, or a few levels up.
+
+        Not all the way up: a model could call its package ``home`` and reach everybody's files.
+        """
+        above = [self._folder, *self._folder.parents]
+        if self._home_name is not None:
+            return above[: above.index(self._home) + 1]
+        user = Path.home().resolve()
+        return [folder for folder in above[:LEVELS] if not user.is_relative_to(folder)]
 
     @cached_property
     def _home_name(self) -> str | None:
         """What the package calls itself; its folder may be a renamed copy."""
         manifest = self._home / "package.xml"
-        return parse_xml(manifest).findtext("name") if manifest.is_file() else None
+        if not manifest.is_file():
+            return None
+        with naming_file(manifest):
+            return parse_xml(manifest).findtext("name", default="")

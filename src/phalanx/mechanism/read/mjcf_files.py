@@ -32,7 +32,7 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> None:
         for name in (e.get("file", "") for tag in PARTS for e in part.iter(tag)):
             # relative to the model's folder or to that of the part, as MuJoCo's version has it
             for path in {Path(name), folder / name}:
-                file = finder.find(str(path))
+                file = finder.find_path(str(path))
                 if file is not None and file not in seen:
                     seen.add(file)
                     parts.append((parse_xml(file), path.parent))
@@ -42,8 +42,8 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> None:
     for element, place in ((e, place) for part, place in parts for e in part.iter()):
         for name in _files(element):
             for folder in folders:
-                finder.find(str(folder / name))
-                finder.find(str(place / folder / name))
+                finder.find_path(str(folder / name))
+                finder.find_path(str(place / folder / name))
 
 
 def _files(element: Element) -> list[str]:

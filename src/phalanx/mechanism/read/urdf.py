@@ -7,7 +7,6 @@ not given are zero. A ``revolute`` or ``prismatic`` joint without any ``<limit>`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isinf, isnan
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -28,6 +27,13 @@ from phalanx.mechanism.joint import (
 )
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose
+from phalanx.mechanism.read.attributes import (
+    child_of,
+    number_of,
+    numbers_of,
+    parse_numbers,
+    text_of,
+)
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import Remark, naming_file
@@ -78,7 +84,7 @@ def read_urdf(
 
 
 def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body:
-    name = _text(link, "name", "a link")
+    name = text_of(link, "name", "a link")
     who = f"link '{name}'"
     drawn = [_visual(visual, who, colours, meshes) for visual in link.findall("visual")]
     visuals = tuple(visual for visual in drawn if visual is not None)
@@ -86,10 +92,10 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
     if inertial is None:
         return Body(name, visuals=visuals)
     X = _origin(inertial, who)
-    mass = _number(_child(inertial, "mass", who), "value", who)
-    moments = _child(inertial, "inertia", who)
+    mass = number_of(child_of(inertial, "mass", who), "value", who)
+    moments = child_of(inertial, "inertia", who)
     xx, xy, xz, yy, yz, zz = (
-        _number(moments, key, who) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        number_of(moments, key, who) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
     I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return body_as_written(name, mass, X.translation, X.rotation @ I @ X.rotation.T, visuals)
@@ -98,7 +104,7 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
 def _visual(
     visual: Element, who: str, colours: dict[str, Colour], meshes: MeshFinder
 ) -> Visual | None:
-    shape = _geometry(_child(visual, "geometry", who), who, meshes)
+    shape = _geometry(child_of(visual, "geometry", who), who, meshes)
     if shape is None:
         return None
     colour = _colour(visual.find("material"), who, colours)
@@ -113,17 +119,17 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
         raise ReadError(f"{who} has an empty <geometry>.")
     match shape.tag:
         case "box":
-            x, y, z = _numbers(shape, "size", 3, who)
+            x, y, z = numbers_of(shape, "size", 3, who)
             return Box((x, y, z))
         case "sphere":
-            return Sphere(_number(shape, "radius", who))
+            return Sphere(number_of(shape, "radius", who))
         case "cylinder":
-            return Cylinder(_number(shape, "radius", who), _number(shape, "length", who))
+            return Cylinder(number_of(shape, "radius", who), number_of(shape, "length", who))
         case "capsule":
-            return Capsule(_number(shape, "radius", who), _number(shape, "length", who))
+            return Capsule(number_of(shape, "radius", who), number_of(shape, "length", who))
         case "mesh":
-            file = meshes.find(_text(shape, "filename", f"a mesh of {who}"))
-            x, y, z = _numbers(shape, "scale", 3, who, default="1 1 1")
+            file = meshes.find(text_of(shape, "filename", f"a mesh of {who}"))
+            x, y, z = numbers_of(shape, "scale", 3, who, default="1 1 1")
             return None if file is None else Mesh(file, (x, y, z))
         case _:
             raise ReadError(f"{who} has a geometry <{shape.tag}>, which URDF does not have.")
@@ -146,7 +152,7 @@ def _colour(material: Element | None, who: str, named: dict[str, Colour]) -> Col
     colour = material.find("color")
     if colour is None:
         return named.get(material.get("name", ""))
-    red, green, blue, opacity = _numbers(colour, "rgba", 4, who)
+    red, green, blue, opacity = numbers_of(colour, "rgba", 4, who)
     return red, green, blue, opacity
 
 
@@ -154,23 +160,23 @@ def _colour(material: Element | None, who: str, named: dict[str, Colour]) -> Col
 
 
 def _joint(joint: Element, ratios: dict[str, float]) -> Joint:
-    name = _text(joint, "name", "a joint")
+    name = text_of(joint, "name", "a joint")
     who = f"joint '{name}'"
     motion = _motion(joint, who)
     limit, dynamics = joint.find("limit"), joint.find("dynamics")
     stops = motion.kind in ("revolute", "prismatic") and limit is not None
     return Joint(
         name,
-        _text(_child(joint, "parent", who), "link", who),
-        _text(_child(joint, "child", who), "link", who),
+        text_of(child_of(joint, "parent", who), "link", who),
+        text_of(child_of(joint, "child", who), "link", who),
         motion,
         _origin(joint, who),
-        lower=_number(limit, "lower", who, 0.0) if stops else -np.inf,
-        upper=_number(limit, "upper", who, 0.0) if stops else np.inf,
-        velocity_limit=_number(limit, "velocity", who, np.inf),
-        effort_limit=_number(limit, "effort", who, np.inf),
-        damping=_number(dynamics, "damping", who, 0.0),
-        friction=_number(dynamics, "friction", who, 0.0),
+        lower=number_of(limit, "lower", who, 0.0) if stops else -np.inf,
+        upper=number_of(limit, "upper", who, 0.0) if stops else np.inf,
+        velocity_limit=number_of(limit, "velocity", who, np.inf),
+        effort_limit=number_of(limit, "effort", who, np.inf),
+        damping=number_of(dynamics, "damping", who, 0.0),
+        friction=number_of(dynamics, "friction", who, 0.0),
         gear_ratio=ratios.get(name, 1.0),
         # a gripper fixed for a simpler model often keeps its mimic elements
         mimic=_mimic(joint, who) if motion.nv else None,
@@ -178,14 +184,14 @@ def _joint(joint: Element, ratios: dict[str, float]) -> Joint:
 
 
 def _motion(joint: Element, who: str) -> Motion:
-    kind = _text(joint, "type", who)
+    kind = text_of(joint, "type", who)
     if kind in WITHOUT_AXIS:
         return WITHOUT_AXIS[kind]()
     if kind not in ABOUT_AXIS:
         known = ", ".join([*ABOUT_AXIS, *WITHOUT_AXIS])
         raise ReadError(f"{who} is of type '{kind}'; URDF has {known}.")
     axis = joint.find("axis")
-    direction = [1.0, 0.0, 0.0] if axis is None else _numbers(axis, "xyz", 3, who)
+    direction = [1.0, 0.0, 0.0] if axis is None else numbers_of(axis, "xyz", 3, who)
     if not np.any(direction):
         raise ReadError(f"{who} has an axis of length zero.")
     return ABOUT_AXIS[kind](np.array(direction))
@@ -196,9 +202,9 @@ def _mimic(joint: Element, who: str) -> Mimic | None:
     if mimic is None:
         return None
     return Mimic(
-        _text(mimic, "joint", f"the mimic of {who}"),
-        _number(mimic, "multiplier", who, 1.0),
-        _number(mimic, "offset", who, 0.0),
+        text_of(mimic, "joint", f"the mimic of {who}"),
+        number_of(mimic, "multiplier", who, 1.0),
+        number_of(mimic, "offset", who, 0.0),
     )
 
 
@@ -211,61 +217,16 @@ def _gear_ratios(robot: Element) -> dict[str, float]:
         # a transmission between several joints (a differential) is not a ratio
         if reduction is None or len(joints) != 1:
             continue
-        name = _text(joints[0], "name", "the joint of a transmission")
-        ratios.setdefault(name, _parse(reduction.text or "", 1, f"the reduction of '{name}'")[0])
+        name = text_of(joints[0], "name", "the joint of a transmission")
+        ratios.setdefault(
+            name, parse_numbers(reduction.text or "", 1, f"the reduction of '{name}'")[0]
+        )
     return ratios
-
-
-# -- attributes ----------------------------------------------------------------------------------
 
 
 def _origin(element: Element, who: str) -> Pose:
     origin = element.find("origin")
     if origin is None:
         return Pose()
-    rpy = _numbers(origin, "rpy", 3, who, default="0 0 0")
-    return Pose.from_rpy(_numbers(origin, "xyz", 3, who, default="0 0 0"), rpy)
-
-
-def _child(element: Element, tag: str, who: str) -> Element:
-    child = element.find(tag)
-    if child is None:
-        raise ReadError(f"{who}: <{element.tag}> has no <{tag}>.")
-    return child
-
-
-def _text(element: Element, key: str, who: str) -> str:
-    text = element.get(key)
-    if not text:
-        raise ReadError(f"{who} has no attribute '{key}' in <{element.tag}>.")
-    return text
-
-
-def _number(element: Element | None, key: str, who: str, default: float | None = None) -> float:
-    """An attribute as a number; the default where it, or the element, is missing."""
-    if default is not None and (element is None or element.get(key) is None):
-        return default
-    assert element is not None
-    return _numbers(element, key, 1, who)[0]
-
-
-def _numbers(
-    element: Element, key: str, count: int, who: str, default: str | None = None
-) -> list[float]:
-    text = element.get(key, default)
-    if text is None:
-        raise ReadError(f"{who} has no attribute '{key}' in <{element.tag}>.")
-    # effort and velocity limits are the numbers that may be infinite
-    return _parse(text, count, f"{who}, <{element.tag} {key}=…>,", finite=element.tag != "limit")
-
-
-def _parse(text: str, count: int, what: str, *, finite: bool = True) -> list[float]:
-    try:
-        values = [float(word) for word in text.split()]
-    except ValueError:
-        values = []
-    bad = any(isnan(value) or (finite and isinf(value)) for value in values)
-    if bad or len(values) != count:
-        hint = " Expand the xacro file first." if "${" in text else ""
-        raise ReadError(f"{what} should be {count} number(s), got '{text}'.{hint}")
-    return values
+    rpy = numbers_of(origin, "rpy", 3, who, default="0 0 0")
+    return Pose.from_rpy(numbers_of(origin, "xyz", 3, who, default="0 0 0"), rpy)
