@@ -192,6 +192,17 @@ def test_springs_are_reported(read):
         read(chain_with("", 'stiffness="5"'))
 
 
+def test_gravity_may_be_switched_off(read):
+    text = EVERYTHING.replace('-3"/>', '-3"><flag gravity="disable"/></option>')
+    assert not read(text).gravity.any()
+
+
+def test_gravity_compensation_is_reported(read):
+    text = chain_with("").replace('<body name="b"', '<body name="b" gravcomp="1"')
+    with pytest.warns(ModelWarning, match="gravity compensation is left out: b"):
+        read(text)
+
+
 TETRAHEDRON = """v 1 1 1
 v 2 1 1
 v 1 3 1

@@ -46,8 +46,8 @@ def read_mjcf(
 ) -> tuple[Mechanism, list[Remark]]:
     """The mechanism in an MJCF file, and what of it was left out.
 
-    Contacts, actuators, tendons, springs and flexible bodies are not part of a mechanism; of these,
-    springs and equalities that have no counterpart are reported as left out.
+    Contacts, actuators, tendons, springs and flexible bodies are not part of a mechanism. Springs,
+    gravity compensation and equalities that have no counterpart are reported as left out.
 
     Raises:
         ReadError: When the file names files outside its folder, or MuJoCo cannot compile it.
@@ -64,6 +64,7 @@ def read_mjcf(
         except ValueError as error:
             message = " ".join(str(error).split())
             raise ReadError(f"MuJoCo says: {message}") from error
+        weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
         mimics, uncoupled = couplings(model)
         loops, frames, unclosed = loops_and_frames(model)
         bodies, joints = [Body("world", visuals=visuals_of(model, 0, path))], []
@@ -77,11 +78,13 @@ def read_mjcf(
             joints,
             frames,
             loops,
-            model.opt.gravity,
+            np.zeros(3) if weightless else model.opt.gravity,
         )
     springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
+    held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]
     return mechanism, [
         Remark("joint springs are left out", springs),
+        Remark("gravity compensation is left out", held),
         Remark("equalities without a counterpart are left out", uncoupled + unclosed),
     ]
 
