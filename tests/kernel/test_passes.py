@@ -11,6 +11,7 @@ import pytest
 from phalanx.kernel import build, compile
 from phalanx.kernel.graph import Graph, Node, Port, verify
 from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
+from phalanx.kernel.passes.order import order
 from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.passes.split import split
@@ -158,3 +159,52 @@ def test_scratch_beyond_the_stack(monkeypatch):
     args = np.random.default_rng(0).standard_normal((3, 77, 2))
     expected = compile(two_link_arm())(*args)
     assert np.array_equal(compile(two_link_arm(), cache=False)(*args), expected)
+
+
+def alive(graph: Graph) -> int:
+    """The sum over time of values that are still to be read."""
+    last: dict[int, int] = {}
+    for n, node in enumerate(graph.nodes):
+        for a in node.args:
+            if graph.nodes[a].op not in ("const", "input"):
+                last[a] = n
+    return sum(end - start for start, end in last.items())
+
+
+def test_order_follows_one_thread_at_a_time():
+    x = ca.SX.sym("x", 20)
+    threads = []
+    for i in range(20):
+        value = x[i]
+        for k in range(20):
+            value = ca.sin(value) * 1.25 + 0.1 * k
+        threads.append(value)
+    graph = pair_sin_cos(simplify(read_casadi(ca.Function("f", [x], [ca.vertcat(*threads)]))))
+    depth = _depth(graph)
+    side_by_side = _permuted(graph, sorted(range(len(depth)), key=lambda n: (depth[n], n)))
+    ordered = order(side_by_side)
+    assert ops(ordered) == ops(graph)
+    assert alive(ordered) < alive(side_by_side) / 8
+    for n, node in enumerate(ordered.nodes):
+        if node.op in ("sin_of", "cos_of"):
+            assert n - node.args[0] <= 2
+
+
+def _depth(graph: Graph) -> list[int]:
+    depth: list[int] = []
+    for node in graph.nodes:
+        depth.append(1 + max((depth[a] for a in node.args), default=-1))
+    return depth
+
+
+def _permuted(graph: Graph, sequence: list[int]) -> Graph:
+    number = {n: i for i, n in enumerate(sequence)}
+    nodes = tuple(
+        graph.nodes[n]._replace(args=tuple(number[a] for a in graph.nodes[n].args))
+        for n in sequence
+    )
+    return verify(
+        replace(
+            graph, nodes=nodes, results=tuple(tuple(number[n] for n in r) for r in graph.results)
+        )
+    )

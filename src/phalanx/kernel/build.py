@@ -23,6 +23,7 @@ from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.native import Library, assemble
 from phalanx.kernel.operations import Operations, operations
 from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
+from phalanx.kernel.passes.order import order
 from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.passes.split import split
@@ -128,7 +129,8 @@ def _build(
     start = time.perf_counter()
     graph = simplify(read_casadi(function, shapes))
     counted = operations(graph)
-    program = split(lowered(graph, target), _LARGEST_PIECE)
+    low = lowered(graph, target)
+    program = split(order(low) if len(low.nodes) > _LARGEST_PIECE else low, _LARGEST_PIECE)
     if len(program.pieces) > 1:
         _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
     text = emit_llvm(program, Shape(kind, _BLOCK, target.has_fma))

@@ -7,7 +7,7 @@ order, the order of a C-contiguous NumPy array.
 
 from __future__ import annotations
 
-import math
+import struct
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -86,18 +86,18 @@ class Graph:
 
 def verify(graph: Graph) -> Graph:
     """The same graph, after checking that it is well formed; every pass goes through here."""
-    for number, node in enumerate(graph.nodes):
-        assert node.op in ARITY, f"node {number} has the unknown operation {node.op!r}"
-        assert len(node.args) == ARITY[node.op], f"node {number}: wrong number of arguments: {node}"
-        assert all(0 <= argument < number for argument in node.args), f"{number} out of order"
-        if node.op in ("sin_of", "cos_of"):
-            assert graph.nodes[node.args[0]].op == "sincos", f"node {number} reads no pair"
-        else:
-            assert all(graph.nodes[a].op != "sincos" for a in node.args), f"{number} reads a pair"
-        if node.op == "input":
-            assert node.element is not None, f"input node {number} reads nothing"
-            port, place = node.element
-            assert place < graph.inputs[port].size, f"node {number} reads beyond input {port}"
+    nodes = graph.nodes
+    for number, node in enumerate(nodes):
+        op, args, _, element = node
+        assert len(args) == ARITY.get(op), f"node {number} is no operation: {node}"
+        for a in args:
+            assert 0 <= a < number, f"node {number} reads {a}, which comes later"
+            paired = nodes[a].op == "sincos"
+            assert paired == (op in ("sin_of", "cos_of")), f"node {number} misreads a pair: {node}"
+        if op == "input":
+            assert element is not None, f"node {number} reads nothing"
+            size = graph.inputs[element[0]].size
+            assert 0 <= element[1] < size, f"node {number} reads beyond its input"
     assert len(graph.results) == len(graph.outputs), "an output without results"
     for port_out, result in zip(graph.outputs, graph.results, strict=True):
         assert len(result) == port_out.size, f"output {port_out.name} has the wrong size"
@@ -114,8 +114,10 @@ class Builder:
 
     def add(self, op: str, *args: int, value: float = 0.0, element: Element | None = None) -> int:
         """The number of this node, new or known."""
-        # 0.0 == -0.0, yet they are different constants
-        key = (op, args, value, math.copysign(1.0, value), element)
+        key: tuple[object, ...] = (op, args, element)
+        if op == "const":
+            # 0.0 == -0.0 and NaN != NaN, so the bits decide
+            key = (op, struct.pack("<d", value))
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.nodes)

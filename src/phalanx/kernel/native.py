@@ -38,8 +38,11 @@ def _target_machine(target: Target, effort: int) -> Any:
     )
 
 
-def assemble(text: str, target: Target, *, effort: int = 2) -> bytes:
-    """Relocatable object code of a module in LLVM assembly."""
+def assemble(text: str, target: Target, *, effort: int = 1) -> bytes:
+    """Relocatable object code of a module in LLVM assembly.
+
+    More effort than 1 takes longer and finds nothing more: the passes have been there before.
+    """
     machine = _target_machine(target, effort)
     try:
         module = llvm.parse_assembly(text)

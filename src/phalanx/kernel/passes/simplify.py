@@ -41,7 +41,8 @@ def drop_unused(graph: Graph) -> Graph:
     for n, node in enumerate(graph.nodes):
         if used[n]:
             number[n] = len(nodes)
-            nodes.append(node._replace(args=tuple(number[a] for a in node.args)))
+            args = tuple([number[a] for a in node.args])
+            nodes.append(Node(node.op, args, node.value, node.element))
     results = tuple(tuple(number[n] for n in result) for result in graph.results)
     return verify(replace(graph, nodes=tuple(nodes), results=results))
 
@@ -49,9 +50,9 @@ def drop_unused(graph: Graph) -> Graph:
 def _simplified(builder: Builder, op: str, *args: int) -> int:
     """The number of the simplest node equal to ``op(*args)``."""
     nodes = [builder.nodes[a] for a in args]
-    if all(node.op == "const" for node in nodes) and op in _FOLD:
+    if op in _FOLD and all([node.op == "const" for node in nodes]):
         try:
-            return builder.constant(float(_FOLD[op](*(node.value for node in nodes))))
+            return builder.constant(float(_FOLD[op](*[node.value for node in nodes])))
         except (ValueError, OverflowError, ZeroDivisionError):
             pass  # the machine has an answer (inf, NaN) where Python raises
     rule = _RULES.get(op)
