@@ -164,7 +164,9 @@ def test_equalities_close_loops(read, poses, equality, motion, bodies):
 
 
 def test_inactive_equalities_close_nothing(read):
-    assert not read(chain_with('<weld body1="a" body2="b" active="false"/>')).loops
+    m = read(chain_with('<weld body1="a" body2="b" active="false"/>'))
+    assert not m.loops
+    assert m.name == "model"
 
 
 def test_linear_couplings_are_mimics(read):

@@ -39,6 +39,7 @@ from phalanx.mechanism.read.mjcf_shapes import visuals_of
 from phalanx.mechanism.read.report import Remark, naming_file
 
 FREE, BALL, SLIDE, HINGE = range(4)
+UNNAMED = "MuJoCo Model"
 
 
 def read_mjcf(
@@ -72,8 +73,9 @@ def read_mjcf(
             *inner, outer = _joints_of(model, i, mimics)
             joints += [*inner, outer]
             bodies += [*(Body(joint.child) for joint in inner), _body(model, i, path)]
+        name = model.names.split(b"\0")[0].decode()
         mechanism = Mechanism(
-            model.names.split(b"\0")[0].decode() or path.stem,
+            path.stem if name == UNNAMED else name,
             bodies,
             joints,
             frames,
