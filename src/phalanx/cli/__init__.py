@@ -1,1 +1,5 @@
-"""."""
+"""The command ``phalanx``: one file per command."""
+
+from phalanx.cli.app import app
+
+__all__ = ["app"]

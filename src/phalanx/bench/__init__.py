@@ -1,0 +1,6 @@
+"""How fast every quantity is, beside other libraries, all from one run."""
+
+from phalanx.bench.report import Report
+from phalanx.bench.run import bench
+
+__all__ = ["Report", "bench"]

@@ -1,0 +1,110 @@
+"""The same machine in MuJoCo, without contacts, limits and friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from phalanx.bench.peers.peer import Incomparable, Many, One, Peer
+from phalanx.mechanism import Continuous, Mechanism, Prismatic, Revolute, merge_fixed
+from phalanx.mechanism.pose import Array
+
+
+def peer(mechanism: Mechanism, frame: str) -> Peer:
+    """The mechanism as a MuJoCo model."""
+    return Mujoco(mechanism)
+
+
+class Mujoco:
+    """A MuJoCo model with the coordinates of a mechanism, in their order.
+
+    Its calls do more than one quantity: ``mj_inverse`` and ``mj_forward`` update the whole state.
+    They stand for what a user of MuJoCo has to call, not for the cost of the algorithm.
+    """
+
+    name = "MuJoCo"
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        """Build and compile the model."""
+        import mujoco
+
+        self.version = version("mujoco")
+        self._mujoco = mujoco
+        self._model = build_model(mechanism)
+        self._data = mujoco.MjData(self._model)
+
+    def one(self, quantity: str, frame: str | None) -> One | None:
+        """A call for one sample through MuJoCo's Python bindings."""
+        mujoco, model, data = self._mujoco, self._model, self._data
+
+        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
+            data.qpos, data.qvel, data.qacc = q, v, a
+            mujoco.mj_inverse(model, data)
+            return data.qfrc_inverse
+
+        def forward_dynamics(q: Array, v: Array, tau: Array) -> Array:
+            data.qpos, data.qvel, data.qfrc_applied = q, v, tau
+            mujoco.mj_forward(model, data)
+            return data.qacc
+
+        calls: dict[str, One] = {
+            "inverse_dynamics": inverse_dynamics,
+            "forward_dynamics": forward_dynamics,
+        }
+        return calls.get(quantity)
+
+    def many(self, quantity: str, inputs: Sequence[Array]) -> tuple[str, Many] | None:
+        """MuJoCo's Python package has no batched call for one quantity."""
+        return None
+
+
+def build_model(mechanism: Mechanism) -> Any:
+    """A compiled ``mujoco.MjModel`` of a machine whose joints turn or slide about one axis."""
+    import mujoco
+
+    mechanism = merge_fixed(mechanism)  # it allows no moving body without inertia
+    spec = mujoco.MjSpec()
+    spec.compiler.boundmass = 0.0
+    spec.compiler.balanceinertia = False
+    spec.option.gravity = mechanism.gravity
+    spec.option.disableflags = (
+        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    )
+    kinds: dict[type, Any] = {
+        Revolute: mujoco.mjtJoint.mjJNT_HINGE,
+        Continuous: mujoco.mjtJoint.mjJNT_HINGE,
+        Prismatic: mujoco.mjtJoint.mjJNT_SLIDE,
+    }
+    made = {mechanism.bodies[0].name: spec.worldbody}
+    for k, joint in enumerate(mechanism.joints):
+        body = mechanism.bodies[k + 1]
+        if joint.mimic is not None or (joint.motion.nv and type(joint.motion) not in kinds):
+            raise Incomparable(f"joint '{joint.name}' is {joint.motion.kind} or mimics another.")
+        quaternion = np.empty(4)
+        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(joint.pose.rotation).ravel())
+        child = made[joint.parent].add_body(
+            name=body.name, pos=joint.pose.translation, quat=quaternion
+        )
+        I = body.inertia
+        child.mass, child.ipos = body.mass, body.com
+        child.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+        child.explicitinertial = True
+        if joint.motion.nv:
+            child.add_joint(
+                name=joint.name,
+                type=kinds[type(joint.motion)],
+                axis=joint.motion.axis,  # type: ignore[attr-defined]
+                armature=float(joint.reflected_inertia[0]),
+            )
+        made[body.name] = child
+    try:
+        model = spec.compile()
+    except ValueError as error:
+        raise Incomparable(str(error).splitlines()[0]) from error
+    names = [model.joint(i).name for i in range(model.njnt)]
+    if names != [joint.name for joint in mechanism.moving_joints]:
+        raise Incomparable("it orders the joints of this tree differently.")
+    return model

@@ -1,0 +1,89 @@
+"""The application: its commands, and how it ends when something is wrong.
+
+Exit codes: 0 when all went well, 2 for anything the user can put right (said in one line on
+standard error, never a traceback), 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from phalanx.cli.bench import bench
+from phalanx.cli.console import say_error
+from phalanx.cli.evaluate import evaluate
+from phalanx.cli.export import export
+from phalanx.cli.info import info
+from phalanx.cli.library import library
+from phalanx.errors import PhalanxError
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+HELP = """Parallel dynamics of robots and machines.
+
+MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560) or, with the package
+example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library` lists the names.
+
+    phalanx info puma560
+
+    phalanx evaluate puma560 inverse-dynamics --samples 1e6
+
+    phalanx export puma560 mass-matrix --to mass_matrix.c
+
+    phalanx bench puma560 --quick
+"""
+
+
+class Commands(TyperGroup):
+    """The group of all commands; turns errors into one line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except PhalanxError as error:
+            say_error(str(error))
+            raise typer.Exit(WRONG_INPUT) from None
+        except OSError as error:
+            say_error(f"{error.strerror or error}: {error.filename or 'input or output'}")
+            raise typer.Exit(WRONG_INPUT) from None
+        except KeyboardInterrupt:
+            say_error("interrupted.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"phalanx {version('phalanx')}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Commands,
+    help=HELP,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _options(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and stop."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+for _command in (info, evaluate, export, bench, library):
+    app.command()(_command)

@@ -1,0 +1,210 @@
+"""``phalanx bench``: how fast every quantity of a model is, beside other libraries."""
+
+from __future__ import annotations
+
+import json as json_format
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
+from phalanx.cli.options import Dtype, Threads, check_writable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from phalanx.bench import Report
+    from phalanx.bench.clock import Timing
+
+PICTURES = (".png", ".svg", ".pdf")
+FULL_BATCH, FULL_LARGE = 8192, 100_000
+
+
+def bench(
+    model: Model,
+    floating_base: FloatingBase = False,
+    package_path: PackagePath = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Main quantities, fewer rounds: some seconds.")
+    ] = False,
+    peers: Annotated[
+        bool, typer.Option(help="Measure Pinocchio and MuJoCo in the same run, where installed.")
+    ] = True,
+    startup: Annotated[
+        bool, typer.Option(help="Measure import and first call in new processes.")
+    ] = True,
+    frame: Annotated[
+        str | None,
+        typer.Option(help="For Jacobians and the like; the last body.", show_default=False),
+    ] = None,
+    threads: Threads = None,
+    dtype: Annotated[Dtype, typer.Option(help="Of the numbers.")] = Dtype.float64,
+    json: Annotated[
+        Path | None, typer.Option(help="Write all numbers to a file.", show_default=False)
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False)
+    ] = None,
+) -> None:
+    """Time every quantity: one call, batches, threads, layouts, first call; beside other libraries.
+
+    Contestants take turns and the best turn counts, so that a busy machine disturbs the ratios
+    little. Before anything is timed, its numbers are compared with the other library's.
+
+    phalanx bench puma560 --quick
+
+    phalanx bench robot:ur5_robot --json ur5.json --plot ur5.png
+    """
+    from phalanx.bench.run import Step
+    from phalanx.bench.run import bench as run
+
+    mechanism = find_model(model, floating_base, package_path)
+    if frame is not None:
+        mechanism.frame(frame)
+    if json is not None:
+        check_writable(json, ".json")
+    if plot is not None:
+        check_writable(plot, *PICTURES)
+    with console.progress() as bar:
+        task = bar.add_task("", total=None)
+
+        def show(step: Step) -> None:
+            bar.update(task, description=step.what, completed=step.done, total=step.total)
+
+        report = run(
+            mechanism,
+            model=model if startup else None,
+            floating_base=floating_base,
+            frame=frame,
+            dtype=dtype.literal,
+            threads=threads,
+            quick=quick,
+            peers=peers,
+            progress=show,
+        )
+    show_report(report)
+    if json is not None:
+        json.write_text(json_format.dumps(report.as_json(), indent=2) + "\n")
+        console.err().print(f"Numbers in {json}.")
+    if plot is not None:
+        from phalanx.bench.plot import plot_report
+        from phalanx.view.draw import save
+
+        save(plot_report(report), plot)
+        console.err().print(f"Plot in {plot}.")
+
+
+def show_report(report: Report) -> None:
+    """The report as tables."""
+    out = console.out()
+    m = report.machine
+    out.print(
+        f"[bold]{report.model}[/], nv = {report.nv}, {report.dtype}: {m['processor']}, "
+        f"{m['processors']} processors, {m['vectors']}, load {m['load']}",
+        soft_wrap=True,
+    )
+    out.print(own_table(report))
+    if any(row.peers for row in report.rows):
+        out.print(peer_table(report))
+    if report.startup is not None:
+        s = report.startup
+        out.print(
+            f"import {s.import_phalanx:.2f} s; first call of inverse dynamics after it "
+            f"{s.cold:.2f} s cold, {s.cached:.3f} s from the cache"
+        )
+    out.print(
+        f"best of {report.rows[0].batched.rounds} turns; medians lie {100 * report.spread:.0f} % "
+        "above the best (noise of the machine)"
+    )
+    for remark in report.remarks:
+        out.print(f"[dim]{remark}[/]", soft_wrap=True)
+
+
+def own_table(report: Report) -> Table:
+    """Our times."""
+    threads = f"{report.threads} threads"
+    table = _table(
+        "time of one evaluation",
+        ("quantity",),
+        ("ops", "one call", "batch", "layout", threads, "speedup"),
+    )
+    for row in report.rows:
+        table.add_row(
+            row.quantity,
+            str(row.operations),
+            time_text(row.one),
+            time_text(row.batched) + ("" if row.batch == FULL_BATCH else "*"),
+            f"{100 * row.layout_cost:+.0f} %",
+            time_text(row.large_all_threads) + ("" if row.large_batch == FULL_LARGE else "*"),
+            f"{row.thread_speedup:.2f}x",
+        )
+    shorter = (
+        " * a shorter batch, to fit its matrices."
+        if any(row.large_batch < FULL_LARGE for row in report.rows)
+        else ""
+    )
+    table.caption = (
+        f"batch: {FULL_BATCH} samples, arrays (batch, n), one thread. layout: what that costs more "
+        f"than arrays that lie (n, batch) in memory. {threads}: {FULL_LARGE} samples, and the "
+        f"speedup over one thread.{shorter}"
+    )
+    return table
+
+
+def peer_table(report: Report) -> Table:
+    """Our times beside those of other libraries."""
+    versions = ", ".join(f"{name} {version}" for name, version in report.peers.items())
+    table = _table(
+        f"beside {versions}",
+        ("quantity", "library"),
+        ("one call", "ours/its", "batch", "its/ours", "error"),
+    )
+    calls = set()
+    for row in report.rows:
+        for name, peer in row.peers.items():
+            one_ratio, speedup = row.one_call_ratio(name), row.speedup(name)
+            if peer.call:
+                calls.add(peer.call)
+            table.add_row(
+                row.quantity,
+                name,
+                time_text(peer.one) if peer.one else "–",
+                f"{one_ratio:.2f}" if one_ratio else "–",
+                time_text(peer.many) if peer.many else "none",
+                f"{speedup:.1f}x" if speedup else "–",
+                f"{peer.error:.0e}",
+            )
+    table.caption = (
+        "one call: from Python, its time and ours over it. batch: its own batched call on one "
+        f"thread ({', '.join(sorted(calls)) or 'none'}), and how many times as long as ours it "
+        "takes; where it has none, its single call over our batch. error: largest difference of "
+        "the numbers, relative."
+    )
+    return table
+
+
+def _table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
+    """A table that fits 80 columns."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
+    )  # fmt: skip
+    for head in left:
+        table.add_column(head, no_wrap=True)
+    for head in right:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table
+
+
+def time_text(timing: Timing) -> str:
+    """Three digits with a unit."""
+    for unit, size in (("ns", 1.0), ("µs", 1e3), ("ms", 1e6)):
+        if timing.best < 999.5 * size or unit == "ms":
+            return f"{timing.best / size:.3g} {unit}"
+    raise AssertionError

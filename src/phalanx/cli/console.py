@@ -1,0 +1,50 @@
+"""Where commands write: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+
+def out() -> Console:
+    """For results."""
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """For progress, warnings and errors."""
+    return Console(stderr=True, highlight=False)
+
+
+def say_error(message: str) -> None:
+    """An error in red; its text is not markup, so a name in brackets stays as it is."""
+    err().print(Text(f"Error: {message}", style="bold red"), soft_wrap=True)
+
+
+def say_warning(message: str) -> None:
+    """A warning in yellow."""
+    err().print(Text(f"Warning: {message}", style="yellow"), soft_wrap=True)
+
+
+def say_json(value: Any) -> None:
+    """A result for programs: no colours, no wrapping."""
+    sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def progress(*, shown: bool = True) -> Progress:
+    """A bar that leaves no trace when it is done."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=err(),
+        transient=True,
+        disable=not shown or not sys.stderr.isatty(),
+    )

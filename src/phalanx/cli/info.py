@@ -1,0 +1,184 @@
+"""``phalanx info``: what a model is and what its equations cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
+from phalanx.cli.quantities import kebab
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.tree import Tree
+
+    from phalanx.dynamics import Dynamics
+    from phalanx.mechanism import Joint, Mechanism
+
+MAIN = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "mass_matrix",
+    "bias",
+    "gravity",
+    "inverse_dynamics_derivatives",
+    "forward_dynamics_derivatives",
+)
+
+
+def info(
+    model: Model,
+    floating_base: FloatingBase = False,
+    package_path: PackagePath = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Also draw the machine into a .png, .svg or .pdf.", show_default=False),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Show a model: its tree, masses, joints with limits, and the arithmetic of its equations.
+
+    phalanx info puma560
+
+    phalanx info arm.urdf --floating-base --json
+
+    phalanx info robot:panda --picture panda.png
+    """
+    from phalanx.dynamics import Dynamics
+
+    mechanism = find_model(model, floating_base, package_path)
+    dynamics = Dynamics(mechanism)
+    with console.err().status("Tracing the equations …"):
+        operations = {name: dynamics.operations(name) for name in MAIN}
+    if json:
+        counts = {name: asdict(o) | {"total": o.total} for name, o in operations.items()}
+        console.say_json(facts(mechanism) | {"operations": counts})
+    else:
+        out = console.out()
+        out.print(headline(mechanism), soft_wrap=True)
+        out.print(body_tree(mechanism))
+        if mechanism.moving_joints:
+            out.print(joint_table(mechanism))
+        out.print(operation_table(dynamics, operations))
+    if picture is not None:
+        from phalanx.view.draw import draw, save
+
+        save(draw(mechanism), picture)
+        console.err().print(f"Drawn in {picture}.")
+
+
+def headline(mechanism: Mechanism) -> str:
+    """Name, sizes, mass, gravity in one line."""
+    mass = sum(body.mass for body in mechanism.bodies)
+    gravity = ", ".join(f"{g:g}" for g in mechanism.gravity)
+    loops = f", {len(mechanism.loops)} loops" if mechanism.loops else ""
+    return (
+        f"[bold]{mechanism.name}[/]: {len(mechanism.bodies)} bodies, "
+        f"{len(mechanism.moving_joints)} moving joints, nq = {mechanism.nq}, nv = {mechanism.nv}"
+        f"{loops}, {mass:.4g} kg, gravity ({gravity}) m/s²"
+    )
+
+
+def body_tree(mechanism: Mechanism) -> Tree:
+    """Bodies with their masses, each under its parent."""
+    from rich.tree import Tree
+
+    root = mechanism.bodies[0]
+    branches = [Tree(f"{root.name} [dim]{root.mass:.4g} kg[/]")]
+    for k, joint in enumerate(mechanism.joints):
+        body = mechanism.bodies[k + 1]
+        kind = "fixed" if not joint.motion.nv else f"{joint.motion.kind} '{joint.name}'"
+        label = f"{body.name} [dim]{body.mass:.4g} kg, {kind}{_mimic(joint)}[/]"
+        branches.append(branches[mechanism.parents[k + 1]].add(label))
+    return branches[0]
+
+
+def joint_table(mechanism: Mechanism) -> Table:
+    """Moving joints with their coordinates and limits."""
+    from rich.table import Table
+
+    table = Table(title="moving joints", title_justify="left")
+    for name in ("joint", "kind", "q", "v", "lower", "upper", "max. velocity", "max. effort"):
+        table.add_column(name, justify="left" if name in ("joint", "kind") else "right")
+    for joint in mechanism.moving_joints:
+        table.add_row(
+            joint.name,
+            joint.motion.kind,
+            _indices(mechanism.q_slices[joint.name]),
+            _indices(mechanism.v_slices[joint.name]),
+            *(_numbers(getattr(joint, limit)) for limit in ("lower", "upper")),
+            *(_numbers(getattr(joint, limit)) for limit in ("velocity_limit", "effort_limit")),
+        )
+    table.caption = "rad or m, rad/s or m/s, N·m or N"
+    return table
+
+
+def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
+    """Arithmetic of one evaluation of each main quantity."""
+    from rich.table import Table
+
+    table = Table(title="operations of one evaluation", title_justify="left")
+    table.add_column("quantity")
+    for name in ("total", "multiply", "add", "divide", "sqrt", "sincos", "other"):
+        table.add_column(name, justify="right")
+    for name, count in operations.items():
+        numbers = [count.total, count.multiply, count.add, count.divide, count.sqrt]
+        numbers += [count.sincos, count.other]
+        table.add_row(kebab(name), *map(str, numbers))
+    table.caption = f"forward dynamics by {kebab(dynamics.forward.__name__)}"
+    return table
+
+
+def facts(mechanism: Mechanism) -> dict[str, Any]:
+    """The mechanism as JSON: what the tables show."""
+    return {
+        "name": mechanism.name,
+        "nq": mechanism.nq,
+        "nv": mechanism.nv,
+        "mass": sum(body.mass for body in mechanism.bodies),
+        "gravity": mechanism.gravity.tolist(),
+        "bodies": [
+            {"name": body.name, "mass": body.mass, "com": body.com.tolist()}
+            for body in mechanism.bodies
+        ],
+        "joints": [
+            {
+                "name": joint.name,
+                "kind": joint.motion.kind,
+                "parent": joint.parent,
+                "child": joint.child,
+                "mimics": joint.mimic.leader if joint.mimic else None,
+                **{
+                    limit: [_finite(x) for x in getattr(joint, limit)]
+                    for limit in ("lower", "upper", "velocity_limit", "effort_limit")
+                },
+            }
+            for joint in mechanism.joints
+        ],
+        "frames": mechanism.frame_names,
+        "loops": [loop.name for loop in mechanism.loops],
+    }
+
+
+def _finite(x: float) -> float | None:
+    """JSON has no infinity: null means no limit."""
+    return float(x) if abs(x) < float("inf") else None
+
+
+def _mimic(joint: Joint) -> str:
+    if joint.mimic is None:
+        return ""
+    return f" = {joint.mimic.multiplier:g} × '{joint.mimic.leader}' + {joint.mimic.offset:g}"
+
+
+def _indices(part: slice) -> str:
+    return str(part.start) if part.stop - part.start == 1 else f"{part.start}:{part.stop}"
+
+
+def _numbers(values: Any) -> str:
+    texts = [f"{x:.4g}" if abs(x) < float("inf") else "–" for x in values]
+    return texts[0] if len(set(texts)) == 1 else " ".join(texts)

@@ -1,0 +1,42 @@
+"""``phalanx library``: the machines that need no file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.models import ROBOT, ROBOTS_PACKAGE, robot_files
+
+
+def library(
+    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """List the models that have a name.
+
+    phalanx library
+
+    phalanx info stanford
+    """
+    from rich.table import Table
+
+    from phalanx.mechanism import library as machines
+
+    built = {name: machines.by_name(name) for name in machines.names()}
+    robots = sorted(robot_files())
+    if json:
+        console.say_json({"library": list(built), "robots": [ROBOT + name for name in robots]})
+        return
+    out = console.out()
+    table = Table("name", "bodies", "nq", "nv", "what it is", title="library", title_justify="left")
+    for name, machine in built.items():
+        what = (machines.MACHINES[name].__doc__ or "").partition("\n")[0]
+        sizes = (len(machine.bodies), machine.nq, machine.nv)
+        table.add_row(name, *map(str, sizes), what)
+    out.print(table)
+    if robots:
+        out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in `phalanx info robot:panda`:")
+        out.print(", ".join(robots))
+    else:
+        out.print(f"\nInstall {ROBOTS_PACKAGE} (extra 'bench') for some 70 robots as {ROBOT}NAME.")

@@ -1,0 +1,53 @@
+"""QUANTITY on the command line: the names of ``Dynamics.quantities`` in kebab-case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from phalanx.errors import InvalidInput, UnknownName
+
+if TYPE_CHECKING:
+    from phalanx.dynamics import Dynamics
+
+QuantityName = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUANTITY",
+        help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
+        show_default=False,
+    ),
+]
+Frame = Annotated[
+    str | None,
+    typer.Option(help="Frame or body, for quantities such as jacobian.", show_default=False),
+]
+
+
+def kebab(name: str) -> str:
+    """``inverse_dynamics`` as it is typed: ``inverse-dynamics``."""
+    return name.replace("_", "-")
+
+
+def find_quantity(dynamics: Dynamics, name: str, frame: str | None) -> str:
+    """The name in ``dynamics.quantities`` that a user means.
+
+    Raises:
+        UnknownName: When there is no such quantity, or no such frame.
+        InvalidInput: When a frame is missing or does not belong.
+    """
+    typed = {kebab(known): known for known in dynamics.quantities}
+    if kebab(name) not in typed:
+        raise UnknownName("phalanx", "quantity", kebab(name), typed)
+    found = typed[kebab(name)]
+    of_frame = dynamics.quantities[found].of_frame
+    if of_frame and frame is None:
+        names = dynamics.mechanism.frame_names
+        shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+        raise InvalidInput(f"{kebab(found)} needs --frame NAME. Frames: {shown}.")
+    if frame is not None and not of_frame:
+        raise InvalidInput(f"{kebab(found)} is of the whole machine and takes no --frame.")
+    if frame is not None:
+        dynamics.mechanism.frame(frame)
+    return found

@@ -1,0 +1,221 @@
+"""The states a quantity is evaluated at: random ones, one typed in, or those of a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from phalanx.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from phalanx.kernel import Kernel
+    from phalanx.mechanism import Mechanism
+
+Array = np.ndarray[Any, Any]
+
+INPUT_SUFFIXES = (".npz", ".npy", ".csv")
+# a machine that swaps is slower than one that says no
+USABLE_MEMORY = 0.8
+
+
+class States(Protocol):
+    """A number of states, given out in order."""
+
+    count: int
+
+    def chunks(self, size: int) -> Iterator[list[Array]]:
+        """The arguments of at most ``size`` samples at a time, each array (samples, n)."""
+
+
+class RandomStates:
+    """Positions within the joint limits; velocities, accelerations, forces normal with width 1."""
+
+    def __init__(self, mechanism: Mechanism, kernel: Kernel, count: int, seed: int) -> None:
+        """Draw nothing yet."""
+        self.count = count
+        self._mechanism, self._kernel, self._seed = mechanism, kernel, seed
+
+    def chunks(self, size: int) -> Iterator[list[Array]]:
+        """Draw as needed, so that any number of samples fits into memory."""
+        rng = np.random.default_rng(self._seed)
+        for start in range(0, self.count, size):
+            n = min(size, self.count - start)
+            yield [
+                (
+                    self._mechanism.random_positions(n, rng)
+                    if port.name == "q"
+                    else rng.standard_normal((n, *port.shape))
+                ).astype(self._kernel.dtype)
+                for port in self._kernel.inputs
+            ]
+
+
+class GivenStates:
+    """Arrays that are already there."""
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        """Take arrays of shape (samples, n), one an input."""
+        self.count = len(arrays[0])
+        self._arrays = arrays
+
+    def chunks(self, size: int) -> Iterator[list[Array]]:
+        """Slices, without copies."""
+        for start in range(0, self.count, size):
+            yield [array[start : start + size] for array in self._arrays]
+
+
+def sample_count(text: str) -> int:
+    """A positive whole number, written as 1000000, 1_000_000 or 1e6.
+
+    Raises:
+        InvalidInput: When it is something else.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not (number >= 1 and number == int(number)):
+        raise InvalidInput(
+            f"--samples {text}: expected a positive whole number such as 1000 or 1e6."
+        )
+    return int(number)
+
+
+def check_memory(what: str, wanted: float, advice: str) -> None:
+    """Refuse what would not fit, before the machine starts to swap.
+
+    Raises:
+        InvalidInput: When ``wanted`` bytes are not available.
+    """
+    free = available_memory()
+    if free is not None and wanted > USABLE_MEMORY * free:
+        raise InvalidInput(
+            f"{what} need {bytes_text(wanted)} of memory, and {bytes_text(free)} are available. "
+            f"{advice}"
+        )
+
+
+def available_memory() -> int | None:
+    """Memory that can be had without swapping [byte]; None when the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def bytes_text(size: float) -> str:
+    """Like ``1.5 GB``."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.4g} TB"
+
+
+def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
+    """One state from numbers on the command line; inputs that were not given are zero.
+
+    Raises:
+        InvalidInput: When an input does not belong to the quantity, or is no list of numbers of
+            the right length, or positions are missing.
+    """
+    names = {port.name for port in kernel.inputs}
+    for name, text in typed.items():
+        if text is not None and name not in names:
+            taken = ", ".join(f"--{port.name}" for port in kernel.inputs)
+            raise InvalidInput(f"--{name} does not belong here; this quantity takes {taken}.")
+    if typed.get("q") is None:
+        raise InvalidInput("--q is missing: a state needs positions; the rest may stay zero.")
+    return GivenStates(
+        [
+            _numbers(port.name, typed.get(port.name), port.size)[np.newaxis].astype(kernel.dtype)
+            for port in kernel.inputs
+        ]
+    )
+
+
+def _numbers(name: str, text: str | None, size: int) -> Array:
+    if text is None:
+        return np.zeros(size)
+    try:
+        values = json.loads(text) if text.lstrip().startswith("[") else text.split(",")
+        array = np.array([float(x) for x in values])
+    except (ValueError, TypeError):
+        raise InvalidInput(
+            f"--{name} {text!r}: expected numbers such as 0.1,0.2 or [0.1, 0.2]."
+        ) from None
+    if array.shape != (size,):
+        raise InvalidInput(f"--{name} has {array.size} numbers; this model needs {size}.")
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"--{name} holds a NaN or an infinity: {text}.")
+    return array
+
+
+def read_states(path: Path, kernel: Kernel) -> GivenStates:
+    """The states in a file.
+
+    An ``.npz`` has one array of shape (samples, n) an input; ``.npy`` and ``.csv`` have the inputs
+    side by side in columns (a CSV may have a header line).
+
+    Raises:
+        InvalidInput: When the file does not hold what the quantity takes.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in INPUT_SUFFIXES:
+        raise InvalidInput(f"--input {path.name}: expected one of {', '.join(INPUT_SUFFIXES)}.")
+    if not path.is_file():
+        raise InvalidInput(f"--input: there is no file {path}.")
+    try:
+        arrays = _npz(path, kernel) if suffix == ".npz" else _columns(path, kernel)
+    except InvalidInput:
+        raise
+    except (ValueError, OSError, EOFError) as error:
+        raise InvalidInput(f"--input {path.name} cannot be read: {error}") from None
+    for port, array in zip(kernel.inputs, arrays, strict=True):
+        if array.ndim != 2 or array.shape[1] != port.size:
+            raise InvalidInput(
+                f"'{port.name}' in {path.name} has shape {array.shape}; expected "
+                f"(samples, {port.size})."
+            )
+        if len(array) != len(arrays[0]) or not len(array):
+            raise InvalidInput(
+                f"'{port.name}' in {path.name} has {len(array)} samples and "
+                f"'{kernel.inputs[0].name}' {len(arrays[0])}; expected equally many, at least one."
+            )
+        if not np.isfinite(array).all():
+            raise InvalidInput(f"'{port.name}' in {path.name} holds a NaN or an infinity.")
+    return GivenStates([np.ascontiguousarray(array, dtype=kernel.dtype) for array in arrays])
+
+
+def _npz(path: Path, kernel: Kernel) -> list[Array]:
+    with np.load(path, allow_pickle=False) as file:
+        missing = [port.name for port in kernel.inputs if port.name not in file]
+        if missing:
+            has = ", ".join(file) or "nothing"
+            raise InvalidInput(f"{path.name} has no array '{missing[0]}'. It has: {has}.")
+        return [np.atleast_2d(file[port.name]) for port in kernel.inputs]
+
+
+def _columns(path: Path, kernel: Kernel) -> list[Array]:
+    if path.suffix.lower() == ".npy":
+        table = np.atleast_2d(np.load(path, allow_pickle=False))
+    else:
+        with path.open() as file:
+            header = any(c.isalpha() and c not in "eEnaif" for c in file.readline())
+        table = np.loadtxt(path, delimiter=",", skiprows=int(header), ndmin=2)
+    sizes = [port.size for port in kernel.inputs]
+    if table.ndim != 2 or table.shape[1] != sum(sizes):
+        wanted = ", ".join(f"{port.name} ({port.size})" for port in kernel.inputs)
+        raise InvalidInput(
+            f"{path.name} has shape {table.shape}; expected (samples, {sum(sizes)}): {wanted} "
+            "side by side."
+        )
+    return list(np.split(table, np.cumsum(sizes)[:-1], axis=1))

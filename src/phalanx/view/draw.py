@@ -1,0 +1,206 @@
+"""A mechanism as a still picture: its shapes, or its skeleton where it has none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Cylinder, Fixed, Joint, Mechanism, Mesh, Pose, Sphere
+from phalanx.mechanism.motion import frame_on_axis, joint_pose
+from phalanx.mechanism.pose import Array
+from phalanx.view.surfaces import stick, surface
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+# of the machine's extent
+STICK = 0.012
+JOINT = 0.024
+
+BODY_COLOURS = ((0.62, 0.71, 0.80), (0.80, 0.84, 0.88))
+JOINT_COLOUR = (0.90, 0.45, 0.13)
+MASS_COLOUR = (0.16, 0.20, 0.25)
+LIGHT = np.array([0.36, -0.48, 0.80])
+
+
+def draw(
+    mechanism: Mechanism,
+    q: ArrayLike | None = None,
+    axes: Any = None,
+    *,
+    inertias: bool = False,
+) -> Figure:
+    """Draw a mechanism in a posture.
+
+    Boxes, cylinders, spheres and capsules of the model are drawn as they are; a body that has none
+    (or only meshes) is drawn as sticks from its frame to the joints and the mass it carries. Joints
+    are drawn in orange, revolute ones as drums about their axis.
+
+    Args:
+        mechanism: The machine.
+        q: Its positions, shape (nq,); every joint at zero when not given.
+        axes: Three-dimensional Matplotlib axes to draw in; a new figure's when not given.
+        inertias: Whether to draw each body's inertia as the ellipsoid of equal mass and inertia.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InvalidInput: When ``q`` does not have nq finite numbers.
+    """
+    from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    poses = body_poses(mechanism, q)
+    if axes is None:
+        axes = Figure(figsize=(7, 7), layout="constrained").add_subplot(projection="3d")
+    extent = _extent(mechanism, poses)
+
+    polygons: list[Array] = []
+    colours: list[tuple[float, ...]] = []
+
+    def paint(shapes: list[Array], colour: tuple[float, ...]) -> None:
+        polygons.extend(shapes)
+        colours.extend([colour] * len(shapes))
+
+    for i, pose in enumerate(poses):
+        paint_body(mechanism, i, pose, extent, paint)
+    for k, joint in enumerate(mechanism.joints):
+        if joint.motion.nv:
+            seat = poses[mechanism.parents[k + 1]] @ joint.pose
+            paint(joint_mark(joint, seat, JOINT * extent), JOINT_COLOUR)
+    if inertias:
+        for body, pose in zip(mechanism.bodies, poses, strict=True):
+            paint(_ellipsoid(body.mass, body.com, body.inertia, pose), (*MASS_COLOUR, 0.35))
+
+    # one collection, so that what is behind is hidden across bodies
+    faces = [_lit(polygon, colour) for polygon, colour in zip(polygons, colours, strict=True)]
+    axes.add_collection3d(
+        Poly3DCollection(polygons, facecolors=faces, edgecolors=faces, linewidths=0.3)
+    )
+    _frame_view(axes, polygons)
+    return axes.figure
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write a figure as ``.png``, ``.svg`` or ``.pdf``.
+
+    Raises:
+        InvalidInput: When the suffix is another.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"cannot draw into {target.name}; expected {', '.join(SUFFIXES)}.")
+    figure.savefig(target, dpi=130, facecolor="white")
+    return target
+
+
+def body_poses(mechanism: Mechanism, q: ArrayLike | None = None) -> list[Pose]:
+    """Pose of every body in the root frame, in the order of ``mechanism.bodies``."""
+    x = mechanism.neutral() if q is None else np.asarray(q, dtype=np.float64)
+    if x.shape != (mechanism.nq,) or not np.isfinite(x).all():
+        raise InvalidInput(
+            f"positions of '{mechanism.name}' are {mechanism.nq} finite numbers, got shape "
+            f"{x.shape}: {x.tolist()}."
+        )
+    poses = [Pose()]
+    for k, joint in enumerate(mechanism.joints):
+        if joint.mimic is not None:
+            leader = x[mechanism.q_slices[joint.mimic.leader]]
+            own = joint.mimic.multiplier * leader + joint.mimic.offset
+        else:
+            own = x[mechanism.q_slices.get(joint.name, slice(0, 0))]
+        moved = joint.pose @ joint_pose(joint.motion, own)
+        poses.append(poses[mechanism.parents[k + 1]] @ moved)
+    return poses
+
+
+def paint_body(mechanism: Mechanism, i: int, pose: Pose, extent: float, paint: Any) -> None:
+    """The shapes of a body, or its sticks."""
+    body = mechanism.bodies[i]
+    shapes = [visual for visual in body.visuals if not isinstance(visual.geometry, Mesh)]
+    for visual in shapes:
+        plain = visual.colour[:3] == (0.7, 0.7, 0.72)
+        colour = (*BODY_COLOURS[i % 2], 1.0) if plain else visual.colour
+        paint(surface(visual.geometry, pose @ visual.pose), colour)
+    if shapes:
+        return
+    ends = [joint.pose.translation for joint in mechanism.joints if joint.parent == body.name]
+    if body.mass and not ends:
+        ends = [body.com]
+    for end in ends:
+        tip = pose.rotation @ end + pose.translation
+        paint(stick(pose.translation, tip, STICK * extent), BODY_COLOURS[i % 2])
+
+
+def joint_mark(joint: Joint, seat: Pose, radius: float) -> list[Array]:
+    """A drum about the axis of a joint that has one, a ball for the others."""
+    axis = getattr(joint.motion, "axis", None)
+    if axis is None or isinstance(joint.motion, Fixed):
+        return surface(Sphere(radius), seat)
+    return surface(Cylinder(radius, 2.6 * radius), seat @ Pose(frame_on_axis(axis)))
+
+
+def _lit(polygon: Array, colour: tuple[float, ...]) -> tuple[float, ...]:
+    """The colour of a side under the light."""
+    # the diagonals of a side span it even where two corners coincide
+    normal = np.cross(polygon[2] - polygon[0], polygon[3] - polygon[1])
+    length = np.linalg.norm(normal)
+    bright = float(normal @ LIGHT / length) if length else 0.0
+    strength = 0.72 + 0.28 * bright
+    red, green, blue, *opacity = colour
+    return (strength * red, strength * green, strength * blue, *opacity)
+
+
+def _ellipsoid(mass: float, com: Array, inertia: Array, pose: Pose) -> list[Array]:
+    """The solid ellipsoid of this mass and inertia."""
+    if mass <= 0:
+        return []
+    moments, R = np.linalg.eigh((inertia + inertia.T) / 2)
+    if np.linalg.det(R) < 0:
+        R[:, 0] *= -1
+    squares = 5 / (2 * mass) * (moments.sum() - 2 * moments)
+    radii = np.sqrt(np.maximum(squares, 0.0))
+    ball = surface(Sphere(1.0), Pose())
+    at = pose @ Pose(R, com)
+    return [(p * radii) @ at.rotation.T + at.translation for p in ball]
+
+
+def _extent(mechanism: Mechanism, poses: list[Pose]) -> float:
+    """A length that marks are scaled by [m]."""
+    points = [pose.translation for pose in poses]
+    points += [
+        p.rotation @ body.com + p.translation
+        for p, body in zip(poses, mechanism.bodies, strict=True)
+    ]
+    spans = np.ptp(np.array(points), axis=0)
+    return max(float(spans.max()), 0.1)
+
+
+def _frame_view(axes: Any, polygons: list[Array]) -> None:
+    """Equal scales, metres on the axes, a little air around."""
+    points = np.vstack(polygons) if polygons else np.zeros((1, 3))
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    spans = np.maximum(np.ptp(points, axis=0), 0.35 * max(np.ptp(points, axis=0).max(), 0.1))
+    for name, centre, span in zip("xyz", middle, spans, strict=True):
+        getattr(axes, f"set_{name}lim")(centre - 0.55 * span, centre + 0.55 * span)
+        getattr(axes, f"set_{name}label")(f"{name} [m]")
+        direction = getattr(axes, f"{name}axis")
+        direction.set_pane_color((0.96, 0.96, 0.97, 1.0))
+        direction.set_major_locator(_few_ticks())
+        direction._axinfo["grid"]["color"] = (0.85, 0.85, 0.87)
+    axes.set_box_aspect(spans)
+    axes.view_init(elev=22, azim=-58)
+
+
+def _few_ticks() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(4)

@@ -1,0 +1,67 @@
+"""Shapes as polygons, for drawing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from phalanx.mechanism import Box, Capsule, Cylinder, Geometry, Pose, Sphere
+from phalanx.mechanism.motion import frame_on_axis
+from phalanx.mechanism.pose import Array
+
+AROUND = 20  # corners of a drawn circle
+
+
+def surface(geometry: Geometry, pose: Pose) -> list[Array]:
+    """The polygons (corners, 3) of a shape; none for a mesh, which is a file and not a formula."""
+    match geometry:
+        case Box(size):
+            polygons = _box(*size)
+        case Cylinder(radius, length):
+            low, high = -length / 2, length / 2
+            polygons = _turned([(0.0, low), (radius, low), (radius, high), (0.0, high)])
+        case Sphere(radius):
+            polygons = _turned(_arc(radius, 0.0, -np.pi / 2, np.pi / 2))
+        case Capsule(radius, length):
+            below = _arc(radius, -length / 2, -np.pi / 2, 0.0)
+            polygons = _turned([*below, *_arc(radius, length / 2, 0.0, np.pi / 2)])
+        case _:
+            return []
+    return [polygon @ pose.rotation.T + pose.translation for polygon in polygons]
+
+
+def stick(start: Array, end: Array, radius: float) -> list[Array]:
+    """A capsule between two points."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    if length < 1e-9:
+        return surface(Sphere(radius), Pose(translation=start))
+    return surface(Capsule(radius, length), Pose(frame_on_axis(along / length), (start + end) / 2))
+
+
+def _arc(radius: float, height: float, start: float, end: float) -> list[tuple[float, float]]:
+    """Points (distance from z, z) on an arc about a centre on z."""
+    angles = np.linspace(start, end, AROUND // 4 + 1)
+    return [(radius * float(np.cos(t)), height + radius * float(np.sin(t))) for t in angles]
+
+
+def _turned(outline: Sequence[tuple[float, float]]) -> list[Array]:
+    """The surface that an outline (distance from z, z), from below to above, makes about z."""
+    turn = np.linspace(0, 2 * np.pi, AROUND + 1)
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    rings = [np.column_stack([r * circle, np.full(len(turn), z)]) for r, z in outline]
+    return [
+        np.array([low[k], low[k + 1], high[k + 1], high[k]])
+        for low, high in itertools.pairwise(rings)
+        for k in range(AROUND)
+    ]
+
+
+def _box(x: float, y: float, z: float) -> list[Array]:
+    corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 2
+    corners = corners * (x, y, z)
+    # seen from outside, counter-clockwise
+    sides = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    return [corners[list(side)] for side in sides]
