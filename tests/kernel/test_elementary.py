@@ -187,3 +187,20 @@ def test_target_without_fma_agrees():
     x, y = np.random.default_rng(2).standard_normal((2, 50, 1))
     plain = compile(f, target=host_target().without_fma())(x, y)
     assert np.allclose(compile(f)(x, y), plain, rtol=1e-15, atol=4e-16)
+
+
+@pytest.mark.parametrize("name", ["exp", "tanh"])
+def test_exponentials_are_accurate(name, width):
+    rng = np.random.default_rng(3)
+    tiny = 2.0 ** rng.uniform(-1000, 0, 500)
+    edges = [709.7, 709.79, -708.3, -708.5, -740.0, -745.1, -745.2, 1e5, -1e5, 0.625, 0.62499]
+    x = np.concatenate([rng.uniform(-1, 1, 3000), rng.uniform(-720, 710, 3000), tiny, -tiny, edges])
+    f = function_of(UNARY[name], 1)
+    got = compile(f, target=width)(x[:, None])[:, 0]
+    with np.errstate(over="ignore", under="ignore"):
+        expected = getattr(np, name)(x)
+    finite = np.isfinite(expected)
+    assert np.array_equal(got[~finite], expected[~finite])
+    # 3 ulp, and one last digit where numbers are subnormal
+    error = np.abs(got[finite] - expected[finite])
+    assert (error <= 3 * 2.2e-16 * np.abs(expected[finite]) + 5e-324).all()

@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Strided:
+class Strided(NamedTuple):
     """An array as machine code sees it: (address, sample stride, element stride) [byte]."""
 
     array: Array  # keeps the memory alive
@@ -121,7 +119,7 @@ def _one_stride(shape: Shape, strides: Sequence[int], default: int) -> int | Non
 
 
 def _address(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])
+    return int(array.ctypes.data)
 
 
 def output_arrays(

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from phalanx.kernel import elementary
+from phalanx.kernel import elementary, exponential, trigonometry
 from phalanx.kernel.emit_pack import emit_pack, emit_unpack
 from phalanx.kernel.ir_text import Code, Vector
 from phalanx.kernel.passes.split import Program
 
 RECORD_BYTES = 24
 
+_INLINE_DOUBLE = {"exp": exponential.exp, "tanh": exponential.tanh}
 _CONDITIONS = frozenset(["lt", "le", "eq", "ne", "and", "or", "not"])
 # scratch up to this size lives on the stack
 _STACK_BYTES = 1 << 17
@@ -30,6 +31,11 @@ class Shape:
     kind: Vector
     block: int
     has_fma: bool
+
+    @property
+    def has_fast_exp(self) -> bool:
+        """Whether exponentials are computed in line rather than by the C library."""
+        return self.has_fma and self.kind.scalar == "double"
 
     @property
     def groups(self) -> int:
@@ -87,7 +93,7 @@ def _emit_angles(program: Program, shape: Shape) -> Code:
             with code.loop("0", str(run.length * kind.bytes), kind.bytes) as r:
                 angle, sine, cosine = (code.offset(place, r) for place in places)
                 x = code.value(f"load {kind}, ptr {angle}, align {kind.bytes}")
-                results = elementary.sincos(code, kind, x, has_fma=shape.has_fma)
+                results = trigonometry.sincos(code, kind, x, has_fma=shape.has_fma)
                 for result, place in zip(results, (sine, cosine), strict=True):
                     code.do(f"store {kind} {result}, ptr {place}, align {kind.bytes}")
     code.do("ret void")
@@ -127,7 +133,7 @@ def _emit_piece(program: Program, number: int, shape: Shape) -> Code:
             node = graph.nodes[n]
             if node.op == "sincos":
                 x = value(node.args[0])
-                pairs[n] = elementary.sincos(code, kind, x, has_fma=shape.has_fma)
+                pairs[n] = trigonometry.sincos(code, kind, x, has_fma=shape.has_fma)
                 continue
             if node.op == "sin_of":
                 values[n] = pairs[node.args[0]][0]
@@ -144,7 +150,11 @@ def _emit_piece(program: Program, number: int, shape: Shape) -> Code:
                 values[n] = elementary.select(code, kind, mask, value(then), zero)
             else:
                 args = [value(a) for a in node.args]
-                values[n] = elementary.operation(code, kind, node.op, args)
+                inline = _INLINE_DOUBLE.get(node.op) if shape.has_fast_exp else None
+                if inline:
+                    values[n] = inline(code, kind, *args)
+                else:
+                    values[n] = elementary.operation(code, kind, node.op, args)
             for row in program.stores.get(n, ()):
                 store(n, row)
         if number == len(program.pieces) - 1:
