@@ -11,7 +11,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Call = Callable[[], object]
 
@@ -35,41 +35,56 @@ THOROUGH = Effort()
 
 @dataclass(frozen=True)
 class Timing:
-    """Time of one evaluation [ns]: the best turn, the middle one, and how many there were."""
+    """Time of one evaluation.
+
+    Attributes:
+        best: Of the best turn [ns].
+        median: Of the middle one [ns].
+        rounds: How many turns there were.
+        processors: How many processors the best turn had: processor time over time. Fewer than
+            its threads means that other programs kept them.
+    """
 
     best: float
     median: float
     rounds: int
+    processors: float
 
     def per(self, evaluations: int) -> Timing:
         """The same where one call makes several evaluations."""
-        return Timing(self.best / evaluations, self.median / evaluations, self.rounds)
+        return replace(self, best=self.best / evaluations, median=self.median / evaluations)
 
 
 def take_turns(contestants: Mapping[str, Call], effort: Effort) -> dict[str, Timing]:
     """Time of one call of each contestant, measured in turns."""
     repeats = {name: _repeats(call, effort.turn) for name, call in contestants.items()}
-    times: dict[str, list[float]] = {name: [] for name in contestants}
+    turns: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
     for _ in range(effort.rounds):
         for name, call in contestants.items():
-            times[name].append(_turn(call, repeats[name]) / repeats[name])
-    return {
-        name: Timing(1e9 * min(t), 1e9 * statistics.median(t), len(t)) for name, t in times.items()
-    }
+            turns[name].append(_turn(call, repeats[name]))
+    return {name: _timing(taken, repeats[name]) for name, taken in turns.items()}
+
+
+def _timing(turns: list[tuple[float, float]], repeats: int) -> Timing:
+    elapsed, worked = min(turns)
+    middle = statistics.median(turn[0] for turn in turns)
+    return Timing(1e9 * elapsed / repeats, 1e9 * middle / repeats, len(turns), worked / elapsed)
 
 
 def _repeats(call: Call, turn: float) -> int:
     """How many calls make a turn; finding out warms up caches, threads and branch predictors."""
     repeats = 1
     while True:
-        elapsed = _turn(call, repeats)
+        elapsed, _ = _turn(call, repeats)
         if elapsed >= turn:
             return repeats
         repeats = max(2 * repeats, min(10 * repeats, int(1.2 * repeats * turn / (elapsed + 1e-9))))
 
 
-def _turn(call: Call, repeats: int) -> float:
+def _turn(call: Call, repeats: int) -> tuple[float, float]:
+    """Time and processor time, of all threads, of a turn [s]."""
+    work = time.process_time()
     start = time.perf_counter()
     for _ in range(repeats):
         call()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - work

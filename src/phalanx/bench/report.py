@@ -98,6 +98,12 @@ class Report:
         return next(row for row in self.rows if row.quantity == quantity)
 
     @property
+    def processors(self) -> float:
+        """How many processors large batches had on all threads, at the middle quantity."""
+        had = sorted(row.large_all_threads.processors for row in self.rows)
+        return had[len(had) // 2]
+
+    @property
     def spread(self) -> float:
         """How far medians lie above minima, at the middle quantity: noise of the machine."""
         ratios = sorted(r.batched.median / r.batched.best - 1 for r in self.rows)

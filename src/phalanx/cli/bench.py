@@ -112,12 +112,20 @@ def show_report(report: Report) -> None:
         s = report.startup
         out.print(
             f"import {s.import_phalanx:.2f} s; first call of inverse dynamics after it "
-            f"{s.cold:.2f} s cold, {s.cached:.3f} s from the cache"
+            f"{s.cold:.2f} s cold, {s.cached:.3f} s from the cache",
+            soft_wrap=True,
         )
     out.print(
         f"best of {report.rows[0].batched.rounds} turns; medians lie {100 * report.spread:.0f} % "
-        "above the best (noise of the machine)"
+        "above the best (noise of the machine)",
+        soft_wrap=True,
     )
+    if report.processors < 0.85 * report.threads:
+        out.print(
+            f"[yellow]{report.threads} threads had only {report.processors:.1f} processors: other "
+            "programs are running, and the speedup of threads says nothing.[/]",
+            soft_wrap=True,
+        )
     for remark in report.remarks:
         out.print(f"[dim]{remark}[/]", soft_wrap=True)
 
@@ -203,8 +211,5 @@ def _table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
 
 
 def time_text(timing: Timing) -> str:
-    """Three digits with a unit."""
-    for unit, size in (("ns", 1.0), ("µs", 1e3), ("ms", 1e6)):
-        if timing.best < 999.5 * size or unit == "ms":
-            return f"{timing.best / size:.3g} {unit}"
-    raise AssertionError
+    """The best time."""
+    return console.duration(1e-9 * timing.best)

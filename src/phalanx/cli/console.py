@@ -48,3 +48,11 @@ def progress(*, shown: bool = True) -> Progress:
         transient=True,
         disable=not shown or not sys.stderr.isatty(),
     )
+
+
+def duration(seconds: float) -> str:
+    """Three digits and a unit: ``17.3 ns``."""
+    for unit, size in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
+        if seconds < 999.5 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"

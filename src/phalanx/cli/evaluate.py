@@ -163,12 +163,12 @@ def show(kernel: Kernel, quantity: str, first: list[Array], count: int) -> None:
 
 def summary(kernel: Kernel, count: int, seconds: float, compiled: float) -> str:
     """How long it took."""
-    each = 1e9 * seconds / count
-    rate = count / seconds if seconds else float("inf")
+    whole, each = console.duration(seconds), console.duration(seconds / count)
+    rate = count / max(seconds, 1e-9)
     threads = f"up to {kernel.threads} threads" if kernel.threads > 1 else "one thread"
     return (
-        f"{count:,} evaluation{'s' if count > 1 else ''} in {seconds:.3g} s: {each:.3g} ns each, "
-        f"{rate:.3g} per second ({threads}, {kernel.dtype}, {kernel.target.name}); "
+        f"{count:,} evaluation{'s' if count > 1 else ''} in {whole}: {each} each, "
+        f"{rate / 1e6:.3g} million per second ({threads}, {kernel.dtype}, {kernel.target.name}); "
         f"kernel ready in {compiled:.2f} s"
     )
 

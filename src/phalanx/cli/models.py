@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ROBOT = "robot:"
 ROBOTS_PACKAGE = "example-robot-data"
+SHOWN = 8  # names in a message; `phalanx library` has all
 SUFFIXES = (".urdf", ".xml", ".mjcf", ".xacro")
 
 Model = Annotated[
@@ -71,7 +72,7 @@ def _file(model: str) -> Path:
             raise MissingExtra(f"'{model}'", "bench")
         name = model.removeprefix(ROBOT)
         if name not in robots:
-            raise UnknownName(ROBOTS_PACKAGE, "robot", name, _nearest(name, robots))
+            raise UnknownName(ROBOTS_PACKAGE, "robot", name, _nearest(name, robots)[:SHOWN])
         return robots[name]
     path = Path(model).expanduser()
     if path.exists() or path.suffix.lower() in SUFFIXES or len(path.parts) > 1:
@@ -79,7 +80,9 @@ def _file(model: str) -> Path:
     from phalanx.mechanism import library
 
     known = [*library.names(), *(ROBOT + name for name in robot_files())]
-    raise UnknownName("phalanx", "model", model, _nearest(model, known))
+    raise UnknownName(
+        "phalanx (see `phalanx library`)", "model", model, _nearest(model, known)[:SHOWN]
+    )
 
 
 def _nearest(name: str, known: dict[str, Path] | list[str]) -> list[str]:

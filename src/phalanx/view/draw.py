@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Cylinder, Fixed, Joint, Mechanism, Mesh, Pose, Sphere
+from phalanx.mechanism import Cylinder, Fixed, Joint, Mechanism, Mesh, Pose, Sphere, Visual
 from phalanx.mechanism.motion import frame_on_axis, joint_pose
 from phalanx.mechanism.pose import Array
 from phalanx.view.surfaces import stick, surface
@@ -60,7 +60,8 @@ def draw(
 
     poses = body_poses(mechanism, q)
     if axes is None:
-        axes = Figure(figsize=(7, 7), layout="constrained").add_subplot(projection="3d")
+        axes = Figure(figsize=(7, 7)).add_subplot(projection="3d")
+        axes.figure.subplots_adjust(left=0.0, right=0.95, bottom=0.02, top=1.0)
     extent = _extent(mechanism, poses)
 
     polygons: list[Array] = []
@@ -75,15 +76,19 @@ def draw(
     for k, joint in enumerate(mechanism.joints):
         if joint.motion.nv:
             seat = poses[mechanism.parents[k + 1]] @ joint.pose
-            paint(joint_mark(joint, seat, JOINT * extent), JOINT_COLOUR)
+            # a ball drawn at the joint would hide a smaller mark
+            ball = max((_radius(v) for v in mechanism.bodies[k + 1].visuals), default=0.0)
+            paint(joint_mark(joint, seat, max(JOINT * extent, 1.1 * ball)), JOINT_COLOUR)
     if inertias:
         for body, pose in zip(mechanism.bodies, poses, strict=True):
             paint(_ellipsoid(body.mass, body.com, body.inertia, pose), (*MASS_COLOUR, 0.35))
 
     # one collection, so that what is behind is hidden across bodies
     faces = [_lit(polygon, colour) for polygon, colour in zip(polygons, colours, strict=True)]
+    # edges close the gaps between sides; through translucent ones they would shine
+    edges = [face if len(face) == 3 or face[3] == 1.0 else (0, 0, 0, 0) for face in faces]
     axes.add_collection3d(
-        Poly3DCollection(polygons, facecolors=faces, edgecolors=faces, linewidths=0.3)
+        Poly3DCollection(polygons, facecolors=faces, edgecolors=edges, linewidths=0.3)
     )
     _frame_view(axes, polygons)
     return axes.figure
@@ -145,7 +150,13 @@ def joint_mark(joint: Joint, seat: Pose, radius: float) -> list[Array]:
     axis = getattr(joint.motion, "axis", None)
     if axis is None or isinstance(joint.motion, Fixed):
         return surface(Sphere(radius), seat)
-    return surface(Cylinder(radius, 2.6 * radius), seat @ Pose(frame_on_axis(axis)))
+    return surface(Cylinder(radius, 2.4 * radius), seat @ Pose(frame_on_axis(axis)))
+
+
+def _radius(visual: Visual) -> float:
+    at_origin = not visual.pose.translation.any()
+    ball = isinstance(visual.geometry, Sphere) and at_origin
+    return visual.geometry.radius if ball else 0.0  # type: ignore[union-attr]
 
 
 def _lit(polygon: Array, colour: tuple[float, ...]) -> tuple[float, ...]:
@@ -188,7 +199,7 @@ def _frame_view(axes: Any, polygons: list[Array]) -> None:
     """Equal scales, metres on the axes, a little air around."""
     points = np.vstack(polygons) if polygons else np.zeros((1, 3))
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    spans = np.maximum(np.ptp(points, axis=0), 0.35 * max(np.ptp(points, axis=0).max(), 0.1))
+    spans = np.maximum(np.ptp(points, axis=0), 0.5 * max(np.ptp(points, axis=0).max(), 0.1))
     for name, centre, span in zip("xyz", middle, spans, strict=True):
         getattr(axes, f"set_{name}lim")(centre - 0.55 * span, centre + 0.55 * span)
         getattr(axes, f"set_{name}label")(f"{name} [m]")
@@ -196,7 +207,7 @@ def _frame_view(axes: Any, polygons: list[Array]) -> None:
         direction.set_pane_color((0.96, 0.96, 0.97, 1.0))
         direction.set_major_locator(_few_ticks())
         direction._axinfo["grid"]["color"] = (0.85, 0.85, 0.87)
-    axes.set_box_aspect(spans)
+    axes.set_box_aspect(spans, zoom=0.92)
     axes.view_init(elev=22, azim=-58)
 
 
