@@ -152,3 +152,12 @@ def test_functions_without_inputs_and_constant_outputs():
     assert result.same.tolist() == [[1, 2], [3, 4]]
     assert result.five.tolist() == [[5], [5]]
     assert np.allclose(result.sine[:, 0], np.sin([1, 3]), atol=1e-16, rtol=1e-15)
+
+
+def test_splitting_and_long_builds_are_logged(monkeypatch, caplog):
+    monkeypatch.setattr("phalanx.kernel.build._LARGEST_PIECE", 10)
+    monkeypatch.setattr("phalanx.kernel.build._SLOW_BUILD", 0.0)
+    with caplog.at_level("INFO", logger="phalanx.kernel"):
+        kernel = compile(two_link_arm(), cache=False)
+    assert f"arm: {kernel.operations.total} operations in" in caplog.text
+    assert "arm: compiled" in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import casadi as ca
@@ -159,6 +160,21 @@ def test_scratch_beyond_the_stack(monkeypatch):
     args = np.random.default_rng(0).standard_normal((3, 77, 2))
     expected = compile(two_link_arm())(*args)
     assert np.array_equal(compile(two_link_arm(), cache=False)(*args), expected)
+
+
+def test_no_memory_for_scratch(monkeypatch):
+    """More intermediate values than any machine has memory for."""
+    monkeypatch.setattr("phalanx.kernel.emit_llvm._STACK_BYTES", 1000)
+    original = split
+    monkeypatch.setattr(build, "split", lambda *a: replace(original(*a), rows=1 << 50))
+    kernel = compile(two_link_arm(), cache=False)
+    q = np.zeros(2)
+    before = sys.getrefcount(q)
+    for args in ((q, q, q), (q.tolist(), q, q)):
+        with pytest.raises(MemoryError):
+            kernel(*args)
+    del args
+    assert sys.getrefcount(q) == before
 
 
 def alive(graph: Graph) -> int:

@@ -63,7 +63,7 @@ def test_every_sample_is_taken_once():
             with lock:
                 start, counter.value = counter.value, counter.value + turn
                 if start >= end:
-                    return
+                    return 0
                 taken.append((start, min(start + turn, end)))
 
     Workload(threads=4, block=32, work=10_000).run(share, None, 100_001)
@@ -114,3 +114,9 @@ def test_a_forked_child_makes_its_own_pool(states):
     assert queue.get(timeout=30) == expected
     child.join(timeout=30)
     assert child.exitcode == 0
+
+
+@pytest.mark.parametrize("samples", [10, 1_000_000])
+def test_missing_memory_is_an_error(samples):
+    with pytest.raises(MemoryError):
+        Workload(threads=2, block=32, work=100).run(lambda *_: 1, None, samples)

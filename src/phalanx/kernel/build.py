@@ -15,7 +15,8 @@ from phalanx.errors import CompileError, InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
 from phalanx.kernel.emit_call import TABLE, emit_call
-from phalanx.kernel.emit_llvm import Shape, emit_llvm
+from phalanx.kernel.emit_llvm import emit_llvm
+from phalanx.kernel.emit_piece import Shape
 from phalanx.kernel.general_call import GeneralCall
 from phalanx.kernel.graph import Graph, Port
 from phalanx.kernel.ir_text import Vector

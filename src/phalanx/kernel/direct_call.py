@@ -41,6 +41,7 @@ def pointer_table(dtype: np.dtype[Any], result_type: type) -> Any:
         Slot.DECREMENT: _python_function("Py_DecRef"),
         Slot.RESULT_TYPE: id(result_type),
         Slot.OUT: id(_OUT),
+        Slot.NO_MEMORY: _python_function("PyErr_NoMemory"),
     }
     return (ctypes.c_void_p * len(Slot))(*(slots[slot] for slot in Slot))
 

@@ -33,6 +33,7 @@ class Slot(IntEnum):
     DECREMENT = 5  # Py_DecRef
     RESULT_TYPE = 6  # the named tuple of several outputs
     OUT = 7  # the interned string "out"
+    NO_MEMORY = 8  # PyErr_NoMemory
 
 
 # offsets in an object and, after its head, in an array
@@ -130,7 +131,15 @@ class _CallBody:
         for j, port in enumerate(self.outputs):
             array = code.value(f"load ptr, ptr {code.offset(made, 8 * j)}")
             self._describe(len(self.inputs) + j, port, array, extra)
-        code.do(f"call void @run(ptr {self.records}, i64 0, i64 {samples})")
+        failed = code.value(f"call i32 @run(ptr {self.records}, i64 0, i64 {samples})")
+        finished, no_memory = code.label("finished"), code.label("no_memory")
+        good = code.value(f"icmp eq i32 {failed}, 0")
+        code.do(f"br i1 {good}, label %{finished}, label %{no_memory}")
+        code.place(no_memory)
+        self._release(made, len(self.outputs), self._table(Slot.DECREMENT))
+        nothing = code.value(f"call ptr {self._table(Slot.NO_MEMORY)}()")
+        code.do(f"ret ptr {nothing}")
+        code.place(finished)
         self._return(made)
 
         code.place(self.general)

@@ -48,7 +48,7 @@ class GeneralCall:
         """Use the code of ``library``; ``kept`` lives as long as this call."""
         self._kept = (library, *kept)
         prototype = ctypes.CFUNCTYPE(
-            None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
+            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
         )
         self._share = prototype(library.address("share"))
 

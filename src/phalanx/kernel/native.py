@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,7 +63,7 @@ def _linker() -> Any:
 @functools.cache
 def _libm() -> dict[str, int]:
     """Addresses of the C library's functions, under the names kernels call them by."""
-    process = ctypes.CDLL(None)
+    process = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None)
     addresses = {}
     for name in LIBM.values():
         for suffix in ("", "f"):

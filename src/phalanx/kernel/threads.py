@@ -63,13 +63,18 @@ class Workload:
         """The longest batch that is not worth a second thread."""
         return max(1, 2 * _WORK_WORTH_A_THREAD // self.work - 1)
 
-    def run(self, share: Callable[..., None], records: Any, samples: int) -> None:
-        """Evaluate all samples: ``share(records, next, end, turn)`` on one or several threads."""
+    def run(self, share: Callable[..., int], records: Any, samples: int) -> None:
+        """Evaluate all samples: ``share(records, next, end, turn)`` on one or several threads.
+
+        Raises:
+            MemoryError: A worker had no memory for intermediate values.
+        """
         worth = self.work * samples // _WORK_WORTH_A_THREAD
         workers = min(self.threads, worth, -(-samples // self.block))
         following = ctypes.c_int64(0)
         if workers < 2:
-            share(records, ctypes.byref(following), samples, samples)
+            if share(records, ctypes.byref(following), samples, samples):
+                raise MemoryError
             return
         blocks = max(1, samples // (workers * _TURNS * self.block))
         arguments = (records, ctypes.byref(following), samples, blocks * self.block)
@@ -80,8 +85,10 @@ class Workload:
                 helpers.append(pool.submit(share, *arguments))
         except RuntimeError:
             pass  # the interpreter is shutting down; this thread does the rest
-        share(*arguments)
+        failures = [share(*arguments)]
         for helper in helpers:
             # one that has not started yet has nothing left to do
             if not helper.cancel():
-                helper.result()
+                failures.append(helper.result())
+        if any(failures):
+            raise MemoryError
