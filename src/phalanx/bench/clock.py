@@ -73,6 +73,7 @@ def _timing(turns: list[tuple[float, float]], repeats: int) -> Timing:
 
 def _repeats(call: Call, turn: float) -> int:
     """How many calls make a turn; finding out warms up caches, threads and branch predictors."""
+    call()  # may compile
     repeats = 1
     while True:
         elapsed, _ = _turn(call, repeats)
