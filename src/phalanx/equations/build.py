@@ -27,7 +27,7 @@ from phalanx.mechanism import (
     Universal,
 )
 from phalanx.mechanism.motion import frame_on_axis
-from phalanx.mechanism.pose import Array, snap
+from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
 
 
 def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Model:
@@ -72,7 +72,7 @@ class _Builder:
         }
         for frame in self.mechanism.frames:
             node, R, p = self.seats[frame.body]
-            turned = Rotation(constant(snap(R @ frame.pose.rotation)))
+            turned = Rotation(constant(snap_rotation(R @ frame.pose.rotation)))
             shift = p + constant(R) @ constant(frame.pose.translation)
             places[frame.name] = Place(node, Transform(turned, shift))
         return places
@@ -80,7 +80,7 @@ class _Builder:
     def add(self, joint: Joint) -> None:
         node, R, p = self.seats[joint.parent]
         p = p + constant(R) @ self.parameters.position(joint)
-        R = snap(R @ joint.pose.rotation)
+        R = snap_rotation(R @ joint.pose.rotation)
         match joint.motion:
             case Fixed():
                 self.seats[joint.child] = (node, R, p)
@@ -128,8 +128,8 @@ class _Builder:
                     joint.name,
                     parent,
                     freedom,
-                    Transform(Rotation(constant(snap(R @ axes))), p),
-                    freedom.axes(np.zeros(3) if slide is None else snap(axes.T @ slide)),
+                    Transform(Rotation(constant(snap_rotation(R @ axes))), p),
+                    freedom.axes(np.zeros(3) if slide is None else snap_direction(axes.T @ slide)),
                     q=q + used,
                     v=v + used,
                     mass=MassMoments.none(),
@@ -140,4 +140,4 @@ class _Builder:
             )
             used += freedom.nv
             parent, R, p = len(self.nodes) - 1, axes.T, zero()
-        self.seats[joint.child] = (parent, snap(R), zero())
+        self.seats[joint.child] = (parent, snap_rotation(R), zero())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import Array, Pose, frozen_array, snap
+from phalanx.mechanism.pose import Array, Pose, frozen_array, snap_direction
 
 X = (1.0, 0.0, 0.0)
 Y = (0.0, 1.0, 0.0)
@@ -40,7 +40,7 @@ def unit_axis(axis: ArrayLike) -> Array:
     length = np.linalg.norm(vector)
     if length < 1e-9:
         raise InvalidModel("a joint axis has length zero.")
-    unit = snap(vector / length)
+    unit = snap_direction(vector / length)
     unit.setflags(write=False)
     return unit
 

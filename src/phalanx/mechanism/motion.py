@@ -16,7 +16,7 @@ from phalanx.mechanism.joint import (
     Spherical,
     Universal,
 )
-from phalanx.mechanism.pose import Array, Pose, rotation_about, snap
+from phalanx.mechanism.pose import Array, Pose, rotation_about, snap_rotation
 
 
 def frame_on_axis(axis: Array) -> Array:
@@ -27,7 +27,7 @@ def frame_on_axis(axis: Array) -> Array:
     least = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = np.cross(least, axis)
     first /= np.linalg.norm(first)
-    return snap(np.column_stack([first, np.cross(axis, first), axis]))
+    return snap_rotation(np.column_stack([first, np.cross(axis, first), axis]))
 
 
 def joint_pose(motion: Motion, q: Array) -> Pose:
