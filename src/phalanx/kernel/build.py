@@ -39,6 +39,8 @@ _SCALAR = {"float64": "double", "float32": "float"}
 _BLOCK = 32
 # nodes of a piece: larger ones leave the instruction cache and take LLVM longer
 _LARGEST_PIECE = 1500
+# beyond this many nodes LLVM does the least: a third of the time for code half as fast
+_HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
@@ -137,7 +139,7 @@ def _build(
     text = emit_llvm(program, Shape(kind, _BLOCK, target.has_fma))
     alone = Workload.of(counted, 1, _BLOCK).most_samples_alone
     text += "\n" + emit_call(graph, kind, direct_call.HEAD_BYTES, alone) + "\n"
-    code = assemble(text, target)
+    code = assemble(text, target, effort=0 if len(low.nodes) > _HUGE else 1)
     elapsed = time.perf_counter() - start
     if elapsed > _SLOW_BUILD:
         _log.info("%s: compiled %d operations in %.1f s", graph.name, counted.total, elapsed)

@@ -39,10 +39,14 @@ def _target_machine(target: Target, effort: int) -> Any:
     )
 
 
-def assemble(text: str, target: Target, *, effort: int = 1) -> bytes:
+def assemble(text: str, target: Target, *, effort: int) -> bytes:
     """Relocatable object code of a module in LLVM assembly.
 
-    More effort than 1 takes longer and finds nothing more: the passes have been there before.
+    Args:
+        text: The module.
+        target: The processor.
+        effort: LLVM's level of code generation, 0 or 1; above, it takes longer and finds nothing
+            more, since the passes have been there before.
     """
     machine = _target_machine(target, effort)
     try:

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from llvmlite import binding as llvm
+
+from phalanx.errors import CompileError
+from phalanx.kernel import Target, compile, host_target
+from phalanx.kernel.emit_llvm import emit_llvm
+from phalanx.kernel.emit_piece import Shape
+from phalanx.kernel.ir_text import Vector
+from phalanx.kernel.native import Library, assemble
+from phalanx.kernel.passes.simplify import simplify
+from phalanx.kernel.passes.split import split
+from phalanx.kernel.read_casadi import read_casadi
+
+from .samples import two_link_arm
+
+
+def test_least_effort_gives_the_same_bits(monkeypatch):
+    args = np.random.default_rng(0).standard_normal((3, 50, 2))
+    expected = compile(two_link_arm())(*args)
+    monkeypatch.setattr("phalanx.kernel.build._HUGE", 0)
+    assert np.array_equal(compile(two_link_arm(), cache=False)(*args), expected)
+
+
+@pytest.mark.skipif(not llvm.get_process_triple().startswith("x86_64"), reason="x86 code")
+@pytest.mark.parametrize(
+    ("target", "register"),
+    [
+        (Target("avx512", "skylake-avx512", "", 64, True), b"zmm"),
+        (Target("avx2", "haswell", "", 32, True), b"ymm"),
+        (Target("sse2", "x86-64", "", 16, False), b"xmm"),
+    ],
+    ids=["avx512", "avx2", "sse2"],
+)
+@pytest.mark.parametrize("scalar", ["double", "float"])
+def test_code_for_processors_that_need_not_be_here(target, register, scalar):
+    """Code is made, though not run, for every width; it uses the registers of that width."""
+    kind = Vector(scalar, target.lanes(8 if scalar == "double" else 4))
+    program = split(simplify(read_casadi(two_link_arm())), 1000)
+    text = emit_llvm(program, Shape(kind, 32, target.has_fma))
+    assert len(assemble(text, target, effort=1)) > 1000
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=target.cpu, opt=1
+    )
+    assert register in machine.emit_assembly(llvm.parse_assembly(text)).encode()
+
+
+def test_bad_assembly_and_missing_symbols_are_compile_errors():
+    with pytest.raises(CompileError, match="LLVM rejected"):
+        assemble("define nonsense", host_target(), effort=1)
+    code = assemble("define void @f() {\n  ret void\n}\n", host_target(), effort=1)
+    with pytest.raises(CompileError, match="does not link"):
+        Library(code, ("g",), {})
