@@ -10,6 +10,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
+from phalanx.cli.options import check_writable
 from phalanx.cli.quantities import kebab
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def info(
     """
     from phalanx.dynamics import Dynamics
 
+    if picture is not None:
+        check_writable(picture, ".png", ".svg", ".pdf")
     mechanism = find_model(model, floating_base, package_path)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):

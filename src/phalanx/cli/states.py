@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -33,7 +34,12 @@ class States(Protocol):
 
 
 class RandomStates:
-    """Positions within the joint limits; velocities, accelerations, forces normal with width 1."""
+    """Positions within the joint limits; velocities, accelerations, forces normal with width 1.
+
+    State k depends on the seed and on k alone: each page of states has a generator of its own.
+    """
+
+    PAGE = 1024
 
     def __init__(self, mechanism: Mechanism, kernel: Kernel, count: int, seed: int) -> None:
         """Draw nothing yet."""
@@ -42,17 +48,24 @@ class RandomStates:
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
         """Draw as needed, so that any number of samples fits into memory."""
-        rng = np.random.default_rng(self._seed)
         for start in range(0, self.count, size):
-            n = min(size, self.count - start)
+            stop = min(start + size, self.count)
+            pages = range(start // self.PAGE, -(-stop // self.PAGE))
+            drawn = [self._page(page) for page in pages]
+            here = slice(start - pages.start * self.PAGE, stop - pages.start * self.PAGE)
             yield [
-                (
-                    self._mechanism.random_positions(n, rng)
-                    if port.name == "q"
-                    else rng.standard_normal((n, *port.shape))
-                ).astype(self._kernel.dtype)
-                for port in self._kernel.inputs
+                np.concatenate(parts)[here].astype(self._kernel.dtype)
+                for parts in zip(*drawn, strict=True)
             ]
+
+    def _page(self, page: int) -> list[Array]:
+        rng = np.random.default_rng((self._seed, page))
+        return [
+            self._mechanism.random_positions(self.PAGE, rng)
+            if port.name == "q"
+            else rng.standard_normal((self.PAGE, *port.shape))
+            for port in self._kernel.inputs
+        ]
 
 
 class GivenStates:
@@ -79,7 +92,7 @@ def sample_count(text: str) -> int:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not (number >= 1 and number == int(number)):
+    if not (1 <= number < float("inf") and number == int(number)):
         raise InvalidInput(
             f"--samples {text}: expected a positive whole number such as 1000 or 1e6."
         )
@@ -177,7 +190,7 @@ def read_states(path: Path, kernel: Kernel) -> GivenStates:
         arrays = _npz(path, kernel) if suffix == ".npz" else _columns(path, kernel)
     except InvalidInput:
         raise
-    except (ValueError, OSError, EOFError) as error:
+    except (ValueError, OSError, EOFError, UserWarning) as error:
         raise InvalidInput(f"--input {path.name} cannot be read: {error}") from None
     for port, array in zip(kernel.inputs, arrays, strict=True):
         if array.ndim != 2 or array.shape[1] != port.size:
@@ -210,7 +223,9 @@ def _columns(path: Path, kernel: Kernel) -> list[Array]:
     else:
         with path.open() as file:
             header = any(c.isalpha() and c not in "eEnaif" for c in file.readline())
-        table = np.loadtxt(path, delimiter=",", skiprows=int(header), ndmin=2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # an empty table
+            table = np.loadtxt(path, delimiter=",", skiprows=int(header), ndmin=2)
     sizes = [port.size for port in kernel.inputs]
     if table.ndim != 2 or table.shape[1] != sum(sizes):
         wanted = ", ".join(f"{port.name} ({port.size})" for port in kernel.inputs)

@@ -43,7 +43,7 @@ def stick(start: Array, end: Array, radius: float) -> list[Array]:
 
 def _arc(radius: float, height: float, start: float, end: float) -> list[tuple[float, float]]:
     """Points (distance from z, z) on an arc about a centre on z."""
-    angles = np.linspace(start, end, AROUND // 4 + 1)
+    angles = np.linspace(start, end, round(AROUND * (end - start) / (2 * np.pi)) + 1)
     return [(radius * float(np.cos(t)), height + radius * float(np.sin(t))) for t in angles]
 
 

@@ -67,14 +67,18 @@ class Pinocchio:
             "forward_dynamics_derivatives": lambda q, v, tau: pin.computeABADerivatives(
                 model, data, q, v, tau
             ),
-            "kinetic_energy": lambda q, v: pin.computeKineticEnergy(model, data, q, v),
             "potential_energy": lambda q: pin.computePotentialEnergy(model, data, q),
             "momentum": lambda q, v: pin.computeCentroidalMomentum(model, data, q, v).vector,
             "center_of_mass": lambda q: pin.centerOfMass(model, data, q),
-            "integrate": lambda q, v: pin.integrate(model, q, v),
             "forward_kinematics": forward_kinematics,
             "jacobian": lambda q: pin.computeFrameJacobian(model, data, q, place, world),
         }
+        if not model.armature.any():
+            # it leaves out the rotors of joints about a slanted axis
+            calls["kinetic_energy"] = lambda q, v: pin.computeKineticEnergy(model, data, q, v)
+        if model.nq == model.nv:
+            # a quaternion may come with the other sign
+            calls["integrate"] = lambda q, v: pin.integrate(model, q, v)
         if self._bodies == model.njoints - 1:
             # it lumps fixed bodies, and so has other columns where there are some
             calls["regressor"] = lambda q, v, a: pin.computeJointTorqueRegressor(

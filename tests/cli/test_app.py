@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from phalanx.cli import app
+from phalanx.errors import PhalanxError
+
+COMMANDS = ("info", "evaluate", "export", "bench", "library")
+
+
+def test_help_names_every_command_and_shows_examples(run):
+    text = run("--help").output
+    for command in COMMANDS:
+        assert command in text
+    assert "phalanx evaluate puma560 inverse-dynamics --samples 1e6" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_teaches_by_example(run, command):
+    text = run(command, "--help").output
+    assert text.count(f"phalanx {command}") >= (2 if command != "library" else 1)
+
+
+def test_version(run):
+    assert run("--version").output.startswith("phalanx 0.")
+
+
+def test_an_error_is_one_red_line_on_standard_error(run):
+    result = run("info", "missing.urdf", code=2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: there is no file missing.urdf")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_names_in_brackets_are_not_markup(run):
+    assert "[bold]" in run("info", "[bold]", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (PhalanxError("something is wrong"), 2, "something is wrong"),
+        (PermissionError(13, "Permission denied", "x.npz"), 2, "Permission denied: x.npz"),
+    ],
+)
+def test_how_it_ends(run, monkeypatch, raised, code, said):
+    def fail(*_, **__):
+        raise raised
+
+    monkeypatch.setattr("phalanx.cli.info.find_model", fail)
+    assert said in run("info", "puma560", code=code).stderr
+
+
+def test_bugs_are_not_hidden(run, monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("phalanx.cli.info.find_model", fail)
+    result = CliRunner().invoke(app, ["info", "puma560"])
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+def test_in_a_process_of_its_own(process):
+    done = process("evaluate", "double_pendulum", "gravity", "--q", "0,0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("g of gravity")
+    wrong = process("info", "nothing_like_it")
+    assert wrong.returncode == 2
+    assert "Traceback" not in wrong.stderr

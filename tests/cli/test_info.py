@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import phalanx as px
+
+
+def test_tree_joints_and_operations(run, pendulum):
+    text = run("info", "pendulum.urdf").stdout
+    assert "pendulum: 2 bodies, 1 moving joints, nq = 1, nv = 1, 2 kg" in text
+    assert "rod 2 kg, revolute 'hinge'" in text
+    hinge = next(line for line in text.splitlines() if "│ hinge" in line)
+    assert hinge.replace("│", " ").split() == ["hinge", "revolute", "0", "0", "-1", "1", "3", "10"]
+    assert "inverse-dynamics" in text
+
+
+def test_json(run):
+    facts = json.loads(run("info", "puma560", "--json").stdout)
+    counted = px.Dynamics(px.library.puma560()).operations("inverse_dynamics").total
+    assert facts["nv"] == 6
+    assert facts["operations"]["inverse_dynamics"]["total"] == counted
+    assert facts["joints"][0]["lower"] == [None]  # no limit
+    assert "tool" in facts["frames"]
+
+
+def test_floating_base(run):
+    facts = json.loads(run("info", "double_pendulum", "--floating-base", "--json").stdout)
+    assert (facts["nq"], facts["nv"]) == (9, 8)
+
+
+def test_picture(run, tmp_path):
+    assert "Drawn in arm.png" in run("info", "double_pendulum", "--picture", "arm.png").stderr
+    assert (tmp_path / "arm.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("picture", "said"), [("arm.doc", "must be one of"), ("no/arm.png", "there is no folder")]
+)
+def test_picture_that_cannot_be(run, picture, said):
+    assert said in run("info", "double_pendulum", "--picture", picture, code=2).stderr
+
+
+def test_library(run):
+    text = run("library").stdout
+    assert "puma560" in text
+    listed = json.loads(run("library", "--json").stdout)
+    assert listed["library"] == px.library.names()
