@@ -148,6 +148,16 @@ def test_a_read_only_folder_costs_only_time(builds, own_cache, monkeypatch):
     assert len(builds) == 2 and entries(own_cache) == []
 
 
+def test_entries_are_found_in_a_folder_that_cannot_be_written(builds, monkeypatch):
+    compile(two_link_arm())
+
+    def refuse(*args, **options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cache.os, "utime", refuse)
+    assert works() and len(builds) == 1
+
+
 def test_a_failed_write_leaves_nothing(own_cache, monkeypatch):
     def fail(*args):
         raise OSError(28, "No space left on device")

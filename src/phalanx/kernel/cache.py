@@ -9,6 +9,7 @@ cannot be used costs time, never an error.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -97,7 +98,8 @@ def load(name: str) -> Entry | None:
         if entry is None:
             _log.debug("%s is damaged; ignored", path)
         else:
-            os.utime(path)  # the least recently used go first
+            with contextlib.suppress(OSError):
+                os.utime(path)  # the least recently used go first
         return entry
     except OSError as error:
         _log.debug("no cached kernel: %s", error)

@@ -59,15 +59,18 @@ class Vector:
         """How intrinsics name this type."""
         return f"v{self.lanes}f{8 * self.item_bytes}"
 
-    @functools.lru_cache(maxsize=1 << 16)  # noqa: B019 (few instances, alive for the process)
     def splat(self, value: float) -> str:
         """A constant with ``value`` in every lane."""
-        number = number_text(self.scalar, value)
-        return "<" + ", ".join([f"{self.scalar} {number}"] * self.lanes) + ">"
+        return _repeated(f"{self.scalar} {number_text(self.scalar, value)}", self.lanes)
 
     def splat_integer(self, value: int) -> str:
         """An integer constant with ``value`` in every lane."""
-        return "<" + ", ".join([f"{self.integer} {value}"] * self.lanes) + ">"
+        return _repeated(f"{self.integer} {value}", self.lanes)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _repeated(lane: str, lanes: int) -> str:
+    return f"<{', '.join([lane] * lanes)}>"
 
 
 def number_text(scalar: str, value: float) -> str:

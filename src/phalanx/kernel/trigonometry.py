@@ -9,8 +9,8 @@ from phalanx.kernel.ir_text import Code, Vector
 
 # π/2 in three parts; each product with k is exact under fma, so the reduced angle is too
 _HALF_PI = {
-    "double": (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33),
-    "float": (1.57079637050628662109375, -4.371139000186243e-08, -1.7151245100059042e-15),
+    "double": (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+    "float": (1.57079637050628662109375, -4.371138828673793e-08, -1.7151244994428829e-15),
 }
 # 1.5 * 2^52 (2^23): adding it rounds to an integer and leaves that integer in the low bits
 _ROUNDER = {"double": 6755399441055744.0, "float": 12582912.0}
@@ -52,7 +52,7 @@ def sincos(code: Code, kind: Vector, x: str, *, has_fma: bool) -> tuple[str, str
     Without fused multiply-add the reduction would lose bits, so the C library is called.
     """
     if not has_fma:
-        return tuple(lane_by_lane(code, kind, op, [x]) for op in ("sin", "cos"))  # type: ignore[return-value]
+        return lane_by_lane(code, kind, "sin", [x]), lane_by_lane(code, kind, "cos", [x])
 
     def times(a: str, b: str) -> str:
         return code.value(f"fmul {kind} {a}, {b}")
