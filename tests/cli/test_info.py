@@ -11,8 +11,8 @@ def test_tree_joints_and_operations(run, pendulum):
     text = run("info", "pendulum.urdf").stdout
     assert "pendulum: 2 bodies, 1 moving joints, nq = 1, nv = 1, 2 kg" in text
     assert "rod 2 kg, revolute 'hinge'" in text
-    hinge = next(line for line in text.splitlines() if "│ hinge" in line)
-    assert hinge.replace("│", " ").split() == ["hinge", "revolute", "0", "0", "-1", "1", "3", "10"]
+    hinge = next(line for line in text.splitlines() if line.startswith("hinge"))
+    assert hinge.split() == ["hinge", "revolute", "0", "0", "-1", "1", "3", "10"]
     assert "inverse-dynamics" in text
 
 

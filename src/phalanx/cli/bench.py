@@ -105,9 +105,9 @@ def show_report(report: Report) -> None:
         f"{m['processors']} processors, {m['vectors']}, load {m['load']}",
         soft_wrap=True,
     )
-    out.print(own_table(report))
+    out.print("", own_table(report), sep="\n")
     if any(row.peers for row in report.rows):
-        out.print(peer_table(report))
+        out.print("", peer_table(report), "", sep="\n")
     if report.startup is not None:
         s = report.startup
         out.print(
@@ -133,7 +133,7 @@ def show_report(report: Report) -> None:
 def own_table(report: Report) -> Table:
     """Our times."""
     threads = f"{report.threads} threads"
-    table = _table(
+    table = console.table(
         "time of one evaluation",
         ("quantity",),
         ("ops", "one call", "batch", "layout", threads, "speedup"),
@@ -164,7 +164,7 @@ def own_table(report: Report) -> Table:
 def peer_table(report: Report) -> Table:
     """Our times beside those of other libraries."""
     versions = ", ".join(f"{name} {version}" for name, version in report.peers.items())
-    table = _table(
+    table = console.table(
         f"beside {versions}",
         ("quantity", "library"),
         ("one call", "ours/its", "batch", "its/ours", "error"),
@@ -190,23 +190,6 @@ def peer_table(report: Report) -> Table:
         "takes; where it has none, its single call over our batch. error: largest difference of "
         "the numbers, relative."
     )
-    return table
-
-
-def _table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
-    """A table that fits 80 columns."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        title=title, title_justify="left", caption_justify="left", box=box.SIMPLE_HEAD,
-        padding=0,
-        show_edge=False,
-    )  # fmt: skip
-    for head in left:
-        table.add_column(head, no_wrap=True)
-    for head in right:
-        table.add_column(head, justify="right", no_wrap=True)
     return table
 
 

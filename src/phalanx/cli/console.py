@@ -6,8 +6,10 @@ import json
 import sys
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
 
 
@@ -34,6 +36,24 @@ def say_warning(message: str) -> None:
 def say_json(value: Any) -> None:
     """A result for programs: no colours, no wrapping."""
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
+    """A table with columns aligned left, then right, narrow enough for 80 columns."""
+    made = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
+    )
+    for head in left:
+        made.add_column(head, no_wrap=True)
+    for head in right:
+        made.add_column(head, justify="right", no_wrap=True)
+    return made
 
 
 def progress(*, shown: bool = True) -> Progress:

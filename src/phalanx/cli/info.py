@@ -65,8 +65,8 @@ def info(
         out.print(headline(mechanism), soft_wrap=True)
         out.print(body_tree(mechanism))
         if mechanism.moving_joints:
-            out.print(joint_table(mechanism))
-        out.print(operation_table(dynamics, operations))
+            out.print("", joint_table(mechanism), sep="\n")
+        out.print("", operation_table(dynamics, operations), sep="\n")
     if picture is not None:
         from phalanx.view.draw import draw, save
 
@@ -102,11 +102,11 @@ def body_tree(mechanism: Mechanism) -> Tree:
 
 def joint_table(mechanism: Mechanism) -> Table:
     """Moving joints with their coordinates and limits."""
-    from rich.table import Table
-
-    table = Table(title="moving joints", title_justify="left")
-    for name in ("joint", "kind", "q", "v", "lower", "upper", "max. velocity", "max. effort"):
-        table.add_column(name, justify="left" if name in ("joint", "kind") else "right")
+    table = console.table(
+        "moving joints",
+        ("joint", "kind"),
+        ("q", "v", "lower", "upper", "velocity", "effort"),
+    )
     for joint in mechanism.moving_joints:
         table.add_row(
             joint.name,
@@ -116,18 +116,17 @@ def joint_table(mechanism: Mechanism) -> Table:
             *(_numbers(getattr(joint, limit)) for limit in ("lower", "upper")),
             *(_numbers(getattr(joint, limit)) for limit in ("velocity_limit", "effort_limit")),
         )
-    table.caption = "rad or m, rad/s or m/s, N·m or N"
+    table.caption = "limits in rad or m, rad/s or m/s, N·m or N; – for none"
     return table
 
 
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     """Arithmetic of one evaluation of each main quantity."""
-    from rich.table import Table
-
-    table = Table(title="operations of one evaluation", title_justify="left")
-    table.add_column("quantity")
-    for name in ("total", "multiply", "add", "divide", "sqrt", "sincos", "other"):
-        table.add_column(name, justify="right")
+    table = console.table(
+        "operations of one evaluation",
+        ("quantity",),
+        ("total", "multiply", "add", "divide", "sqrt", "sincos", "other"),
+    )
     for name, count in operations.items():
         numbers = [count.total, count.multiply, count.add, count.divide, count.sqrt]
         numbers += [count.sincos, count.other]

@@ -207,7 +207,7 @@ def _frame_view(axes: Any, polygons: list[Array]) -> None:
         direction.set_pane_color((0.96, 0.96, 0.97, 1.0))
         direction.set_major_locator(_few_ticks())
         direction._axinfo["grid"]["color"] = (0.85, 0.85, 0.87)
-    axes.set_box_aspect(spans, zoom=0.92)
+    axes.set_box_aspect(spans, zoom=0.84)
     axes.view_init(elev=22, azim=-58)
 
 
