@@ -19,7 +19,7 @@ from phalanx.kernel.threads import Workload
 
 from .samples import two_link_arm
 
-SAMPLES = 40_000
+SAMPLES = 100_000
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from typing import Any
 
 from phalanx.kernel.operations import Operations
 
-# about 0.1 ms of arithmetic, several times what it costs to wake a thread
-_WORK_WORTH_A_THREAD = 1_000_000
+# about 0.1 ms of arithmetic, a few times what it costs to wake a thread
+_WORK_WORTH_A_THREAD = 2_000_000
 # how often a worker comes back for more, so that a slow one holds nobody up
 _TURNS = 16
 
