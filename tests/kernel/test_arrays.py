@@ -207,6 +207,13 @@ def test_out_in_any_layout(turn, layout):
     assert np.array_equal(out, 2 * x[..., ::-1])
 
 
+def test_out_that_repeats_its_memory_holds_the_last_sample(turn):
+    x = np.random.default_rng(6).standard_normal((50, 4))
+    out = np.lib.stride_tricks.as_strided(np.zeros(4), (50, 4), (0, 8), writeable=True)
+    turn(x, out=out)
+    assert np.array_equal(out[0], 2 * x[-1, ::-1])
+
+
 def test_two_outputs_in_one_array_do_not_mix():
     x = ca.SX.sym("x", 2)
     kernel = compile(ca.Function("f", [x], [x + 1, x + 2], ["x"], ["a", "b"]))

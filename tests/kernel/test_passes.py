@@ -92,6 +92,27 @@ def test_products_fuse_when_all_readers_absorb_them():
     assert ops(fuse_multiply_add(graph_of(shown, X, Y, Z))) == ["add", "mul"]
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        X * Y + Z,
+        X * Y - Z,
+        Z - X * Y,
+        X * Y - Z * W,
+        3 * X - Z,
+        Z - 3 * X,
+        -(X * Y) - Z,
+        -X * Y + Z,
+        (X - Y * Z) * W - (X * Y + Z),
+    ],
+    ids=str,
+)
+def test_fused_signs_are_right(expression):
+    f = ca.Function("f", [X, Y, Z, W], [expression])
+    values = [2.0, 3.0, 5.0, 7.0]  # small integers: no rounding either way
+    assert compile(f)(*([v] for v in values)).tolist() == [float(f(*values))]
+
+
 def test_sines_and_cosines_pair_up():
     both = ca.sin(X) + ca.cos(X) * ca.tan(X)
     paired = pair_sin_cos(graph_of(both, X))

@@ -98,7 +98,9 @@ def test_concurrent_calls(states):
 
 
 def _evaluate(kernel, states, queue):
-    queue.put(kernel(*states).sum())
+    result = kernel(*states).sum()
+    alive = [t.name for t in threading.enumerate() if t.name.startswith("phalanx")]
+    queue.put((result, len(alive)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
@@ -111,7 +113,8 @@ def test_a_forked_child_makes_its_own_pool(states):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is the point
         child.start()
-    assert queue.get(timeout=30) == expected
+    result, workers = queue.get(timeout=30)
+    assert result == expected and workers >= 1
     child.join(timeout=30)
     assert child.exitcode == 0
 
