@@ -16,7 +16,7 @@ from phalanx.errors import (
     ReadError,
     UnknownName,
 )
-from phalanx.kernel import Kernel, Operations, compile, count_operations
+from phalanx.kernel import Kernel, Operations, compile, count_operations, export_c
 from phalanx.mechanism import (
     Body,
     Frame,
@@ -54,6 +54,7 @@ __all__ = [
     "attach",
     "compile",
     "count_operations",
+    "export_c",
     "expression",
     "forward_dynamics",
     "inverse_dynamics",

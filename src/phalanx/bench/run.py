@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -19,13 +19,14 @@ from phalanx.bench.startup import Startup, startup
 from phalanx.dynamics import Dynamics
 from phalanx.errors import PhalanxError
 from phalanx.kernel import Kernel, host_target
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import Mechanism, release_mimics
 from phalanx.mechanism.pose import Array
 
 BATCH = 8192
 LARGE_BATCH = 100_000
 # arrays of one contestant [byte]; a batch of big matrices is made shorter to fit
 MEMORY = 96 << 20
+PADDING = 24  # samples
 # numbers equal a peer's to rounding, and to the digits in which a file prints right angles
 SAME = {"float64": 1e-8, "float32": 2e-3}
 CHECKED = 16  # samples compared with a peer's single calls
@@ -86,10 +87,9 @@ def bench(
     remarks: list[str] = []
     others: list[Peer] = []
     if peers:
-        freed = without_mimics(mechanism)
-        if freed is not mechanism:
+        if any(joint.mimic for joint in mechanism.joints):
             remarks.append("mimic joints move freely here, as the other libraries read them.")
-            mechanism = freed
+            mechanism = release_mimics(mechanism)
     frame = frame or mechanism.bodies[-1].name
     if peers:
         others, notes = find_peers(mechanism, frame)
@@ -125,13 +125,6 @@ def bench(
         rows=rows,
         startup=started,
     )
-
-
-def without_mimics(mechanism: Mechanism) -> Mechanism:
-    """The mechanism with every joint on its own; itself when none mimics another."""
-    if not any(joint.mimic for joint in mechanism.joints):
-        return mechanism
-    return replace(mechanism, joints=[replace(joint, mimic=None) for joint in mechanism.joints])
 
 
 def machine() -> dict[str, Any]:
@@ -283,8 +276,15 @@ def _results(kernel: Kernel, samples: int) -> tuple[Array, ...]:
 
 
 def _turned(x: Array) -> Array:
-    """The same array with the samples of one element side by side in memory."""
-    return np.moveaxis(np.ascontiguousarray(np.moveaxis(x, 0, -1)), -1, 0)
+    """The same array with the samples of one element side by side in memory.
+
+    Rows are a little apart: at a power of two they would all fall into the same cache lines.
+    """
+    samples = len(x)
+    room = np.zeros((*x.shape[1:], samples + PADDING), x.dtype)
+    turned = np.moveaxis(room[..., :samples], -1, 0)
+    turned[...] = x
+    return turned
 
 
 def _bound(ask: Callable[..., Any], arguments: Sequence[Array]) -> Call:

@@ -1,0 +1,50 @@
+"""Python blocks of the README and the docs run; every relative link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from phalanx.cli import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# the blocks of that page name files of the reader's
+RUNNABLE = [page for page in PAGES if page.stem != "models"]
+BLOCKS = [
+    pytest.param(code, id=f"{page.stem}-{k}")
+    for page in RUNNABLE
+    for k, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))
+]
+COMMANDS = [
+    line.split(" #")[0].strip()
+    for code in re.findall(r"^```sh\n(.*?)^```", PAGES[0].read_text(), re.M | re.S)
+    for line in code.splitlines()
+    if line.startswith("phalanx ") and "bench" not in line
+]
+
+
+@pytest.mark.parametrize("code", BLOCKS)
+def test_block(code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "block", "exec"), {"__name__": "block"})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(command, tmp_path, monkeypatch):
+    if "robot:" in command:
+        pytest.importorskip("pinocchio")
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links(page):
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
