@@ -212,6 +212,8 @@ def test_out_that_repeats_its_memory_holds_the_last_sample(turn):
     out = np.lib.stride_tricks.as_strided(np.zeros(4), (50, 4), (0, 8), writeable=True)
     turn(x, out=out)
     assert np.array_equal(out[0], 2 * x[-1, ::-1])
+    # threads must not race for that memory
+    assert arrays.strided_output(turn.outputs[0], out, (50,), []).array is not out
 
 
 def test_two_outputs_in_one_array_do_not_mix():

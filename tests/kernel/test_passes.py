@@ -113,6 +113,46 @@ def test_fused_signs_are_right(expression):
     assert compile(f)(*([v] for v in values)).tolist() == [float(f(*values))]
 
 
+@pytest.fixture
+def as_written():
+    """CasADi leaves expressions alone, so that the pass has something to do."""
+    ca.GlobalOptions.setSimplificationOnTheFly(False)
+    yield
+    ca.GlobalOptions.setSimplificationOnTheFly(True)
+
+
+_NUMBERS = {
+    "(-x) / y": lambda x, y: (-x) / y,
+    "x / (-y)": lambda x, y: x / (-y),
+    "(-x) / (-y)": lambda x, y: (-x) / (-y),
+    "x / -4": lambda x, y: x / -4,
+    "(-x) * y": lambda x, y: (-x) * y,
+    "(-x) * (-y)": lambda x, y: (-x) * (-y),
+    "-2 x": lambda x, y: -2 * x,
+    "(-x) + y": lambda x, y: (-x) + y,
+    "(-x) + (-y)": lambda x, y: (-x) + (-y),
+    "(-x) - y": lambda x, y: (-x) - y,
+    "x - (-y)": lambda x, y: x - (-y),
+    "0 - x": lambda x, y: 0 - x,
+    "x + 0": lambda x, y: x + 0,
+    "1 x + 0 y": lambda x, y: 1 * x + 0 * y,
+    "-(-x)": lambda x, y: -(-x),
+    "x - 3": lambda x, y: x - 3,
+    "-3 + x": lambda x, y: -3 + x,
+    "|-x|": lambda x, y: abs(-x) if isinstance(x, float) else ca.fabs(-x),
+    "x³ / y": lambda x, y: x**3 / y,
+    "x⁻¹": lambda x, y: x**-1,
+}
+
+
+@pytest.mark.parametrize("name", _NUMBERS)
+def test_simplified_values_are_right(as_written, name):
+    x, y = ca.SX.sym("x"), ca.SX.sym("y")
+    kernel = compile(ca.Function("f", [x, y], [_NUMBERS[name](x, y)]))
+    for given in ((3.0, 8.0), (-5.0, 2.0)):
+        assert kernel(*([g] for g in given)).tolist() == [_NUMBERS[name](*given)]
+
+
 def test_sines_and_cosines_pair_up():
     both = ca.sin(X) + ca.cos(X) * ca.tan(X)
     paired = pair_sin_cos(graph_of(both, X))

@@ -154,7 +154,7 @@ def strided_output(port: Port, array: Array, batch: Shape, others: Sequence[Arra
     """Where machine code writes a result: the array itself, or a copy if it overlaps ``others``."""
     overlaps = any(np.may_share_memory(array, other) for other in others)
     found = None if overlaps else strided(port, array, batch)
-    # an output that repeats an element (stride 0) must not be written by vectors
+    # what an output that repeats its memory holds must not depend on the order of threads
     if found is None or (0 in found.record[1:] and math.prod(array.shape) > 1):
         found = strided(port, np.empty(array.shape, array.dtype), batch)
         assert found is not None
