@@ -136,7 +136,7 @@ _NUMBERS = {
     "0 - x": lambda x, y: 0 - x,
     "x + 0": lambda x, y: x + 0,
     "1 x + 0 y": lambda x, y: 1 * x + 0 * y,
-    "-(-x)": lambda x, y: -(-x),
+    "-(-x)": lambda x, y: -1 * (-1 * x),
     "x - 3": lambda x, y: x - 3,
     "-3 + x": lambda x, y: -3 + x,
     "|-x|": lambda x, y: abs(-x) if isinstance(x, float) else ca.fabs(-x),
