@@ -1,0 +1,47 @@
+"""The published robots that tests compare on: where their files are, and what is said of each."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+# Files that are no machine: what `load` says about them, which the tests assert.
+REFUSED = {
+    "alex_description/urdf/alex_psyonic_hands.urdf": "has no joint 'index_q1'",
+    "romeo_description/urdf/romeo.urdf": "has mass zero",
+    "romeo_description/urdf/romeo_laas_small.urdf": "has mass zero",
+    "ur_description/urdf/ur3.urdf": "no bodies",
+}
+
+# One rigid body on a fixed base; they are compared on a floating one.
+WITHOUT_FREEDOMS = (
+    "hector_description/robots/quadrotor_base.urdf",
+    "iris_description/robots/iris_simple.urdf",
+)
+
+# Machines whose base moves: walking, flying and driving ones.
+FREE = (
+    *("a1", "anymal", "b1", "bolt", "borinot", "centauro", "g1", "go1", "go2", "hector", "hextilt"),
+    *("human", "hyq", "icub", "iris", "laikago", "quadruped", "romeo", "simple_humanoid", "solo"),
+    *("talos", "alex", "tiago_pro"),
+)
+# The same machine again, with other hands or a box for every shape: compared on a fixed base only.
+SAME_LEGS = ("_box.urdf", "_classical.urdf", "_corrected.urdf", "_with_hand_rev_1_0.urdf")
+
+
+def folder() -> Path | None:
+    """The robots of the example-robot-data package, when it is installed."""
+    try:
+        files = distribution("example-robot-data").files
+    except PackageNotFoundError:
+        return None
+    manifest = next(file for file in files or () if file.name == "package.xml")
+    return Path(str(manifest.locate())).resolve().parent / "robots"
+
+
+def names() -> list[str]:
+    """Paths of all URDF files below the folder."""
+    place = folder()
+    if place is None:
+        return []
+    return sorted(str(path.relative_to(place)) for path in place.rglob("*.urdf"))
