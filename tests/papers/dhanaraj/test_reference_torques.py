@@ -11,6 +11,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
+from phalanx.mechanism import Floating
 
 PRINTED = 0.5e-6 * 1.001  # half a unit of the last digit
 
@@ -110,3 +111,28 @@ def test_frames_are_those_of_the_denavit_hartenberg_table():
     for i, T in enumerate(modified_frames(Q, rows), start=1):
         X = n(eq.forward_kinematics, Q, frame=f"link_{i}")
         np.testing.assert_allclose(X, T, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("joint", "force", "moment"),
+    [
+        (1, (-6.2249, 0.0010, 231.1822), (51.1068, -21.4543, 4.3030)),
+        (2, (39.828, -227.8106, 0.0010), (-4.8250, -2.3017, -21.4543)),
+        (3, (-8.8532, -61.2061, 2.1258), (-0.1074, -0.0196, -1.1451)),
+    ],
+)
+def test_reactions_of_the_three_joint_arm(joint, force, moment):
+    # what a joint carries is what a floating joint in its place needs for the same motion
+    arm = px.library.puma560_arm()
+    joints = list(arm.joints)
+    freed = joints[joint - 1]
+    joints[joint - 1] = px.Joint(freed.name, freed.parent, freed.child, Floating(), freed.pose)
+    loose = px.Mechanism("loose", arm.bodies, joints, gravity=arm.gravity)
+    q, v, a = (list(x[:3]) for x in (Q, V, A))
+    turn = q[joint - 1] / 2
+    q[joint - 1 : joint] = [0, 0, 0, 0, 0, np.sin(turn), np.cos(turn)]
+    v[joint - 1 : joint] = [0, 0, 0, 0, 0, v[joint - 1]]
+    a[joint - 1 : joint] = [0, 0, 0, 0, 0, a[joint - 1]]
+    wrench = Numbers(loose).inverse(q, v, a)[loose.v_slices[freed.name]]
+    # printed to four decimals, one of them to three
+    np.testing.assert_allclose(wrench, [*force, *moment], rtol=0, atol=0.5e-4 * 1.01 + 5e-5)
