@@ -17,7 +17,7 @@ from phalanx.bench.peers import Peer, find_peers
 from phalanx.bench.report import PeerRow, Report, Row
 from phalanx.bench.startup import Startup, startup
 from phalanx.dynamics import Dynamics
-from phalanx.errors import PhalanxError
+from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel, host_target
 from phalanx.mechanism import Mechanism, release_mimics
 from phalanx.mechanism.pose import Array
@@ -83,7 +83,10 @@ def bench(
 
     Raises:
         WrongNumber: When a peer's number differs.
+        InvalidInput: When nothing moves.
     """
+    if mechanism.nv == 0:
+        raise InvalidInput(f"nothing of '{mechanism.name}' moves; a floating base would let it.")
     remarks: list[str] = []
     others: list[Peer] = []
     if peers:

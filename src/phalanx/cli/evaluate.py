@@ -121,7 +121,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     itemsize = kernel.dtype.itemsize
     read = sum(port.size for port in kernel.inputs) * itemsize
     made = sum(port.size for port in kernel.outputs) * itemsize
-    chunk = max(1, min(states.count, CHUNK_BYTES // (read + made)))
+    chunk = max(1, min(states.count, CHUNK_BYTES // max(1, read + made)))
     kept = states.count if keep else chunk
     check_memory(
         f"the results of {states.count:,} samples",

@@ -81,8 +81,11 @@ def build_model(mechanism: Mechanism) -> Any:
     made = {mechanism.bodies[0].name: spec.worldbody}
     for k, joint in enumerate(mechanism.joints):
         body = mechanism.bodies[k + 1]
-        if joint.mimic is not None or (joint.motion.nv and type(joint.motion) not in kinds):
-            raise Incomparable(f"joint '{joint.name}' is {joint.motion.kind} or mimics another.")
+        if joint.mimic is not None:
+            raise Incomparable(f"joint '{joint.name}' mimics another.")
+        if joint.motion.nv and type(joint.motion) not in kinds:
+            kind = joint.motion.kind
+            raise Incomparable(f"joint '{joint.name}' is {kind}, with other coordinates.")
         quaternion = np.empty(4)
         mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(joint.pose.rotation).ravel())
         child = made[joint.parent].add_body(
@@ -103,7 +106,7 @@ def build_model(mechanism: Mechanism) -> Any:
     try:
         model = spec.compile()
     except ValueError as error:
-        raise Incomparable(str(error).splitlines()[0]) from error
+        raise Incomparable(str(error).splitlines()[0].removeprefix("Error: ")) from error
     names = [model.joint(i).name for i in range(model.njnt)]
     if names != [joint.name for joint in mechanism.moving_joints]:
         raise Incomparable("it orders the joints of this tree differently.")

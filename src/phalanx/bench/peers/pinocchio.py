@@ -177,4 +177,7 @@ def _se3(pose: Pose) -> Any:
 def _inertia(body: Body) -> Any:
     import pinocchio as pin
 
-    return pin.Inertia(body.mass, body.com, (body.inertia + body.inertia.T) / 2)
+    try:
+        return pin.Inertia(body.mass, body.com, (body.inertia + body.inertia.T) / 2)
+    except RuntimeError as error:
+        raise Incomparable(f"body '{body.name}': {error}") from error
