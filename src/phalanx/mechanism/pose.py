@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 
 # URDF files print right angles with 6 to 12 digits; a cosine this small is a zero that was rounded.
 ROUNDING = 1e-11
+# what a few operations in double precision leave of zero
+LAST_DIGITS = 1e-15
 
 
 def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
@@ -48,14 +50,23 @@ def snap_rotation(R: Array) -> Array:
     set to zero is made a rotation again: near singular postures, forward dynamics with matrices
     that are rotations only to 1e-11 loses as many digits as the mass matrix has in its condition.
     """
-    zero = np.abs(R) < ROUNDING
+    for threshold in (ROUNDING, LAST_DIGITS):
+        zero = np.abs(R) < threshold
+        snapped, found = _nearest_rotation(R, zero)
+        if found:
+            break  # else the product of two small angles, which no rotation near by has as zero
+    return _exact_ones(snapped)
+
+
+def _nearest_rotation(R: Array, zero: NDArray[np.bool_]) -> tuple[Array, bool]:
+    """A rotation near R with zeros as marked, by turns set and made orthonormal."""
     for _ in range(50):
         R = np.where(zero, 0.0, R)
         excess = R.T @ R - np.eye(3)
-        if np.abs(excess).max() < 1e-15:
-            break
+        if np.abs(excess).max() < LAST_DIGITS:
+            return R, True
         R = R - R @ excess / 2
-    return _exact_ones(np.where(zero, 0.0, R))
+    return np.where(zero, 0.0, R), False
 
 
 def snap_direction(vector: Array) -> Array:
@@ -66,7 +77,7 @@ def snap_direction(vector: Array) -> Array:
 
 def _exact_ones(values: Array) -> Array:
     ones = np.rint(values)
-    return np.where(np.abs(values - ones) < 1e-15, ones, values)
+    return np.where(np.abs(values - ones) < LAST_DIGITS, ones, values)
 
 
 @dataclass(frozen=True, eq=False)
