@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -27,16 +28,18 @@ from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
 from phalanx.kernel.passes.order import order
 from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.passes.simplify import simplify
-from phalanx.kernel.passes.split import split
+from phalanx.kernel.passes.split import Program, split
 from phalanx.kernel.read_casadi import Shapes, ports, read_casadi, scalar_function
 from phalanx.kernel.target import Target, host_target
 from phalanx.kernel.threads import Workload, processors
 
 _log = logging.getLogger("phalanx.kernel")
 
+T = TypeVar("T")
+
 _SCALAR = {"float64": "double", "float32": "float"}
 # samples a piece loops over before the next piece's code is fetched
-_BLOCK = 32
+BLOCK = 32
 # nodes of a piece: larger ones leave the instruction cache and take LLVM longer
 _LARGEST_PIECE = 1500
 # beyond this many nodes LLVM does the least: a third of the time for code half as fast
@@ -71,29 +74,56 @@ def compile(
         CompileError: The function has an operation that has no machine code.
         InvalidInput: An option has an unusable value.
     """
-    number = np.dtype(dtype)
-    if number.name not in _SCALAR or not number.isnative:
-        raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")
-    if threads is not None and threads < 1:
-        raise InvalidInput(f"threads={threads}; expected a positive number, or None for all.")
+    number = checked_dtype(dtype)
+    threads = checked_threads(threads)
     target = target or host_target()
     function = scalar_function(function)
     inputs, outputs = ports(function, shapes)
 
-    kind = Vector(_SCALAR[number.name], target.lanes(number.itemsize))
-    threads = threads or processors()
-    if cache:
-        key = object_cache.key(function, shapes, number.name, target)
-        entry = object_cache.load(key)
-        if entry is not None:
-            try:
-                return _kernel(entry, inputs, outputs, number, threads, target)
-            except (CompileError, KeyError, TypeError) as error:
-                _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
-    entry = _build(function, shapes, kind, target)
-    if cache:
-        object_cache.store(key, entry)
-    return _kernel(entry, inputs, outputs, number, threads, target)
+    def link(entry: object_cache.Entry) -> Kernel:
+        return _kernel(entry, inputs, outputs, number, threads, target)
+
+    def build() -> object_cache.Entry:
+        return _build(function, shapes, vector(number, target), target)
+
+    if not cache:
+        return link(build())
+    return cached(object_cache.key(function, shapes, number.name, target), build, link)
+
+
+def checked_dtype(dtype: Any) -> np.dtype[Any]:
+    """The type kernels compute in, or InvalidInput."""
+    number = np.dtype(dtype)
+    if number.name not in _SCALAR or not number.isnative:
+        raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")
+    return number
+
+
+def checked_threads(threads: int | None) -> int:
+    """How many threads to use, or InvalidInput."""
+    if threads is not None and threads < 1:
+        raise InvalidInput(f"threads={threads}; expected a positive number, or None for all.")
+    return threads or processors()
+
+
+def vector(number: np.dtype[Any], target: Target) -> Vector:
+    """The target's widest vector of a type."""
+    return Vector(_SCALAR[number.name], target.lanes(number.itemsize))
+
+
+def cached(
+    key: str, build: Callable[[], object_cache.Entry], link: Callable[[object_cache.Entry], T]
+) -> T:
+    """Link the entry under ``key``, or a new one if there is none that links."""
+    entry = object_cache.load(key)
+    if entry is not None:
+        try:
+            return link(entry)
+        except (CompileError, KeyError, TypeError) as error:
+            _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
+    entry = build()
+    object_cache.store(key, entry)
+    return link(entry)
 
 
 def _kernel(
@@ -106,7 +136,7 @@ def _kernel(
 ) -> Kernel:
     """Link object code and wrap it."""
     counted = Operations(**entry.facts["operations"])
-    workload = Workload.of(counted, threads, _BLOCK)
+    workload = Workload.of(counted, threads, BLOCK)
     general = GeneralCall(entry.facts["name"], inputs, outputs, dtype, workload)
     if not direct_call.available():
         general.attach(Library(entry.code, ("share",), {TABLE: 0}))
@@ -129,6 +159,31 @@ def _build(
     function: ca.Function, shapes: Shapes | None, kind: Vector, target: Target
 ) -> object_cache.Entry:
     """Object code and the facts that go with it."""
+    return build_entry(
+        function,
+        shapes,
+        target,
+        lambda program, counted: (
+            emit_llvm(program, Shape(kind, BLOCK, target.has_fma))
+            + "\n"
+            + emit_call(
+                program.graph,
+                kind,
+                direct_call.HEAD_BYTES,
+                Workload.of(counted, 1, BLOCK).most_samples_alone,
+            )
+            + "\n"
+        ),
+    )
+
+
+def build_entry(
+    function: ca.Function,
+    shapes: Shapes | None,
+    target: Target,
+    emit: Callable[[Program, Operations], str],
+) -> object_cache.Entry:
+    """Take a function through all passes, ``emit`` the program's text and assemble it."""
     start = time.perf_counter()
     graph = simplify(read_casadi(function, shapes))
     counted = operations(graph)
@@ -136,10 +191,7 @@ def _build(
     program = split(order(low) if len(low.nodes) > _LARGEST_PIECE else low, _LARGEST_PIECE)
     if len(program.pieces) > 1:
         _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
-    text = emit_llvm(program, Shape(kind, _BLOCK, target.has_fma))
-    alone = Workload.of(counted, 1, _BLOCK).most_samples_alone
-    text += "\n" + emit_call(graph, kind, direct_call.HEAD_BYTES, alone) + "\n"
-    code = assemble(text, target, effort=0 if len(low.nodes) > _HUGE else 1)
+    code = assemble(emit(program, counted), target, effort=0 if len(low.nodes) > _HUGE else 1)
     elapsed = time.perf_counter() - start
     if elapsed > _SLOW_BUILD:
         _log.info("%s: compiled %d operations in %.1f s", graph.name, counted.total, elapsed)

@@ -60,9 +60,11 @@ def folder() -> Path:
     return Path(base) / "phalanx"
 
 
-def key(function: ca.Function, shapes: Shapes | None, dtype: str, target: Target) -> str:
+def key(
+    function: ca.Function, shapes: Shapes | None, dtype: str, target: Target, loop: str = ""
+) -> str:
     """A name that changes whenever the object code would."""
-    facts = [sorted((shapes or {}).items()), dtype, repr(target), _versions()]
+    facts = [sorted((shapes or {}).items()), dtype, repr(target), loop, _versions()]
     digest = hashlib.sha256(json.dumps(facts, default=list).encode())
     digest.update(function.serialize().encode())
     return digest.hexdigest()

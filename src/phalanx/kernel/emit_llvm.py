@@ -9,13 +9,16 @@ return 0, or 1 if there is no memory for scratch rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from phalanx.kernel.emit_pack import emit_pack, emit_unpack
 from phalanx.kernel.emit_piece import Shape, emit_angles, emit_piece, group_bytes
-from phalanx.kernel.graph import Graph
+from phalanx.kernel.graph import Port
 from phalanx.kernel.ir_text import Code
 from phalanx.kernel.passes.split import Program
 
-RECORD_BYTES = 24
+RECORD_FIELDS = 3
+RECORD_BYTES = 8 * RECORD_FIELDS
 
 # scratch up to this size lives on the stack
 _STACK_BYTES = 1 << 17
@@ -42,8 +45,17 @@ done:
 }"""
 
 
+# writes what happens to the samples, given the stages' names and where scratch memory starts
+Body = Callable[[Code, Program, Shape, Sequence[str], str], None]
+
+
 def emit_llvm(program: Program, shape: Shape) -> str:
     """The module's text."""
+    return emit_module(program, shape, _emit_blocks)
+
+
+def emit_module(program: Program, shape: Shape, body: Body) -> str:
+    """The text of a module whose ``run`` is ``body``."""
     distance = group_bytes(program, shape)
     parts = [emit_pack(shape.kind, distance), emit_unpack(shape.kind, distance)]
     stages = {"angles": emit_angles(program, shape)} if program.angles else {}
@@ -54,19 +66,19 @@ def emit_llvm(program: Program, shape: Shape) -> str:
         declarations |= code.declarations
         head = f"define internal void @{name}(ptr noalias %scratch, i64 %end) nounwind {{"
         parts.append("\n".join([head, "entry:", *code.lines, "}"]))
-    code = _emit_run(program, shape, list(stages))
+    code = _emit_run(program, shape, list(stages), body)
     declarations |= code.declarations
     head = "define internal i32 @run(ptr noalias %arrays, i64 %start, i64 %end) nounwind {"
     parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     return "\n\n".join([*declarations, *parts, _SHARE]) + "\n"
 
 
-def _emit_run(program: Program, shape: Shape, stages: list[str]) -> Code:
+def _emit_run(program: Program, shape: Shape, stages: Sequence[str], body: Body) -> Code:
     code = Code()
     size = shape.groups * group_bytes(program, shape)
     if size <= _STACK_BYTES:
         scratch = code.value(f"alloca [{size} x i8], align {_SCRATCH_ALIGN}")
-        _emit_blocks(code, program, shape, stages, scratch)
+        body(code, program, shape, stages, scratch)
     else:
         memory = code.call("ptr", "malloc", ("i64", str(size + _SCRATCH_ALIGN)))
         there, missing = code.label("there"), code.label("missing")
@@ -79,7 +91,7 @@ def _emit_run(program: Program, shape: Shape, stages: list[str]) -> Code:
         past = code.value(f"add i64 {address}, {_SCRATCH_ALIGN - 1}")
         aligned = code.value(f"and i64 {past}, {-_SCRATCH_ALIGN}")
         scratch = code.value(f"inttoptr i64 {aligned} to ptr")
-        _emit_blocks(code, program, shape, stages, scratch)
+        body(code, program, shape, stages, scratch)
         code.declarations["declare void @free(ptr)"] = None
         code.do(f"call void @free(ptr {memory})")
     code.do("ret i32 0")
@@ -87,29 +99,20 @@ def _emit_run(program: Program, shape: Shape, stages: list[str]) -> Code:
 
 
 def _emit_blocks(
-    code: Code, program: Program, shape: Shape, stages: list[str], scratch: str
+    code: Code, program: Program, shape: Shape, stages: Sequence[str], scratch: str
 ) -> None:
     """The loop over blocks: pack, every stage, unpack."""
-    graph, lanes = program.graph, shape.kind.lanes
-    records = _load_records(code, graph)
+    graph = program.graph
+    ports = (*graph.inputs, *graph.outputs)
+    records = load_records(code, "%arrays", len(ports), RECORD_FIELDS)
     with code.loop("%start", "%end", shape.block) as begin:
-        left = code.value(f"sub i64 %end, {begin}")
-        partial = code.value(f"icmp slt i64 {left}, {shape.block}")
-        samples = code.value(f"select i1 {partial}, i64 {left}, i64 {shape.block}")
-        started = code.value(f"add i64 {samples}, {lanes - 1}")
-        groups = code.value(f"lshr i64 {started}, {lanes.bit_length() - 1}")
-        end = code.value(f"mul i64 {groups}, {group_bytes(program, shape)}")
-
+        samples, end = emit_extent(code, program, shape, begin)
         moves = []
         row = 0
-        for port, record in zip((*graph.inputs, *graph.outputs), records, strict=True):
-            pointer, sample_stride, element_stride = record
+        for port, (pointer, sample_stride, element_stride) in zip(ports, records, strict=True):
             array = code.offset(pointer, code.value(f"mul i64 {begin}, {sample_stride}"))
             rows = code.offset(scratch, row * shape.kind.bytes)
-            moves.append(
-                f"(ptr {array}, i64 {sample_stride}, i64 {element_stride}, "
-                f"i64 {port.size}, i64 {samples}, ptr {rows})"
-            )
+            moves.append(move_arguments(array, sample_stride, element_stride, port, samples, rows))
             row += port.size
         for arguments in moves[: len(graph.inputs)]:
             code.do(f"call void @pack{arguments}")
@@ -119,13 +122,34 @@ def _emit_blocks(
             code.do(f"call void @unpack{arguments}")
 
 
-def _load_records(code: Code, graph: Graph) -> list[list[str]]:
-    """Pointer, sample stride and element stride of every input and output."""
+def emit_extent(code: Code, program: Program, shape: Shape, begin: str) -> tuple[str, str]:
+    """How many samples the block at ``begin`` has, and where its last group ends [byte]."""
+    lanes = shape.kind.lanes
+    left = code.value(f"sub i64 %end, {begin}")
+    partial = code.value(f"icmp slt i64 {left}, {shape.block}")
+    samples = code.value(f"select i1 {partial}, i64 {left}, i64 {shape.block}")
+    started = code.value(f"add i64 {samples}, {lanes - 1}")
+    groups = code.value(f"lshr i64 {started}, {lanes.bit_length() - 1}")
+    return samples, code.value(f"mul i64 {groups}, {group_bytes(program, shape)}")
+
+
+def move_arguments(
+    array: str, sample_stride: str, element_stride: str, port: Port, samples: str, rows: str
+) -> str:
+    """The arguments of a call to ``@pack`` or ``@unpack``."""
+    return (
+        f"(ptr {array}, i64 {sample_stride}, i64 {element_stride}, "
+        f"i64 {port.size}, i64 {samples}, ptr {rows})"
+    )
+
+
+def load_records(code: Code, table: str, count: int, fields: int) -> list[list[str]]:
+    """The records in a table: a pointer, then strides, 8 bytes each."""
     records = []
-    for p in range(len(graph.inputs) + len(graph.outputs)):
-        fields = []
-        for position, kind in enumerate(("ptr", "i64", "i64")):
-            where = code.offset("%arrays", p * RECORD_BYTES + 8 * position)
-            fields.append(code.value(f"load {kind}, ptr {where}"))
-        records.append(fields)
+    for r in range(count):
+        record = []
+        for position in range(fields):
+            where = code.offset(table, 8 * (r * fields + position))
+            record.append(code.value(f"load {'i64' if position else 'ptr'}, ptr {where}"))
+        records.append(record)
     return records

@@ -1,0 +1,215 @@
+"""A step compiled into a loop: thousands of runs, each of many steps, in one native call."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import namedtuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, final
+
+import casadi as ca
+import numpy as np
+
+from phalanx.errors import InvalidInput
+from phalanx.kernel import arrays
+from phalanx.kernel import cache as object_cache
+from phalanx.kernel.build import (
+    BLOCK,
+    build_entry,
+    cached,
+    checked_dtype,
+    checked_threads,
+    vector,
+)
+from phalanx.kernel.emit_call import TABLE
+from phalanx.kernel.emit_loop import Loop, emit_loop
+from phalanx.kernel.emit_piece import Shape
+from phalanx.kernel.graph import Port
+from phalanx.kernel.native import Library
+from phalanx.kernel.operations import Operations
+from phalanx.kernel.read_casadi import Shapes, ports, scalar_function
+from phalanx.kernel.target import Target, host_target
+from phalanx.kernel.threads import Workload
+
+
+class LoopResult(NamedTuple):
+    """What a loop leaves: the carried values after the last step, and the recordings."""
+
+    final: Any
+    recorded: Any
+
+
+@final
+class LoopKernel:
+    """Machine code that takes a step many times, over arrays of runs.
+
+    Attributes:
+        name: The step's name.
+        inputs, outputs: Of the step.
+        operations: The arithmetic of one step of one run.
+    """
+
+    def __init__(
+        self,
+        entry: object_cache.Entry,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        loop: Loop,
+        dtype: np.dtype[Any],
+        threads: int,
+    ) -> None:
+        """Link object code; :func:`compile_loop` makes loop kernels."""
+        self.name: str = entry.facts["name"]
+        self.inputs, self.outputs = inputs, outputs
+        self.operations = Operations(**entry.facts["operations"])
+        self.dtype = dtype
+        self.threads = threads
+        self._loop = loop
+        self._library = Library(entry.code, ("share",), {TABLE: 0})
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
+        )
+        self._share = prototype(self._library.address("share"))
+        self._final: Any = namedtuple("final", [p.name for p in outputs[: loop.carried]])  # type: ignore[misc]
+        self._recorded: Any = namedtuple(  # type: ignore[misc]
+            "recorded", [outputs[p].name for p in loop.recorded]
+        )
+
+    def __call__(self, steps: int, *values: object, every: int = 1) -> LoopResult:
+        """Take ``steps`` steps.
+
+        Args:
+            steps: How many, at least one.
+            values: The step's inputs in order: arrays ``(..., n)``, or ``(..., steps, n)`` for
+                those read anew in every step. Leading axes are runs and broadcast together.
+            every: Record after every so many steps.
+
+        Returns:
+            Final values ``(..., n)`` and recordings ``(..., steps // every, n)``.
+
+        Raises:
+            InvalidInput: An argument is missing, or has the wrong shape.
+        """
+        if steps < 1 or every < 1:
+            raise InvalidInput(f"steps={steps}, every={every}; both must be at least 1.")
+        if len(values) != len(self.inputs):
+            expected = ", ".join(port.name for port in self.inputs)
+            raise InvalidInput(f"{self.name} takes ({expected}), got {len(values)} arguments.")
+        slots = [self._slot(p, steps) for p in range(len(self.inputs))]
+        given = arrays.input_arrays(self.name, slots, values, self.dtype)
+        batch = arrays.batch_shape(self.name, slots, given)
+        finals = [np.empty(batch + p.shape, self.dtype) for p in self._carried_outputs]
+        count = steps // every
+        recordings = [
+            np.empty((*batch, count, *self.outputs[p].shape), self.dtype)
+            for p in self._loop.recorded
+        ]
+        kept, numbers = [], [steps, every]
+        for p, array in enumerate(given):
+            described = self._describe(p, array, batch)
+            kept.append(described.array)
+            numbers += [*described.record, self._step_stride(p, described.array)]
+        for port, array in zip(self._carried_outputs, finals, strict=True):
+            numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize, 0]
+        for p, array in zip(self._loop.recorded, recordings, strict=True):
+            row = self.outputs[p].size * array.itemsize
+            numbers += [array.ctypes.data, count * row, array.itemsize, row]
+        runs = math.prod(batch)
+        if runs:
+            weight = Workload.of(self.operations, self.threads, BLOCK)
+            table = (ctypes.c_int64 * len(numbers))(*numbers)
+            Workload(self.threads, BLOCK, weight.work * steps).run(self._share, table, runs)
+        return LoopResult(self._final(*finals), self._recorded(*recordings))
+
+    @property
+    def _carried_outputs(self) -> tuple[Port, ...]:
+        return self.outputs[: self._loop.carried]
+
+    def _slot(self, p: int, steps: int) -> Port:
+        """The port with the trailing shape its array has here."""
+        port = self.inputs[p]
+        if p not in self._loop.streamed:
+            return port
+        return Port(port.name, steps * port.size, 1, (steps, *port.shape))
+
+    def _describe(self, p: int, array: Any, batch: tuple[int, ...]) -> arrays.Strided:
+        """An input for machine code; of a streamed one, its first step. Copied only if it must."""
+        port = self.inputs[p]
+        if p not in self._loop.streamed:
+            return arrays.strided_input(port, array, batch)
+        first_step = (..., 0, *(slice(None),) * len(port.shape))
+        found = arrays.strided(port, array[first_step], batch)
+        if found is None:
+            whole = batch + array.shape[self._time_axis(p) :]
+            array = np.array(np.broadcast_to(array, whole), order="C")
+            found = arrays.strided(port, array[first_step], batch)
+            assert found is not None
+        return arrays.Strided(array, found.record)
+
+    def _time_axis(self, p: int) -> int:
+        return -1 - len(self.inputs[p].shape)
+
+    def _step_stride(self, p: int, array: Any) -> int:
+        return int(array.strides[self._time_axis(p)]) if p in self._loop.streamed else 0
+
+
+def compile_loop(
+    step: ca.Function,
+    carried: int,
+    *,
+    streamed: Sequence[str] = (),
+    recorded: Sequence[str] = (),
+    shapes: Shapes | None = None,
+    dtype: Any = "float64",
+    threads: int | None = None,
+    cache: bool = True,
+    target: Target | None = None,
+) -> LoopKernel:
+    """Machine code that takes a step many times.
+
+    Args:
+        step: A function whose first ``carried`` outputs are, in the next step, its first inputs.
+        carried: How many inputs and outputs that is.
+        streamed: Names of inputs that are read anew in every step.
+        recorded: Names of outputs to keep every few steps.
+        shapes: Trailing shapes by name, as for ``compile``.
+        dtype: ``float64`` or ``float32``.
+        threads: How many threads may share the runs; None for one per processor.
+        cache: Whether to keep machine code on disk.
+        target: The processor; the one this process runs on by default.
+
+    Raises:
+        CompileError: The step has an operation that has no machine code.
+        InvalidInput: Carried inputs and outputs differ in size, or a name is unknown.
+    """
+    number, threads = checked_dtype(dtype), checked_threads(threads)
+    target = target or host_target()
+    step = scalar_function(step)
+    inputs, outputs = ports(step, shapes)
+    if [p.shape for p in inputs[:carried]] != [p.shape for p in outputs[:carried]]:
+        raise InvalidInput(
+            f"the first {carried} outputs of '{step.name()}' become its first inputs, so their "
+            "shapes must be equal."
+        )
+    names_in, names_out = [p.name for p in inputs], [p.name for p in outputs]
+    for wanted, known in ((streamed, names_in[carried:]), (recorded, names_out)):
+        for name in wanted:
+            if name not in known:
+                raise InvalidInput(f"'{step.name()}' has no '{name}' among {', '.join(known)}.")
+    loop = Loop(
+        carried,
+        tuple(names_in.index(name) for name in streamed),
+        tuple(names_out.index(name) for name in recorded),
+    )
+
+    def link(entry: object_cache.Entry) -> LoopKernel:
+        return LoopKernel(entry, inputs, outputs, loop, number, threads)
+
+    def build() -> object_cache.Entry:
+        shape = Shape(vector(number, target), BLOCK, target.has_fma)
+        return build_entry(step, shapes, target, lambda program, _: emit_loop(program, shape, loop))
+
+    if not cache:
+        return link(build())
+    return cached(object_cache.key(step, shapes, number.name, target, repr(loop)), build, link)
