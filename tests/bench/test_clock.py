@@ -12,7 +12,14 @@ def test_contestants_take_turns():
     assert calls[-6:] == list("ababab")
     for timing in timings.values():
         assert 2e6 <= timing.best <= timing.median
-        assert timing.rounds == 3
+        assert 3 <= timing.rounds <= 12
+
+
+def test_rounds_go_on_while_the_best_time_falls():
+    pauses = iter([2e-3] * 3 + [2e-3 * 0.5**k for k in range(1, 4)] + [2e-3] * 100)
+    timing = take_turns({"x": lambda: time.sleep(next(pauses))}, Effort(turn=1e-4, rounds=4))["x"]
+    assert timing.rounds > 4
+    assert timing.best < 0.6 * timing.median
 
 
 def test_short_calls_are_repeated_until_the_clock_sees_them():

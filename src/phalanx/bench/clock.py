@@ -2,8 +2,8 @@
 
 Policy: the contestants take turns, round after round, so that whatever else the machine does hits
 all of them. Each turn repeats its call until it lasts long enough to be seen by the clock. The
-minimum is the time without disturbance and is what ratios are made of; the median beside it
-tells how much disturbance there was.
+minimum is the time without disturbance and is what ratios are made of, so rounds go on while it
+still falls for someone; the median beside it tells how much disturbance there was.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+
+FALL = 0.99  # a best time that falls by less is settled
 
 Call = Callable[[], object]
 
@@ -22,7 +24,8 @@ class Effort:
 
     Attributes:
         turn: Shortest time of one turn [s].
-        rounds: How many turns each contestant gets.
+        rounds: How many turns each contestant gets at least; up to four times as many while the
+            best time of one of them has fallen within the last half as many.
     """
 
     turn: float = 5e-3
@@ -59,9 +62,15 @@ def take_turns(contestants: Mapping[str, Call], effort: Effort) -> dict[str, Tim
     """Time of one call of each contestant, measured in turns."""
     repeats = {name: _repeats(call, effort.turn) for name, call in contestants.items()}
     turns: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
-    for _ in range(effort.rounds):
+    last_fall = 0
+    for n in range(4 * effort.rounds):
         for name, call in contestants.items():
-            turns[name].append(_turn(call, repeats[name]))
+            taken = _turn(call, repeats[name])
+            if taken[0] < FALL * min((t[0] for t in turns[name]), default=float("inf")):
+                last_fall = n
+            turns[name].append(taken)
+        if n + 1 >= effort.rounds and n - last_fall >= effort.rounds // 2:
+            break
     return {name: _timing(taken, repeats[name]) for name, taken in turns.items()}
 
 
