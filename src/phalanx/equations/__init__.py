@@ -6,6 +6,7 @@ from phalanx.equations.coriolis import coriolis_matrix
 from phalanx.equations.energy import energy, kinetic_energy, momentum, potential_energy
 from phalanx.equations.expression import expression
 from phalanx.equations.kinematics import (
+    body_poses,
     center_of_mass,
     forward_kinematics,
     frame_acceleration,
@@ -17,6 +18,7 @@ from phalanx.equations.kinematics import (
 
 __all__ = [
     "bias",
+    "body_poses",
     "center_of_mass",
     "coriolis_matrix",
     "energy",

@@ -43,6 +43,27 @@ def forward_kinematics(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX
     return pose.homogeneous()
 
 
+@quantity("X")
+def body_poses(mechanism: Mechanism | Model, q: SX) -> SX:
+    """Pose of every body in the world, in the order of ``mechanism.bodies``.
+
+    Args:
+        mechanism: The machine.
+        q: Positions [m or rad], shape (nq,).
+
+    Returns:
+        Homogeneous 4×4 matrices below each other, shape (4·bodies, 4).
+    """
+    model = model_of(mechanism)
+    nodes = world_poses(model, model.transforms(q))
+    poses = []
+    for body in model.mechanism.bodies:
+        place = model.place(body.name)
+        pose = place.pose if place.node < 0 else nodes[place.node].then(place.pose)
+        poses.append(pose.homogeneous())
+    return ca.vertcat(*poses)
+
+
 @quantity("J")
 def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     """Jacobian of a frame: ``(velocity, angular velocity) = J(q) v`` in world axes.
