@@ -2,6 +2,7 @@
 
 from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
 from phalanx.equations.bias import bias, gravity
+from phalanx.equations.configuration import integrate, normalized, position_rate
 from phalanx.equations.coriolis import coriolis_matrix
 from phalanx.equations.energy import energy, kinetic_energy, momentum, potential_energy
 from phalanx.equations.expression import expression
@@ -11,7 +12,6 @@ from phalanx.equations.kinematics import (
     forward_kinematics,
     frame_acceleration,
     frame_velocity,
-    integrate,
     jacobian,
     jacobian_rate,
 )
@@ -35,5 +35,7 @@ __all__ = [
     "kinetic_energy",
     "mass_matrix",
     "momentum",
+    "normalized",
+    "position_rate",
     "potential_energy",
 ]

@@ -10,7 +10,6 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.build import model_of
-from phalanx.equations.exponential import move
 from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.quantity import quantity
@@ -193,24 +192,3 @@ def center_of_mass(mechanism: Mechanism | Model, q: SX) -> SX:
         total += node.mass.m
         moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
     return moment / total
-
-
-@quantity("q_next")
-def integrate(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
-    """The position reached from ``q`` by moving at constant ``v`` for one unit of time.
-
-    Positions that are not vectors (quaternions) stay what they are: each joint moves along the
-    exponential of its own group. ``integrate(q, v * h)`` is an explicit Euler step of length h.
-
-    Args:
-        mechanism: The machine.
-        q: Positions, shape (nq,).
-        v: Displacements along the velocities, shape (nv,).
-    """
-    model = model_of(mechanism)
-    parts: dict[int, SX] = {}
-    for node in model.nodes:
-        if node.q not in parts and not node.is_scaled:
-            x = q[node.q : node.q + node.freedom.nq]
-            parts[node.q] = move(node.freedom, x, v[node.v : node.v + node.freedom.nv])
-    return ca.vertcat(*(parts[k] for k in sorted(parts)))
