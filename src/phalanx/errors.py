@@ -34,7 +34,7 @@ class InvalidInput(PhalanxError):
 
 
 class ReadError(PhalanxError):
-    """A model file that cannot be read, with the place and the reason."""
+    """A file that cannot be read, with the place and the reason."""
 
 
 class MissingExtra(PhalanxError):

@@ -1,0 +1,1 @@
+"""Machines over time: runs, and what they leave behind."""

@@ -1,0 +1,226 @@
+"""Record while a run is going on: rows in memory and, from a thread of its own, in a file.
+
+Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has. The
+list only grows, so the thread may take its new end at any moment without a lock. It does so once
+per flush interval, and does there what costs time: encoding, compression, writing, mostly outside
+the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from struct import Struct
+from struct import error as PackError
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from phalanx.errors import InvalidInput
+from phalanx.simulate.mcap_write import McapFile
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.settings import JSON, plain
+from phalanx.simulate.signal import Array, Channel, check_channels
+
+FLOAT64 = np.dtype("<f8")
+_pack = Struct("<d").pack
+_join = b"".join
+
+
+class Recorder:
+    """Takes samples one by one; a context manager that closes its file.
+
+    Example:
+        >>> with Recorder([Channel("q", "rad", ("hinge",))], {"model": "pendulum"}) as recorder:
+        ...     recorder.append(0.0, np.zeros(1))
+        >>> len(recorder.recording())
+        1
+    """
+
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        settings: Mapping[str, Any] | None = None,
+        path: str | PathLike[str] | None = None,
+        flush_interval: float = 0.5,
+    ) -> None:
+        """Start, and create the file if there is to be one.
+
+        Args:
+            channels: What each sample holds, in this order.
+            settings: What the run is made with, as JSON.
+            path: An ``.mcap`` file, replaced if it is there; none records in memory alone.
+            flush_interval: How much may be lost when the process is killed [s].
+
+        Raises:
+            InvalidInput: When channels, settings, suffix or interval are wrong.
+            OSError: When the file cannot be created.
+        """
+        if not 0 < flush_interval < math.inf:
+            raise InvalidInput(f"flush_interval is {flush_interval}; expected seconds above zero.")
+        self._channels = check_channels(channels)
+        self._settings = plain(settings or {})
+        self._sizes = tuple(len(channel.labels) for channel in self._channels)
+        self._row_bytes = 8 * (1 + sum(channel.width for channel in self._channels))
+        self._rows: list[bytes] = []
+        self._last = -sys.float_info.max
+        self._closed = False
+        self._file: _Flushing | None = None
+        if path is not None:
+            file = McapFile(Path(path), self._channels, self._settings)
+            self._file = _Flushing(file, self._rows, self._row_bytes // 8, flush_interval)
+
+    def append(self, time: float, *values: Any) -> None:
+        """Record a sample.
+
+        Args:
+            time: Not before the last sample's [s].
+            values: One a channel: an array with a number a label, or a number for a scalar.
+                They are copied.
+
+        Raises:
+            InvalidInput: When time runs backwards, or a value does not fit its channel.
+        """
+        if not self._last <= time < math.inf:
+            raise self._wrong_time(time)
+        parts = [_pack(time)]
+        try:
+            for size, value in zip(self._sizes, values, strict=True):
+                if size == 0:
+                    parts.append(_pack(value))
+                elif value.dtype is FLOAT64 and len(value) == size:
+                    parts.append(value)
+            row = _join(parts)
+        except (AttributeError, TypeError, ValueError, BufferError, PackError):
+            row = b""
+        # lists, other dtypes, strided arrays and mistakes: converted, or explained
+        if len(row) != self._row_bytes:
+            row = self._converted(time, values)
+        self._rows.append(row)
+        self._last = time
+
+    def note(self, **settings: Any) -> None:
+        """Add settings that are known only now, such as how long the run took."""
+        added = plain(settings)
+        self._settings |= added
+        if self._file is not None:
+            self._file.note(added)
+
+    def recording(self) -> Recording:
+        """Everything so far; also after an error, also while the run goes on."""
+        return Recording.from_table(
+            self._channels, _table(self._rows[:], self._row_bytes // 8), self._settings
+        )
+
+    def close(self) -> None:
+        """Write what is left, finish the file and take no more samples; once is enough.
+
+        Raises:
+            OSError: When the file could not be written, now or earlier.
+        """
+        self._last, self._closed = math.inf, True
+        if self._file is not None:
+            self._file.close()
+
+    def __len__(self) -> int:
+        """Number of samples so far."""
+        return len(self._rows)
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close; a failure to write does not hide the error that ended the run."""
+        try:
+            self.close()
+        except Exception as failure:
+            if error is None:
+                raise
+            error.add_note(f"the recording could not be finished: {failure}")
+
+    def _wrong_time(self, time: float) -> InvalidInput:
+        if self._closed:
+            return InvalidInput("the recorder is closed and takes no more samples.")
+        since = (
+            f"at or after the last sample's {self._last:g} s" if self._rows else "a finite number"
+        )
+        return InvalidInput(f"a sample at time {time} s; expected {since}.")
+
+    def _converted(self, time: float, values: tuple[Any, ...]) -> bytes:
+        if len(values) != len(self._channels):
+            names = ", ".join(channel.name for channel in self._channels)
+            raise InvalidInput(f"a sample of {len(values)} values; expected one each for {names}.")
+        parts = [_pack(time)]
+        for channel, value in zip(self._channels, values, strict=True):
+            shape = (len(channel.labels),) if channel.labels else ()
+            try:
+                array = np.asarray(value, dtype=FLOAT64)
+            except (TypeError, ValueError):
+                raise InvalidInput(f"'{channel.name}' is {value!r}; expected numbers.") from None
+            if array.shape != shape:
+                raise InvalidInput(
+                    f"'{channel.name}' has shape {array.shape}; expected {shape}"
+                    + (f", one number each for {', '.join(channel.labels[:8])}." if shape else ".")
+                )
+            parts.append(array.tobytes())
+        return _join(parts)
+
+
+class _Flushing:
+    """The thread that carries rows to a file.
+
+    Once writing has failed it writes no more and keeps the error for ``close``: the run goes on and
+    its rows stay in memory.
+    """
+
+    def __init__(self, file: McapFile, rows: list[bytes], width: int, interval: float) -> None:
+        self._file, self._rows, self._width, self._interval = file, rows, width, interval
+        self._written = 0
+        self._notes: list[dict[str, JSON]] = []
+        self._failure: Exception | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="phalanx recorder", daemon=True)
+        self._thread.start()
+
+    def note(self, settings: dict[str, JSON]) -> None:
+        self._notes.append(settings)
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def _run(self) -> None:
+        try:
+            while not self._stop.wait(self._interval):
+                self._flush()
+            self._flush()
+            self._file.close()
+        except Exception as error:
+            self._failure = error
+            self._file.abandon()
+
+    def _flush(self) -> None:
+        while self._notes:
+            self._file.write_settings(self._notes.pop(0))
+        # in pieces, so that the interpreter is never held for long
+        while self._written < len(self._rows):
+            piece = self._rows[self._written : self._written + 4096]
+            self._file.write_rows(_table(piece, self._width))
+            self._written += len(piece)
+
+
+def _table(rows: list[bytes], width: int) -> Array:
+    return np.frombuffer(_join(rows), FLOAT64).reshape(len(rows), width)

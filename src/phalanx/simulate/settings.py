@@ -1,0 +1,37 @@
+"""What a run was made with, as plain JSON: a record that other programs and later versions read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from phalanx.errors import InvalidInput
+
+JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+
+
+def plain(settings: Mapping[str, Any]) -> dict[str, JSON]:
+    """A deep copy of settings in which NumPy scalars and arrays are numbers and lists.
+
+    Raises:
+        InvalidInput: When something is not JSON: an object, a NaN, a key that is no text.
+    """
+    copy = {}
+    for name, value in settings.items():
+        if not isinstance(name, str):
+            raise InvalidInput(f"setting {name!r}: expected a name that is text.")
+        try:
+            copy[name] = json.loads(json.dumps(value, default=_from_numpy, allow_nan=False))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidInput(
+                f"setting '{name}' is {value!r}; expected what JSON can hold: text, finite "
+                f"numbers, true, false, null, lists and objects of those ({error})."
+            ) from None
+    return copy
+
+
+def _from_numpy(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not JSON")

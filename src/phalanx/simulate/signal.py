@@ -1,0 +1,125 @@
+"""A named quantity of a run: what its numbers mean, and the numbers over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.errors import InvalidInput, UnknownName
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What is recorded under a name.
+
+    Attributes:
+        name: Such as ``q``.
+        unit: Such as ``rad``; empty for a pure number.
+        labels: One a column, such as joint names; none for a scalar.
+    """
+
+    name: str
+    unit: str = ""
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        object.__setattr__(self, "labels", tuple(self.labels))
+        if not self.name:
+            raise InvalidInput("a signal needs a name; got an empty one.")
+        if "" in self.labels or len(set(self.labels)) < len(self.labels):
+            raise InvalidInput(
+                f"signal '{self.name}' has labels {', '.join(map(repr, self.labels))}; "
+                "expected names that differ."
+            )
+
+    @property
+    def width(self) -> int:
+        """Numbers in one sample."""
+        return len(self.labels) or 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """A name for each number: ``q.elbow``, or the signal's own for a scalar."""
+        return tuple(f"{self.name}.{label}" for label in self.labels) or (self.name,)
+
+
+@dataclass(frozen=True, eq=False)
+class Signal:
+    """One named quantity over time.
+
+    Attributes:
+        name: Such as ``q``.
+        unit: Such as ``rad``; empty for a pure number.
+        labels: One a column, such as joint names; none for a scalar.
+        values: Read-only, shape (T, len(labels)), or (T,) for a scalar.
+    """
+
+    name: str
+    unit: str
+    labels: tuple[str, ...]
+    values: Array = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Check the shape and close the values."""
+        channel = Channel(self.name, self.unit, self.labels)
+        object.__setattr__(self, "labels", channel.labels)
+        values = np.asarray(self.values, dtype=np.float64).view()
+        expected: tuple[Any, ...] = ("T", len(self.labels)) if self.labels else ("T",)
+        if values.ndim != len(expected) or values.shape[1:] != expected[1:]:
+            shape = str(expected).replace("'", "")
+            raise InvalidInput(
+                f"signal '{self.name}' has values of shape {values.shape}; expected {shape}."
+            )
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @property
+    def channel(self) -> Channel:
+        """What it is, without its numbers."""
+        return Channel(self.name, self.unit, self.labels)
+
+    @property
+    def table(self) -> Array:
+        """The values as columns, also for a scalar: shape (T, width)."""
+        return self.values.reshape(len(self.values), -1)
+
+    def column(self, label: str) -> Array:
+        """The values under one label, shape (T,).
+
+        Raises:
+            UnknownName: When there is no such label.
+        """
+        if label not in self.labels:
+            raise UnknownName(f"signal '{self.name}'", "label", label, self.labels)
+        return self.values[:, self.labels.index(label)]
+
+
+def check_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
+    """The channels, when their names differ.
+
+    Raises:
+        InvalidInput: When a name comes twice.
+    """
+    names = [channel.name for channel in channels]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidInput(f"signal '{twice[0]}' comes twice; expected names that differ.")
+    return tuple(channels)
+
+
+def split(channels: Sequence[Channel], table: Array) -> list[Signal]:
+    """Signals from a table whose columns are those of the channels, side by side."""
+    signals, start = [], 0
+    for channel in channels:
+        part = table[:, start : start + channel.width]
+        values = part if channel.labels else part[:, 0]
+        signals.append(Signal(channel.name, channel.unit, channel.labels, values))
+        start += channel.width
+    return signals
