@@ -1,5 +1,6 @@
-"""Pictures of machines."""
+"""Pictures of machines, still and in the browser."""
 
 from phalanx.view.draw import draw, save
+from phalanx.view.viewer import Viewer
 
-__all__ = ["draw", "save"]
+__all__ = ["Viewer", "draw", "save"]

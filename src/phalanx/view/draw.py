@@ -10,23 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Cylinder, Fixed, Joint, Mechanism, Mesh, Pose, Sphere, Visual
-from phalanx.mechanism.motion import frame_on_axis, joint_pose
+from phalanx.mechanism import Body, Mechanism, Mesh, Pose, Sphere, Visual
+from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Array
-from phalanx.view.surfaces import stick, surface
+from phalanx.view.skeleton import (
+    INERTIA_COLOUR,
+    bones,
+    coloured,
+    extent_of,
+    inertia_ellipsoid,
+    joint_marks,
+)
+from phalanx.view.surfaces import surface
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-# of the machine's extent
-STICK = 0.012
-JOINT = 0.024
-
-BODY_COLOURS = ((0.62, 0.71, 0.80), (0.80, 0.84, 0.88))
-JOINT_COLOUR = (0.90, 0.45, 0.13)
-MASS_COLOUR = (0.16, 0.20, 0.25)
 LIGHT = np.array([0.36, -0.48, 0.80])
 
 
@@ -62,7 +63,7 @@ def draw(
     if axes is None:
         axes = Figure(figsize=(7, 7)).add_subplot(projection="3d")
         axes.figure.subplots_adjust(left=0.0, right=0.95, bottom=0.02, top=1.0)
-    extent = _extent(mechanism, poses)
+    extent = extent_of(mechanism, poses)
 
     polygons: list[Array] = []
     colours: list[tuple[float, ...]] = []
@@ -72,16 +73,13 @@ def draw(
         colours.extend([colour] * len(shapes))
 
     for i, pose in enumerate(poses):
-        paint_body(mechanism, i, pose, extent, paint)
-    for k, joint in enumerate(mechanism.joints):
-        if joint.motion.nv:
-            seat = poses[mechanism.parents[k + 1]] @ joint.pose
-            # a ball drawn at the joint would hide a smaller mark
-            ball = max((_radius(v) for v in mechanism.bodies[k + 1].visuals), default=0.0)
-            paint(joint_mark(joint, seat, max(JOINT * extent, 1.1 * ball)), JOINT_COLOUR)
+        for visual in shapes(mechanism, i, extent):
+            paint(surface(visual.geometry, pose @ visual.pose), visual.colour)
+    for i, mark in joint_marks(mechanism, extent):
+        paint(surface(mark.geometry, poses[i] @ mark.pose), mark.colour)
     if inertias:
         for body, pose in zip(mechanism.bodies, poses, strict=True):
-            paint(_ellipsoid(body.mass, body.com, body.inertia, pose), (*MASS_COLOUR, 0.35))
+            paint(_ellipsoid(body, pose), INERTIA_COLOUR)
 
     # one collection, so that what is behind is hidden across bodies
     faces = [_lit(polygon, colour) for polygon, colour in zip(polygons, colours, strict=True)]
@@ -127,36 +125,11 @@ def body_poses(mechanism: Mechanism, q: ArrayLike | None = None) -> list[Pose]:
     return poses
 
 
-def paint_body(mechanism: Mechanism, i: int, pose: Pose, extent: float, paint: Any) -> None:
-    """The shapes of a body, or its sticks."""
-    body = mechanism.bodies[i]
-    shapes = [visual for visual in body.visuals if not isinstance(visual.geometry, Mesh)]
-    for visual in shapes:
-        plain = visual.colour[:3] == (0.7, 0.7, 0.72)
-        colour = (*BODY_COLOURS[i % 2], 1.0) if plain else visual.colour
-        paint(surface(visual.geometry, pose @ visual.pose), colour)
-    if shapes:
-        return
-    ends = [joint.pose.translation for joint in mechanism.joints if joint.parent == body.name]
-    if body.mass and not ends:
-        ends = [body.com]
-    for end in ends:
-        tip = pose.rotation @ end + pose.translation
-        paint(stick(pose.translation, tip, STICK * extent), BODY_COLOURS[i % 2])
-
-
-def joint_mark(joint: Joint, seat: Pose, radius: float) -> list[Array]:
-    """A drum about the axis of a joint that has one, a ball for the others."""
-    axis = getattr(joint.motion, "axis", None)
-    if axis is None or isinstance(joint.motion, Fixed):
-        return surface(Sphere(radius), seat)
-    return surface(Cylinder(radius, 2.4 * radius), seat @ Pose(frame_on_axis(axis)))
-
-
-def _radius(visual: Visual) -> float:
-    at_origin = not visual.pose.translation.any()
-    ball = isinstance(visual.geometry, Sphere) and at_origin
-    return visual.geometry.radius if ball else 0.0  # type: ignore[union-attr]
+def shapes(mechanism: Mechanism, i: int, extent: float) -> list[Visual]:
+    """The shapes of a body that are formulas, or its bones."""
+    visuals = mechanism.bodies[i].visuals
+    own = [coloured(v, i) for v in visuals if not isinstance(v.geometry, Mesh)]
+    return own or bones(mechanism, i, extent)
 
 
 def _lit(polygon: Array, colour: tuple[float, ...]) -> tuple[float, ...]:
@@ -170,29 +143,14 @@ def _lit(polygon: Array, colour: tuple[float, ...]) -> tuple[float, ...]:
     return (strength * red, strength * green, strength * blue, *opacity)
 
 
-def _ellipsoid(mass: float, com: Array, inertia: Array, pose: Pose) -> list[Array]:
-    """The solid ellipsoid of this mass and inertia."""
-    if mass <= 0:
+def _ellipsoid(body: Body, pose: Pose) -> list[Array]:
+    """The polygons of a body's inertia."""
+    found = inertia_ellipsoid(body)
+    if found is None:
         return []
-    moments, R = np.linalg.eigh((inertia + inertia.T) / 2)
-    if np.linalg.det(R) < 0:
-        R[:, 0] *= -1
-    squares = 5 / (2 * mass) * (moments.sum() - 2 * moments)
-    radii = np.sqrt(np.maximum(squares, 0.0))
+    at, radii = pose @ found[0], found[1]
     ball = surface(Sphere(1.0), Pose())
-    at = pose @ Pose(R, com)
-    return [(p * radii) @ at.rotation.T + at.translation for p in ball]
-
-
-def _extent(mechanism: Mechanism, poses: list[Pose]) -> float:
-    """A length that marks are scaled by [m]."""
-    points = [pose.translation for pose in poses]
-    points += [
-        p.rotation @ body.com + p.translation
-        for p, body in zip(poses, mechanism.bodies, strict=True)
-    ]
-    spans = np.ptp(np.array(points), axis=0)
-    return max(float(spans.max()), 0.1)
+    return [(polygon * radii) @ at.rotation.T + at.translation for polygon in ball]
 
 
 def _frame_view(axes: Any, polygons: list[Array]) -> None:

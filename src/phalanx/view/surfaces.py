@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.mechanism import Box, Capsule, Cylinder, Geometry, Pose, Sphere
-from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 
 AROUND = 20  # corners of a drawn circle
@@ -30,15 +29,6 @@ def surface(geometry: Geometry, pose: Pose) -> list[Array]:
         case _:
             return []
     return [polygon @ pose.rotation.T + pose.translation for polygon in polygons]
-
-
-def stick(start: Array, end: Array, radius: float) -> list[Array]:
-    """A capsule between two points."""
-    along = end - start
-    length = float(np.linalg.norm(along))
-    if length < 1e-9:
-        return surface(Sphere(radius), Pose(translation=start))
-    return surface(Capsule(radius, length), Pose(frame_on_axis(along / length), (start + end) / 2))
 
 
 def _arc(radius: float, height: float, start: float, end: float) -> list[tuple[float, float]]:

@@ -1,0 +1,100 @@
+"""A position as numbers a person can turn: one knob a degree of freedom.
+
+Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
+fixed x, y, z). So a mechanism has nv knobs whatever its joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from phalanx.mechanism import Joint, Mechanism
+from phalanx.mechanism.pose import Array
+
+TURN = ("roll", "pitch", "yaw")
+# of each kind of joint: a knob's name and whether it is an angle
+KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
+    "revolute": (("", True),),
+    "continuous": (("", True),),
+    "prismatic": (("", False),),
+    "cylindrical": (("angle", True), ("shift", False)),
+    "universal": (("first", True), ("second", True)),
+    "spherical": tuple((name, True) for name in TURN),
+    "planar": (("x", False), ("y", False), ("angle", True)),
+    "floating": (*((name, False) for name in "xyz"), *((name, True) for name in TURN)),
+}
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number with a name, a unit and a range."""
+
+    label: str
+    lower: float
+    upper: float
+
+
+def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
+    """The knobs of a mechanism, in the order of v.
+
+    Args:
+        mechanism: The machine.
+        reach: How far lengths without limits go either way [m]; angles without go to ±π.
+    """
+    made = []
+    for joint in mechanism.moving_joints:
+        limits = zip(KINDS[joint.motion.kind], _limits(joint), strict=True)
+        for (part, is_angle), (lower, upper) in limits:
+            span = np.pi if is_angle else reach
+            label = f"{joint.name} {part}".rstrip() + (" [rad]" if is_angle else " [m]")
+            low = lower if np.isfinite(lower) else min(-span, upper - 2 * span)
+            high = upper if np.isfinite(upper) else max(span, low + 2 * span)
+            made.append(Knob(label, round(float(low), 4), round(float(high), 4)))
+    return made
+
+
+def knob_values(mechanism: Mechanism, q: Array) -> Array:
+    """Where the knobs stand at position ``q``, shape (nv,)."""
+    from scipy.spatial.transform import Rotation
+
+    values = np.empty(mechanism.nv)
+    for joint in mechanism.moving_joints:
+        own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
+        if _has_quaternion(joint):
+            own = np.concatenate([own[:-4], Rotation.from_quat(own[-4:]).as_euler("xyz")])
+        values[knob] = own
+    return values
+
+
+def knob_position(mechanism: Mechanism, values: Array) -> Array:
+    """The position at which the knobs stand like this, shape (nq,)."""
+    from scipy.spatial.transform import Rotation
+
+    q = np.empty(mechanism.nq)
+    for joint in mechanism.moving_joints:
+        own = values[mechanism.v_slices[joint.name]]
+        if _has_quaternion(joint):
+            turn = Rotation.from_euler("xyz", own[-3:]).as_quat()
+            own = np.concatenate([own[:-3], turn])
+        q[mechanism.q_slices[joint.name]] = own
+    return q
+
+
+def home(mechanism: Mechanism) -> Array:
+    """Every joint at zero, or at the limit nearest to it, shape (nq,)."""
+    q = mechanism.neutral()
+    for joint in mechanism.moving_joints:
+        if not _has_quaternion(joint):
+            own = mechanism.q_slices[joint.name]
+            q[own] = np.clip(q[own], joint.lower, joint.upper)
+    return q
+
+
+def _has_quaternion(joint: Joint) -> bool:
+    return joint.motion.nq != joint.motion.nv
+
+
+def _limits(joint: Joint) -> list[tuple[float, float]]:
+    return list(zip(np.asarray(joint.lower), np.asarray(joint.upper), strict=True))

@@ -1,0 +1,74 @@
+"""What stands around a machine: a floor under it, light, and a camera that has all of it in view.
+
+Up is where gravity comes from, or z when there is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from phalanx.mechanism import Pose
+from phalanx.mechanism.motion import frame_on_axis
+from phalanx.mechanism.pose import Array
+from phalanx.view.nodes import placed
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+# camera: where it stands, seen from the machine with z up, and how many extents away
+VIEW_FROM = np.array([0.62, -0.66, 0.36])
+AIR = 1.35
+FIELD = np.radians(42.0)  # of view, upright
+
+
+def set_stage(server: ViserServer, gravity: Array, bounds: tuple[Array, Array]) -> None:
+    """Place floor, light and camera about a box that holds the machine.
+
+    Args:
+        server: The server whose scene it is.
+        gravity: Acceleration of free fall in the root frame [m/s²].
+        bounds: Lower and upper corner of the box [m].
+    """
+    up = _up(gravity)
+    upright = frame_on_axis(up)
+    middle, size = (bounds[0] + bounds[1]) / 2, bounds[1] - bounds[0]
+    extent = max(float(np.linalg.norm(size)), 0.1)
+    # a machine on a base stands on the ground; one that hangs has it just below
+    lowest = float(middle @ up - np.abs(size) @ np.abs(up) / 2)
+    height = min(0.0, lowest)
+    centre = middle - (middle @ up - height) * up
+
+    server.scene.set_up_direction(tuple(up))
+    server.scene.configure_default_lights()
+    cell = _round_length(extent / 6)
+    server.scene.add_grid(
+        "/floor",
+        infinite_grid=True,
+        cell_size=cell,
+        section_size=5 * cell,
+        cell_color=(215, 219, 224),
+        section_color=(180, 187, 195),
+        fade_distance=10 * extent,
+        shadow_opacity=0.2,
+        **placed(Pose(upright, centre - 1e-3 * extent * up)),
+    )
+    camera = server.initial_camera
+    camera.look_at = middle
+    camera.position = middle + upright @ (AIR * extent * VIEW_FROM / np.linalg.norm(VIEW_FROM))
+    camera.up = up
+    camera.fov = FIELD
+    camera.near = extent / 200
+    camera.far = 200 * extent
+
+
+def _up(gravity: Array) -> Array:
+    strength = np.linalg.norm(gravity)
+    return -gravity / strength if strength else np.array([0.0, 0.0, 1.0])
+
+
+def _round_length(length: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, from below."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(max(step * power for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

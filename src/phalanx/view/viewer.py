@@ -1,0 +1,199 @@
+"""A machine in the browser.
+
+Whoever has a posture to show calls :meth:`Viewer.show` and goes on at once: the posture is left for
+a thread of the viewer, which draws the latest one at most ``rate`` times a second. What comes
+faster is never drawn, and a slow browser holds up nobody: it gets the latest state when it asks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+from phalanx.view.knobs import home
+from phalanx.view.posing import Posing
+from phalanx.view.scene import Scene
+from phalanx.view.stage import set_stage
+
+if TYPE_CHECKING:
+    from viser import GuiApi, ViserServer
+
+LOCAL = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
+FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
+
+
+@final
+class Viewer:
+    """A server whose page shows a mechanism, with sliders to pose it.
+
+    >>> with Viewer(library.puma560()) as viewer:
+    ...     viewer.show(q)
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        *,
+        host: str = LOCAL,
+        port: int = 8080,
+        rate: float = 30.0,
+        sliders: bool = True,
+    ) -> None:
+        """Start the server; the page is at :attr:`url`.
+
+        Args:
+            mechanism: The machine.
+            host: Address to listen on; others than this machine reach it only on another than
+                the default.
+            port: The port, or the next free one.
+            rate: Postures drawn a second, at most [Hz].
+            sliders: Whether a person may pose the machine.
+
+        Raises:
+            MissingExtra: When the package behind the page is not installed.
+            InvalidInput: When the rate is not positive.
+        """
+        if not rate > 0:
+            raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
+        self.mechanism = mechanism
+        self._period = 1.0 / rate
+        start = home(mechanism)
+        self._latest = (start, True)  # and whether it came from the sliders
+        self._server = _serve(host, port, mechanism.name)
+        self.host, self.port = host, self._server.get_port()
+        self._scene = Scene(self._server.scene, mechanism, start)
+        bounds = self._scene.bounds(start)
+        set_stage(self._server, mechanism.gravity, bounds)
+        self._add_layer_boxes()
+        reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
+        self._posing = (
+            Posing(self.gui, mechanism, reach, self._on_posed) if sliders and mechanism.nv else None
+        )
+        self._changed = threading.Event()
+        self._closing = False
+        self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
+        self._painter.start()
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        host = "localhost" if self.host in EVERYWHERE else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def gui(self) -> GuiApi:
+        """The control panel, for further folders."""
+        return self._server.gui
+
+    @property
+    def q(self) -> Array:
+        """The position shown, or about to be, shape (nq,)."""
+        return self._latest[0].copy()
+
+    @property
+    def clients(self) -> int:
+        """How many pages are open."""
+        return len(self._server.get_clients())
+
+    def show(self, q: ArrayLike) -> None:
+        """Show a position soon; returns at once, from any thread.
+
+        Raises:
+            InvalidInput: When ``q`` does not have nq finite numbers.
+        """
+        x = np.array(q, dtype=np.float64)
+        if x.shape != (self.mechanism.nq,) or not np.isfinite(x).all():
+            raise InvalidInput(
+                f"positions of '{self.mechanism.name}' are {self.mechanism.nq} finite numbers, "
+                f"got shape {x.shape}: {x.tolist()}."
+            )
+        self._leave(x, from_sliders=False)
+
+    def close(self) -> None:
+        """Stop the server; open pages lose their connection."""
+        if not self._closing:
+            self._closing = True
+            self._changed.set()
+            self._painter.join()
+            with _silent():
+                self._server.stop()
+
+    def __enter__(self) -> Viewer:
+        """The viewer itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the server."""
+        self.close()
+
+    # -- threads ---------------------------------------------------------------------------------
+
+    def _leave(self, q: Array, *, from_sliders: bool) -> None:
+        self._latest = (q, from_sliders)
+        self._changed.set()
+
+    def _on_posed(self, q: Array) -> None:
+        # sliders already stand there: setting them again would fight the hand that moves them
+        self._leave(q, from_sliders=True)
+
+    def _paint(self) -> None:
+        """Draw the latest position, whenever there is one, until the viewer closes."""
+        behind = False  # whether sliders lag behind the position
+        followed = 0.0
+        while not self._closing:
+            changed = self._changed.wait(FOLLOW_PERIOD if behind else None)
+            self._changed.clear()
+            start = time.monotonic()
+            q, from_sliders = self._latest
+            if changed:
+                with self._server.atomic():
+                    self._scene.move(q)
+                behind = self._posing is not None and not from_sliders
+            if self._posing is not None and behind and start - followed >= FOLLOW_PERIOD:
+                self._posing.follow(q)
+                behind, followed = False, start
+            time.sleep(max(0.0, self._period - (time.monotonic() - start)))
+
+    def _add_layer_boxes(self) -> None:
+        with self.gui.add_folder("Show", expand_by_default=False):
+            for layer in self._scene.layers:
+                shown = layer in self._scene.shown_at_first
+                box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
+                box.on_update(partial(self._on_layer_box, layer))
+
+    def _on_layer_box(self, layer: str, event: Any) -> None:
+        self._scene.show_layer(layer, event.target.value)
+
+
+def _serve(host: str, port: int, name: str) -> ViserServer:
+    """A server that answers only where it is told to."""
+    try:
+        import viser
+    except ImportError as error:
+        raise MissingExtra("the web view", "view") from error
+
+    class Server(viser.ViserServer):
+        def request_share_url(self, verbose: bool = True) -> str | None:
+            """Nothing: any page could otherwise ask for a public address of this machine."""
+            return None
+
+    with _silent():
+        server = Server(host=host, port=port, label=name, verbose=False)
+    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(230, 115, 33))
+    return server
+
+
+def _silent() -> contextlib.AbstractContextManager[Any]:
+    """Keeps greetings off standard output, where results of commands go."""
+    return contextlib.redirect_stdout(io.StringIO())
