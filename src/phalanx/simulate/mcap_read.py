@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import struct
 import warnings
+import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -61,6 +62,8 @@ def read_mcap(path: Path) -> tuple[tuple[Channel, ...], Array, dict[str, JSON]]:
     Raises:
         ReadError: When the file is damaged, or is not a recording.
     """
+    from mcap.exceptions import McapError
+
     contents = _Contents()
     try:
         with path.open("rb") as file:
@@ -68,7 +71,7 @@ def read_mcap(path: Path) -> tuple[tuple[Channel, ...], Array, dict[str, JSON]]:
             for place, opcode, body in _records(file, contents):
                 try:
                     _take(contents, opcode, body)
-                except (PhalanxError, ValueError, struct.error) as error:
+                except (PhalanxError, McapError, ValueError, struct.error) as error:
                     raise ReadError(
                         f"{path}: the record at byte {place} is damaged: {error}"
                     ) from None
@@ -158,18 +161,30 @@ def _take_chunk(contents: _Contents, chunk: Chunk) -> None:
             return
     from mcap.stream_reader import breakup_chunk
 
-    for record in breakup_chunk(chunk):
+    for record in breakup_chunk(replace(chunk, compression="", data=data)):
         _take_record(contents, record)
 
 
 def _unpacked(chunk: Chunk) -> bytes:
-    from mcap.exceptions import McapError
-    from mcap.stream_reader import get_chunk_data_stream
+    """The data of a chunk, never more than it announces."""
+    import lz4.frame
+    import zstandard
 
-    if chunk.uncompressed_size > LARGEST_CHUNK:
-        raise ValueError(f"a chunk of {chunk.uncompressed_size} bytes")
+    size = chunk.uncompressed_size
+    if size > LARGEST_CHUNK:
+        raise ValueError(f"a chunk of {size} bytes")
     try:
-        stream, length = get_chunk_data_stream(chunk, validate_crc=True)
-        return stream.read(length)
-    except (McapError, RuntimeError) as error:
+        if chunk.compression == "zstd":
+            # the size in the frame, where there is one, overrules the limit given here
+            if zstandard.frame_content_size(chunk.data) not in (-1, size):
+                raise ValueError("its sizes contradict each other")
+            data = zstandard.decompress(chunk.data, size)
+        elif chunk.compression == "lz4":
+            data = lz4.frame.LZ4FrameDecompressor().decompress(chunk.data, size)
+        else:
+            data = chunk.data
+    except (zstandard.ZstdError, RuntimeError) as error:
         raise ValueError(str(error)) from None
+    if len(data) != size or chunk.uncompressed_crc not in (0, zlib.crc32(data)):
+        raise ValueError("its checksum does not fit")
+    return data

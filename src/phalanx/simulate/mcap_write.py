@@ -32,7 +32,7 @@ MAGIC = b"\x89MCAP0\r\n"
 CHUNK_BYTES = 1 << 20
 # doubles hardly compress: higher levels cost twice the time for two per cent
 ZSTD_LEVEL = 1
-LARGEST_TIME = float(1 << 63)
+LARGEST_TIME = (1 << 63) / 1e9
 
 
 class McapFile:
@@ -212,4 +212,4 @@ def _message_index(nanoseconds: np.ndarray[tuple[int], np.dtype[np.uint64]], siz
 
 def _nanoseconds(time: Array) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     """Times for viewers, which know none before zero; the exact time is part of the row."""
-    return np.rint(np.clip(1e9 * time, 0.0, LARGEST_TIME)).astype(np.uint64)
+    return np.rint(1e9 * np.clip(time, 0.0, LARGEST_TIME)).astype(np.uint64)

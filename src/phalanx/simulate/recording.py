@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.simulate.export import export_csv, export_parquet
 from phalanx.simulate.mcap_read import read_mcap
 from phalanx.simulate.mcap_write import McapFile
 from phalanx.simulate.settings import JSON, plain
@@ -167,3 +168,17 @@ class Recording:
         finally:
             file.close()
         return path
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write a CSV table, a line a sample; returns its path."""
+        export_csv(self, Path(path))
+        return Path(path)
+
+    def to_parquet(self, path: str | PathLike[str]) -> Path:
+        """Write a Parquet table, a column a number, settings in its metadata; returns its path.
+
+        Raises:
+            MissingExtra: When pyarrow is not installed.
+        """
+        export_parquet(self, Path(path))
+        return Path(path)

@@ -88,7 +88,7 @@ class Signal:
     @property
     def table(self) -> Array:
         """The values as columns, also for a scalar: shape (T, width)."""
-        return self.values.reshape(len(self.values), -1)
+        return self.values.reshape(len(self.values), self.channel.width)
 
     def column(self, label: str) -> Array:
         """The values under one label, shape (T,).

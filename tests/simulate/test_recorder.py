@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from phalanx.errors import InvalidInput
+from phalanx.simulate.mcap_read import RecordingWarning
+from phalanx.simulate.mcap_write import McapFile
+from phalanx.simulate.recorder import Recorder
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.signal import Channel
+
+from .runs import CHANNELS, SETTINGS, assert_same, noisy
+
+PAIR = (Channel("q", "rad", ("a", "b")), Channel("energy", "J"))
+
+
+def feed(recorder, run):
+    for row in zip(run.time, *(signal.values for signal in run.signals.values()), strict=True):
+        recorder.append(*row)
+
+
+@pytest.mark.parametrize("path", [None, "run.mcap"])
+def test_what_comes_in_comes_out(path, tmp_path):
+    run = noisy(10_000)
+    with Recorder(CHANNELS, SETTINGS, path and tmp_path / path, 0.01) as recorder:
+        feed(recorder, run)
+    assert_same(run, recorder.recording())
+    if path:
+        assert_same(run, Recording.read(tmp_path / path))
+
+
+def test_values_are_copied_and_converted():
+    q = np.zeros(2)
+    recorder = Recorder(PAIR)
+    recorder.append(0, q, 1)
+    q[:] = 7.0
+    recorder.append(1, [1, 2], np.float32(0.5))
+    recorder.append(2, np.array([3, 4]), True)  # as many bytes as floats, other bits
+    recorder.append(3, np.arange(4.0)[::2], np.array(2.5))
+    recorder.append(4, np.array([5, 6], dtype=">f8"), 0)
+    expected = [[0, 0], [1, 2], [3, 4], [0, 2], [5, 6]]
+    np.testing.assert_array_equal(recorder.recording()["q"], expected)
+    np.testing.assert_array_equal(recorder.recording()["energy"], [1, 0.5, 1, 2.5, 0])
+
+
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [
+        ((1.0, np.zeros(2)), "1 values; expected one each for q, energy"),
+        ((1.0, np.zeros(2), 0.0, 0.0), "3 values"),
+        ((1.0, np.zeros(3), 0.0), r"'q' has shape \(3,\); expected \(2,\), one number each for a"),
+        ((1.0, 5.0, 0.0), r"'q' has shape \(\)"),
+        ((1.0, np.zeros(2), np.zeros(2)), "'energy' has shape"),
+        ((1.0, np.zeros(2), "x"), "'energy' is 'x'; expected numbers"),
+        ((1.0, ["x", "y"], 0.0), "'q' is"),
+        ((0.4, np.zeros(2), 0.0), "at time 0.4 s; expected at or after the last sample's 0.5 s"),
+        ((np.nan, np.zeros(2), 0.0), "at time nan"),
+        ((np.inf, np.zeros(2), 0.0), "at time inf"),
+    ],
+)
+def test_a_wrong_sample_is_refused_and_leaves_no_trace(sample, said):
+    recorder = Recorder(PAIR)
+    recorder.append(0.5, np.ones(2), 1.0)
+    with pytest.raises(InvalidInput, match=said):
+        recorder.append(*sample)
+    assert len(recorder) == len(recorder.recording()) == 1
+    recorder.append(0.5, np.ones(2), 1.0)
+
+
+def test_a_closed_recorder_takes_nothing(tmp_path):
+    recorder = Recorder(PAIR, path=tmp_path / "run.mcap")
+    recorder.append(0.0, np.ones(2), 1.0)
+    recorder.close()
+    recorder.close()
+    with pytest.raises(InvalidInput, match="closed"):
+        recorder.append(1.0, np.ones(2), 1.0)
+    assert len(recorder.recording()) == len(Recording.read(tmp_path / "run.mcap")) == 1
+
+
+def test_an_error_in_the_run_keeps_what_was_recorded(tmp_path):
+    with pytest.raises(ZeroDivisionError), Recorder(PAIR, path=tmp_path / "x.mcap") as recorder:
+        recorder.append(0.0, np.ones(2), 1.0)
+        recorder.append(1.0, np.ones(2), 1 / 0)
+    assert len(recorder.recording()) == 1
+    assert_same(recorder.recording(), Recording.read(tmp_path / "x.mcap"))
+
+
+def test_settings_known_at_the_end(tmp_path):
+    with Recorder(PAIR, {"model": "arm", "wall": 0}, tmp_path / "x.mcap") as recorder:
+        recorder.note(wall=2.5, real_time_factor=np.float64(4.0))
+    expected = {"model": "arm", "wall": 2.5, "real_time_factor": 4.0}
+    assert dict(recorder.recording().settings) == expected
+    assert dict(Recording.read(tmp_path / "x.mcap").settings) == expected
+
+
+def test_the_file_can_be_read_while_it_grows(tmp_path):
+    with Recorder(PAIR, path=tmp_path / "x.mcap", flush_interval=0.01) as recorder:
+        recorder.append(0.0, np.ones(2), 1.0)
+        deadline = time.monotonic() + 10
+        samples = 0
+        while not samples and time.monotonic() < deadline:
+            with pytest.warns(RecordingWarning):
+                samples = len(Recording.read(tmp_path / "x.mcap"))
+        assert samples == 1
+
+
+def full_disk(self, table):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_is_told_at_the_end_and_memory_has_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(McapFile, "write_rows", full_disk)
+    recorder = Recorder(PAIR, path=tmp_path / "x.mcap", flush_interval=0.001)
+    recorder.append(0.0, np.ones(2), 1.0)
+    time.sleep(0.02)
+    recorder.append(1.0, np.ones(2), 1.0)
+    with pytest.raises(OSError, match="No space left"):
+        recorder.close()
+    assert len(recorder.recording()) == 2
+
+
+def test_a_full_disk_does_not_hide_the_error_of_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(McapFile, "write_rows", full_disk)
+    with pytest.raises(ZeroDivisionError) as caught, Recorder(PAIR, path=tmp_path / "x.mcap") as r:
+        r.append(0.0, np.ones(2), 1.0)
+        _ = 1 / 0
+    assert "No space left" in caught.value.__notes__[0]
+
+
+def test_no_thread_is_left_behind(tmp_path):
+    before = threading.active_count()
+    with Recorder(PAIR, path=tmp_path / "x.mcap"):
+        assert threading.active_count() == before + 1
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"channels": (*PAIR, PAIR[0])}, "'q' comes twice"),
+        ({"settings": {"x": object()}}, "setting 'x'"),
+        ({"path": "run.csv"}, "must be .mcap"),
+        ({"flush_interval": 0.0}, "above zero"),
+    ],
+)
+def test_options_that_cannot_be(options, said):
+    with pytest.raises(InvalidInput, match=said):
+        Recorder(**{"channels": PAIR, **options})

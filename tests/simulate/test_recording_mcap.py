@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import struct
+import tracemalloc
+import warnings
+import zlib
+
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap.well_known import MessageEncoding, SchemaEncoding
+from mcap.writer import CompressionType, Writer
+
+from phalanx.errors import InvalidInput, ReadError
+from phalanx.simulate import mcap_write
+from phalanx.simulate.mcap_layout import field_names, schema_text
+from phalanx.simulate.mcap_read import RecordingWarning
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.signal import Channel, Signal
+
+from .runs import assert_same, noisy
+
+# bytes of a chunk record before the name of its compression
+CHUNK_HEAD = 41
+
+
+@pytest.mark.parametrize("samples", [0, 1, 7, 100, 20_000])
+def test_a_round_trip_keeps_every_bit(samples, tmp_path):
+    run = noisy(samples)
+    path = run.write(tmp_path / "run.mcap")
+    assert_same(run, Recording.read(path))
+    assert [p.name for p in tmp_path.iterdir()] == ["run.mcap"]
+
+
+def test_nothing_but_time(tmp_path):
+    run = Recording([0.5, 0.5, 1.0], [])
+    assert_same(run, Recording.read(run.write(tmp_path / "run.mcap")))
+
+
+def test_a_view_of_a_run_can_be_written(tmp_path):
+    run = noisy().between(10, 20).every(3)
+    assert_same(run, Recording.read(run.write(tmp_path / "run.mcap")))
+
+
+def test_times_before_zero_stay(tmp_path):
+    run = Recording([-2.0, -1.0, 1e300], [])
+    assert_same(run, Recording.read(run.write(tmp_path / "run.mcap")))
+
+
+def test_mcaps_own_reader_agrees(tmp_path):
+    run = noisy(20_000)
+    with run.write(tmp_path / "run.mcap").open("rb") as file:
+        reader = make_reader(file, validate_crcs=True)
+        summary = reader.get_summary()
+        rows = [message for _, _, message in reader.iter_messages()]
+        settings = [record.metadata for record in reader.iter_metadata()]
+    (channel,), (schema,) = summary.channels.values(), summary.schemas.values()
+    assert channel.message_encoding == MessageEncoding.ROS1
+    assert schema.encoding == SchemaEncoding.ROS1
+    assert schema.data.decode() == schema_text(run.channels)
+    assert summary.statistics.message_count == len(rows) == len(run)
+    assert len(summary.chunk_indexes) > 1
+    assert b"".join(row.data for row in rows) == run.table.tobytes()
+    assert rows[5].log_time == round(1e9 * run.time[5])
+    assert [row.sequence for row in rows] == list(range(len(run)))
+    assert settings[0]["model"] == '"arm <b>"'
+
+
+def test_mcaps_own_reader_seeks(tmp_path):
+    run = noisy(20_000)
+    with run.write(tmp_path / "run.mcap").open("rb") as file:
+        start = int(1e9 * run.time[15_000])
+        found = sum(1 for _ in make_reader(file).iter_messages(starting_at=start))
+    assert found == 5_000
+
+
+def test_names_in_message_definitions():
+    assert field_names(["elbow", "el bow", "el/bow", "1st", "ü", ""]) == [
+        "elbow",
+        "el_bow",
+        "el_bow_2",
+        "x1st",
+        "x_",
+        "x",
+    ]
+    text = schema_text([Channel("time", "s"), Channel("q", "rad", ("a b",))])
+    assert text.splitlines()[:3] == ["float64 time", "float64 time_2", "phalanx/q q"]
+    assert text.splitlines()[-2:] == ["MSG: phalanx/q", "float64 a_b"]
+
+
+def rewritten(source, target, **options):
+    """The same messages written by MCAP's own writer, as its tools do."""
+    with source.open("rb") as file, target.open("wb") as out:
+        reader, writer = make_reader(file), Writer(out, **options)
+        writer.start()
+        for record in reader.iter_metadata():
+            writer.add_metadata(record.name, record.metadata)
+        other = writer.register_channel("/other", "json", 0)
+        ids = {}
+        for schema, channel, message in reader.iter_messages():
+            if not ids:
+                sid = writer.register_schema(schema.name, schema.encoding, schema.data)
+                cid = writer.register_channel(channel.topic, "ros1", sid, channel.metadata)
+                ids[channel.id] = cid
+            now = message.log_time
+            writer.add_message(other, now, b"{}", now)
+            writer.add_message(ids[channel.id], now, message.data, now)
+        writer.finish()
+
+
+@pytest.mark.parametrize("compression", list(CompressionType))
+@pytest.mark.parametrize("use_chunking", [True, False])
+def test_a_file_that_another_tool_rewrote(compression, use_chunking, tmp_path):
+    run = noisy(50)
+    other = tmp_path / "other.mcap"
+    rewritten(
+        run.write(tmp_path / "run.mcap"), other, compression=compression, use_chunking=use_chunking
+    )
+    assert_same(run, Recording.read(other))
+
+
+def test_every_cut_can_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(mcap_write, "CHUNK_BYTES", 1 << 10)
+    run = noisy(40)
+    whole = run.write(tmp_path / "run.mcap").read_bytes()
+    first_chunk = whole.index(b"zstd") - CHUNK_HEAD
+    cut = tmp_path / "cut.mcap"
+    lengths = set()
+    for end in range(first_chunk, len(whole), 3):
+        cut.write_bytes(whole[:end])
+        with pytest.warns(RecordingWarning, match="cut off"):
+            part = Recording.read(cut)
+        assert part.table.tobytes() == run.table[: len(part)].tobytes()
+        lengths.add(len(part))
+    assert min(lengths) == 0 and max(lengths) == len(run) and len(lengths) > 4
+
+
+def test_a_cut_says_when(tmp_path):
+    run = Recording([0.0, 0.25], [Signal("x", "", (), np.zeros(2))])
+    path = run.write(tmp_path / "run.mcap")
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.warns(RecordingWarning, match=r"run\.mcap was cut off at t = 0\.25 s"):
+        Recording.read(path)
+
+
+def test_zeros_after_a_loss_of_power_are_a_cut(tmp_path):
+    path = noisy(10).write(tmp_path / "run.mcap")
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(b"zstd") - 200] + bytes(4096))
+    with pytest.warns(RecordingWarning, match="cut off"):
+        assert len(Recording.read(path)) <= 10
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"time,q\n0,1\n", "begins with"),
+        (b"\x89MCAP0\r\n", "no recording of Phalanx"),
+        (mcap_write.MAGIC + bytes(100), "no recording of Phalanx"),
+    ],
+)
+def test_foreign_files(content, said, tmp_path):
+    path = tmp_path / "x.mcap"
+    path.write_bytes(content)
+    with pytest.raises(ReadError, match=said) as caught:
+        Recording.read(path)
+    assert str(path) in str(caught.value)
+
+
+def test_an_mcap_of_something_else(tmp_path):
+    path = tmp_path / "x.mcap"
+    with path.open("wb") as file:
+        writer = Writer(file)
+        writer.start()
+        channel = writer.register_channel("/camera", "json", 0)
+        writer.add_message(channel, 0, b"{}", 0)
+        writer.finish()
+    with pytest.raises(ReadError, match="no recording of Phalanx"):
+        Recording.read(path)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(ReadError, match="No such file"):
+        Recording.read(tmp_path / "x.mcap")
+    with pytest.raises(ReadError, match="directory"):
+        Recording.read(tmp_path)
+
+
+def test_damage_is_found_wherever_it_is(tmp_path):
+    run = noisy(30)
+    path = run.write(tmp_path / "run.mcap")
+    whole = path.read_bytes()
+    rng = np.random.default_rng(1)
+    for place in rng.integers(0, len(whole), 400):
+        data = bytearray(whole)
+        data[place] ^= 1 << rng.integers(8)
+        path.write_bytes(data)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RecordingWarning)
+                read = Recording.read(path)
+        except ReadError as error:
+            assert str(path) in str(error)
+        else:
+            # numbers are under a checksum: what is read is what was written
+            assert read.table.tobytes() == run.table[: len(read)].tobytes()
+
+
+def test_a_chunk_that_claims_to_be_huge(tmp_path):
+    path = noisy(30).write(tmp_path / "run.mcap")
+    data = bytearray(path.read_bytes())
+    size = data.index(b"zstd") - 16
+    data[size : size + 8] = struct.pack("<Q", 1 << 40)
+    path.write_bytes(data)
+    with pytest.raises(ReadError, match="a chunk of"):
+        Recording.read(path)
+
+
+def test_a_small_file_cannot_fill_the_memory(tmp_path):
+    import zstandard
+    from mcap.data_stream import RecordBuilder
+    from mcap.records import Chunk
+
+    path = noisy(1).write(tmp_path / "run.mcap")
+    bomb = zstandard.ZstdCompressor().compress(bytes(1 << 30))
+    builder = RecordBuilder()
+    Chunk("zstd", bomb, 0, 0, zlib.crc32(b""), 16).write(builder)
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"zstd") - CHUNK_HEAD] + builder.end())
+    tracemalloc.start()
+    with pytest.raises(ReadError, match="damaged"):
+        Recording.read(path)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run", "no/run.mcap"])
+def test_places_that_cannot_be_written(name, tmp_path):
+    with pytest.raises((InvalidInput, OSError)):
+        noisy().write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
