@@ -33,27 +33,58 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.simulate.events import Event, drop, pick_up
+from phalanx.simulate.forces import Damping, Friction, Stops
+from phalanx.simulate.integrators import (
+    Cvodes,
+    DormandPrince,
+    RungeKutta4,
+    RungeKuttaGill,
+    SemiImplicitEuler,
+)
+from phalanx.simulate.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulate.profile import Profile
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.rollout import Rollout, Rollouts, rollout
+from phalanx.simulate.simulate import SimulationError, simulate
 
 __all__ = [
     "Body",
     "CompileError",
+    "Cvodes",
+    "Damping",
+    "DormandPrince",
     "Dynamics",
+    "Event",
     "Frame",
+    "Friction",
     "InvalidInput",
     "InvalidModel",
     "Joint",
     "Kernel",
+    "Law",
     "Loop",
     "Mechanism",
     "MissingExtra",
     "Operations",
     "PhalanxError",
     "Pose",
+    "Profile",
     "ReadError",
+    "Recording",
+    "Rollout",
+    "Rollouts",
+    "RungeKutta4",
+    "RungeKuttaGill",
+    "SemiImplicitEuler",
+    "SimulationError",
+    "Stops",
     "UnknownName",
     "attach",
     "compile",
+    "computed_torque",
     "count_operations",
+    "drop",
     "export_c",
     "expression",
     "forward_dynamics",
@@ -63,7 +94,11 @@ __all__ = [
     "lock",
     "mass_matrix",
     "merge_fixed",
+    "pick_up",
+    "proportional_derivative",
     "release_mimics",
+    "rollout",
+    "simulate",
     "subtree",
     "with_floating_base",
 ]

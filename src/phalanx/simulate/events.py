@@ -1,0 +1,62 @@
+"""Changes of the machine during a run: a payload is picked up, or dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import final
+
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Body, Mechanism, Pose, attach
+
+
+@final
+@dataclass(frozen=True)
+class Event:
+    """At ``time`` [s] the machine becomes ``change(machine)``; positions and velocities stay."""
+
+    time: float
+    change: Callable[[Mechanism], Mechanism]
+    name: str = "change"
+
+    def __post_init__(self) -> None:
+        """Check the time."""
+        if not self.time >= 0:
+            raise InvalidInput(f"event '{self.name}' is at {self.time} s; expected zero or later.")
+
+    def apply(self, mechanism: Mechanism) -> Mechanism:
+        """The machine afterwards.
+
+        Raises:
+            InvalidInput: When its coordinates would not be those of before.
+        """
+        after = self.change(mechanism)
+        if (after.nq, after.nv) != (mechanism.nq, mechanism.nv):
+            raise InvalidInput(
+                f"event '{self.name}' changes the number of coordinates from {mechanism.nv} to "
+                f"{after.nv}; a run keeps its state."
+            )
+        return after
+
+
+def pick_up(time: float, frame: str, payload: Body, pose: Pose | None = None) -> Event:
+    """At ``time``, fix a body to a frame. It is taken along at the frame's velocity."""
+    return Event(time, lambda m: attach(m, frame, payload, pose), f"pick up {payload.name}")
+
+
+def drop(time: float, payload: str) -> Event:
+    """At ``time``, let a body go that was picked up before."""
+
+    def without(mechanism: Mechanism) -> Mechanism:
+        joint = next((j for j in mechanism.joints if j.child == payload), None)
+        if joint is None or joint.motion.nv or any(j.parent == payload for j in mechanism.joints):
+            held = [j.child for j in mechanism.joints if not j.motion.nv]
+            raise UnknownName(f"mechanism '{mechanism.name}'", "held body", payload, held)
+        return replace(
+            mechanism,
+            bodies=[body for body in mechanism.bodies if body.name != payload],
+            joints=[j for j in mechanism.joints if j is not joint],
+            frames=[frame for frame in mechanism.frames if frame.body != payload],
+        )
+
+    return Event(time, without, f"drop {payload}")

@@ -1,0 +1,154 @@
+"""Ways to step through time. A choice is a value: ``simulate(arm, ..., integrator=RungeKutta4())``.
+
+Fixed-step methods are functions over symbols and are compiled together with the equations of
+motion. Positions are integrated in their own numbers (four for a quaternion) and brought back to
+unit length at the end of each step, which keeps the order of the method; semi-implicit Euler moves
+along the exponential of each joint's group. Adaptive methods come from SciPy and SUNDIALS.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, final
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations import integrate, normalized, position_rate
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput
+
+# acceleration and the rates of whatever else is integrated along, at (time, q, v)
+Field = Callable[[SX, SX, SX], tuple[SX, SX]]
+
+
+@dataclass(frozen=True)
+class State:
+    """A point in time: positions, velocities, and quantities integrated along with them."""
+
+    t: SX
+    q: SX
+    v: SX
+    z: SX
+
+
+class FixedStep(ABC):
+    """An explicit method with a step of constant length."""
+
+    order: int
+
+    @abstractmethod
+    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
+        """The state one step of length ``h`` later."""
+
+
+@final
+@dataclass(frozen=True)
+class SemiImplicitEuler(FixedStep):
+    """Velocities first, then positions with the new velocities: order 1, energy does not drift."""
+
+    order = 1
+
+    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
+        """See :class:`FixedStep`."""
+        a, dz = field(state.t, state.q, state.v)
+        v = state.v + h * a
+        return State(state.t + h, integrate(model, state.q, h * v), v, state.z + h * dz)
+
+
+@final
+@dataclass(frozen=True)
+class RungeKutta4(FixedStep):
+    """The classical method of order 4."""
+
+    order = 4
+
+    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
+        """See :class:`FixedStep`."""
+        y = ca.vertcat(state.q, state.v, state.z)
+        f = _stacked(model, field, state)
+        k1 = f(state.t, y)
+        k2 = f(state.t + h / 2, y + h / 2 * k1)
+        k3 = f(state.t + h / 2, y + h / 2 * k2)
+        k4 = f(state.t + h, y + h * k3)
+        return _unstacked(model, state, h, y + h / 6 * (k1 + 2 * (k2 + k3) + k4))
+
+
+@final
+@dataclass(frozen=True)
+class RungeKuttaGill(FixedStep):
+    """Gill's method of order 4, as the sources used it: rounding errors partly cancel.
+
+    Reference:
+        Gill (1951), A process for the step-by-step integration of differential equations.
+    """
+
+    order = 4
+
+    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
+        """See :class:`FixedStep`."""
+        r = 2.0**-0.5
+        y = ca.vertcat(state.q, state.v, state.z)
+        f = _stacked(model, field, state)
+        k1 = f(state.t, y)
+        k2 = f(state.t + h / 2, y + h / 2 * k1)
+        k3 = f(state.t + h / 2, y + h * ((r - 0.5) * k1 + (1 - r) * k2))
+        k4 = f(state.t + h, y + h * ((1 + r) * k3 - r * k2))
+        return _unstacked(
+            model, state, h, y + h / 6 * (k1 + 2 * (1 - r) * k2 + 2 * (1 + r) * k3 + k4)
+        )
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """A method that chooses its own step to keep the error below tolerances.
+
+    Attributes:
+        relative: Relative tolerance.
+        absolute: Absolute tolerance [rad, m and their rates].
+    """
+
+    relative: float = 1e-9
+    absolute: float = 1e-9
+
+    def __post_init__(self) -> None:
+        """Check the tolerances."""
+        if not (self.relative > 0 and self.absolute > 0):
+            raise InvalidInput("tolerances must be positive.")
+
+
+@final
+@dataclass(frozen=True)
+class DormandPrince(Adaptive):
+    """Explicit Runge-Kutta of order 5 (``RK45``) or 8 (``DOP853``) with error control, by SciPy."""
+
+    method: Literal["RK45", "DOP853"] = "DOP853"
+
+
+@final
+@dataclass(frozen=True)
+class Cvodes(Adaptive):
+    """Implicit multistep for stiff machines (stops, hydraulics), by SUNDIALS through CasADi."""
+
+
+Integrator = FixedStep | DormandPrince | Cvodes
+
+
+def _stacked(model: Model, field: Field, state: State) -> Callable[[SX, SX], SX]:
+    """The field of the stacked state (q, v, z)."""
+    nq, nv = state.q.numel(), state.v.numel()
+
+    def f(t: SX, y: SX) -> SX:
+        q, v = y[:nq], y[nq : nq + nv]
+        a, dz = field(t, q, v)
+        return ca.vertcat(position_rate(model, q, v), a, dz)
+
+    return f
+
+
+def _unstacked(model: Model, state: State, h: SX | float, y: SX) -> State:
+    nq, nv = state.q.numel(), state.v.numel()
+    q = normalized(model, y[:nq])
+    return State(state.t + h, q, y[nq : nq + nv], y[nq + nv :])

@@ -1,0 +1,112 @@
+"""Control laws: joint forces as functions of time and state.
+
+A law is written over symbols and becomes part of the compiled step; a plain Python function
+``control(t, q, v) -> tau`` is called between steps instead. Laws may take inputs of their own
+(targets, gains), one value a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, final
+
+import casadi as ca
+import numpy as np
+from casadi import DM, SX
+from numpy.typing import ArrayLike
+
+from phalanx.equations import inverse_dynamics
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput
+
+LawFunction = Callable[..., SX]
+
+
+@final
+@dataclass(frozen=True)
+class Law:
+    """A control law over symbols.
+
+    Attributes:
+        function: ``function(model, t, q, v, **inputs) -> tau`` over CasADi symbols.
+        inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
+            of those; their values are given to ``simulate`` or ``rollout`` as
+            ``inputs={name: values}``.
+    """
+
+    function: LawFunction
+    inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
+
+    def __call__(self, model: Model, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]) -> SX:
+        """Joint forces, shape (nv,)."""
+        tau = self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs})
+        tau = SX(tau)
+        if tau.shape != (model.nv, 1):
+            raise InvalidInput(
+                f"a control law must return {model.nv} joint forces, got shape {tau.shape}."
+            )
+        return tau
+
+
+def proportional_derivative(
+    target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
+) -> Law:
+    """PD control: tau = stiffness (target - q) - damping v.
+
+    Args:
+        target: Positions to hold [rad or m]; an input named ``target`` when not given.
+        stiffness: [N·m/rad or N/m], one number or one a joint.
+        damping: [N·m·s/rad or N·s/m], one number or one a joint.
+    """
+    kp, kd = _gains(stiffness), _gains(damping)
+
+    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
+        goal = inputs["target"] if target is None else DM(np.asarray(target, dtype=float))
+        if q.numel() != v.numel():
+            raise InvalidInput("PD control needs joints whose positions are vectors.")
+        return kp * (goal - q) - kd * v
+
+    return Law(law, {"target": "q"} if target is None else {})
+
+
+def computed_torque(
+    target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
+) -> Law:
+    """Computed torque: inverse dynamics of the acceleration that PD control asks for.
+
+    The closed loop is that of unit masses: a = stiffness (target - q) - damping v, with gains in
+    1/s² and 1/s.
+
+    Args:
+        target: Positions to go to; an input named ``target`` when not given.
+        stiffness: [1/s²], one number or one a joint.
+        damping: [1/s], one number or one a joint.
+    """
+    kp, kd = _gains(stiffness), _gains(damping)
+
+    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
+        goal = inputs["target"] if target is None else DM(np.asarray(target, dtype=float))
+        return inverse_dynamics.recursive(model, q, v, kp * (goal - q) - kd * v)
+
+    return Law(law, {"target": "q"} if target is None else {})
+
+
+def as_law(control: Any) -> Law | None:
+    """A Law from a Law or a ``casadi.Function`` (t, q, v) -> tau; None for anything else."""
+    if isinstance(control, Law):
+        return control
+    if isinstance(control, ca.Function):
+        if control.n_in() != 3 or control.n_out() != 1:
+            raise InvalidInput(
+                f"the control function '{control.name()}' must take (t, q, v) and return tau."
+            )
+        return Law(lambda model, t, q, v: SX(control(t, q, v)))
+    return None
+
+
+def _gains(values: ArrayLike) -> DM:
+    gains = np.asarray(values, dtype=float)
+    if not np.isfinite(gains).all() or (gains < 0).any():
+        raise InvalidInput(f"control gains must be finite and not negative, got {values!r}.")
+    return DM(gains)

@@ -1,0 +1,51 @@
+"""A progress bar that appears only when a run takes long enough to wonder about."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+PATIENCE = 2.0  # [s] before the bar appears
+REFRESH = 0.1  # [s] between two looks at the clock worth a redraw
+
+
+class Progress:
+    """Shows how far simulated time has come, on a terminal, after two seconds."""
+
+    def __init__(self, name: str, duration: float, wanted: bool | None = None) -> None:
+        """Decide whether to show anything: on a terminal unless told otherwise."""
+        self.name, self.duration = name, duration
+        self.wanted = sys.stderr.isatty() if wanted is None else wanted
+        self.next_look = time.perf_counter() + PATIENCE
+        self._bar: Any = None
+        self._task: Any = None
+
+    def reach(self, t: float) -> None:
+        """Simulated time has come to ``t`` [s]."""
+        if not self.wanted or time.perf_counter() < self.next_look:
+            return
+        self.next_look = time.perf_counter() + REFRESH
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task(self.name, total=self.duration)
+        self._bar.update(self._task, completed=t)
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,281 @@
+"""Thousands of runs in one compiled loop: lanes over runs, threads over blocks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+from casadi import SX
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.equations.expression import identifier
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.loop import LoopKernel, compile_loop
+from phalanx.mechanism import Mechanism
+from phalanx.simulate.forces import Damping, JointForce
+from phalanx.simulate.integrators import FixedStep, RungeKutta4
+from phalanx.simulate.laws import as_law
+from phalanx.simulate.plant import Plant, scalar_shapes
+
+Array = NDArray[np.floating[Any]]
+
+RECORDABLE = {"q": "q_next", "v": "v_next", "tau": "tau_now"}
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """What is left of a batch of runs.
+
+    Attributes:
+        time: Of the recorded states [s], shape (T,).
+        q: Recorded positions, shape (..., T, nq); None if not asked for.
+        v: Recorded velocities, shape (..., T, nv).
+        tau: Joint forces applied in the step before each record, shape (..., T, nv).
+        final_q: Positions after the last step, shape (..., nq).
+        final_v: Velocities after the last step, shape (..., nv).
+        cost: The objective of each run, shape (...); None without one.
+    """
+
+    time: Array
+    q: Array | None
+    v: Array | None
+    tau: Array | None
+    final_q: Array
+    final_v: Array
+    cost: Array | None
+
+
+@final
+class Rollouts:
+    """A compiled loop over steps, for as many batches as needed.
+
+    ``rollout`` is the same in one call; keep a Rollouts where batches follow each other, as in
+    sampling control.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        *,
+        step: float = 1e-3,
+        control: Any = None,
+        integrator: FixedStep | None = None,
+        forces: Sequence[JointForce] = (Damping(),),
+        parameters: Sequence[str] = (),
+        wrenches: Sequence[str] = (),
+        objective: Callable[..., SX] | None = None,
+        record: Sequence[Literal["q", "v", "tau"]] = ("q", "v"),
+        dtype: Literal["float64", "float32"] = "float64",
+        threads: int | None = None,
+        cache: bool = True,
+    ) -> None:
+        """Compile; see :func:`rollout` for the arguments.
+
+        Raises:
+            InvalidInput: When an option has an unusable value.
+            UnknownName: When a parameter, frame or record does not exist.
+        """
+        integrator = integrator or RungeKutta4()
+        if not isinstance(integrator, FixedStep):
+            raise InvalidInput(
+                f"a rollout takes steps of one length; {type(integrator).__name__} chooses its "
+                "own. Use RungeKutta4(), RungeKuttaGill() or SemiImplicitEuler()."
+            )
+        if not (np.isfinite(step) and step > 0):
+            raise InvalidInput(f"the step must be a positive time [s], got {step}.")
+        law = as_law(control)
+        if control is not None and law is None:
+            raise InvalidInput(
+                "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
+                "Python functions work in simulate()."
+            )
+        for name in record:
+            if name not in RECORDABLE:
+                raise UnknownName("a rollout", "record", name, RECORDABLE)
+        self.mechanism = mechanism
+        self.step = step
+        self.record = tuple(record)
+        self.has_objective = objective is not None
+        self.dtype = np.dtype(dtype)
+        plant = Plant(mechanism, forces, law, wrenches, parameters)
+        function, symbols = plant.step(integrator, step, _extra(objective))
+        self.inputs = {name: identifier(name) for name in symbols}
+        self.takes_tau = law is None
+        self.kernel: LoopKernel = compile_loop(
+            function,
+            4,
+            streamed=["tau"] if self.takes_tau else [],
+            recorded=[RECORDABLE[name] for name in self.record],
+            shapes=scalar_shapes(function, symbols),
+            dtype=dtype,
+            threads=threads,
+            cache=cache,
+        )
+
+    def __call__(
+        self,
+        q0: ArrayLike,
+        v0: ArrayLike,
+        *,
+        steps: int,
+        tau: ArrayLike | None = None,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        every: int = 1,
+        start: float = 0.0,
+        memory_limit: float = 8e9,
+    ) -> Rollout:
+        """Run; see :func:`rollout`."""
+        if int(steps) != steps or steps < 1 or int(every) != every or every < 1:
+            raise InvalidInput(f"steps={steps}, every={every}; both must be whole and positive.")
+        given = dict(inputs or {})
+        if self.takes_tau:
+            given["tau"] = self._torques(tau, steps)
+        elif tau is not None:
+            raise InvalidInput("tau= and control= exclude each other; the control law makes tau.")
+        for name in given:
+            if name not in self.inputs:
+                raise UnknownName("this rollout", "input", name, self.inputs)
+        missing = [name for name in self.inputs if name not in given]
+        if missing:
+            raise InvalidInput(f"this rollout needs inputs={{...}} for {', '.join(missing)}.")
+        self._check_memory(q0, v0, given, int(steps) // int(every), memory_limit)
+        z0 = np.zeros(1 if self.has_objective else 0)
+        result = self.kernel(
+            int(steps), q0, v0, z0, start, *(given[name] for name in self.inputs), every=int(every)
+        )
+        kept = dict(zip(self.record, result.recorded, strict=True))
+        count = int(steps) // int(every)
+        return Rollout(
+            start + self.step * every * np.arange(1, count + 1),
+            kept.get("q"),
+            kept.get("v"),
+            kept.get("tau"),
+            result.final.q_next,
+            result.final.v_next,
+            result.final.z_next[..., 0] if self.has_objective else None,
+        )
+
+    def _torques(self, tau: ArrayLike | None, steps: int) -> ArrayLike:
+        """Torques for every step: zero when not given, held when constant."""
+        n = self.mechanism.nv
+        if tau is None:
+            return np.broadcast_to(np.zeros(1, self.dtype), (steps, n))
+        array = np.asarray(tau, dtype=self.dtype)
+        if array.shape == (n,):
+            return np.broadcast_to(array, (steps, n))
+        if array.ndim < 2 or array.shape[-2:] != (steps, n):
+            raise InvalidInput(
+                f"tau has shape {array.shape}; expected (..., {steps}, {n}): runs, steps, joints; "
+                f"or ({n},) to hold one torque."
+            )
+        return array
+
+    def _check_memory(
+        self,
+        q0: ArrayLike,
+        v0: ArrayLike,
+        given: Mapping[str, ArrayLike],
+        count: int,
+        limit: float,
+    ) -> None:
+        """Refuse before allocating what does not fit."""
+        sizes = {"q": self.mechanism.nq, "v": self.mechanism.nv, "tau": self.mechanism.nv}
+        a_run = count * sum(sizes[name] for name in self.record) * self.dtype.itemsize
+        shapes = [np.shape(q0)[:-1], np.shape(v0)[:-1]]
+        if self.takes_tau:
+            shapes.append(np.shape(given["tau"])[:-2])
+        try:
+            runs = int(np.prod(np.broadcast_shapes(*shapes)))
+        except ValueError:
+            return  # the kernel's own message says what does not fit
+        if runs * a_run > limit:
+            raise InvalidInput(
+                f"recording {runs} runs of {count} states takes {runs * a_run / 1e9:.1f} GB, more "
+                f"than memory_limit={limit / 1e9:g} GB. Record every k-th step (every=), less "
+                "(record=()), or accumulate an objective."
+            )
+
+
+def rollout(
+    mechanism: Mechanism,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    *,
+    steps: int,
+    step: float = 1e-3,
+    tau: ArrayLike | None = None,
+    control: Any = None,
+    integrator: FixedStep | None = None,
+    forces: Sequence[JointForce] = (Damping(),),
+    parameters: Mapping[str, ArrayLike] | None = None,
+    wrenches: Mapping[str, ArrayLike] | None = None,
+    inputs: Mapping[str, ArrayLike] | None = None,
+    objective: Callable[..., SX] | None = None,
+    record: Sequence[Literal["q", "v", "tau"]] = ("q", "v"),
+    every: int = 1,
+    dtype: Literal["float64", "float32"] = "float64",
+    threads: int | None = None,
+    memory_limit: float = 8e9,
+) -> Rollout:
+    """Many runs at once, each of many steps, in one compiled loop.
+
+    Args:
+        mechanism: The machine.
+        q0: Initial positions, shape (..., nq).
+        v0: Initial velocities, shape (..., nv). Leading axes are runs and broadcast together.
+        steps: How many steps each run takes.
+        step: Their length [s].
+        tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all.
+        control: A :class:`Law` or ``casadi.Function`` (t, q, v) -> tau, compiled in, for tau.
+        integrator: The method; ``RungeKutta4()`` by default.
+        forces: Forces of the joints on themselves.
+        parameters: Numbers of the machine that differ from run to run: name to values.
+        wrenches: Frame to external wrench (force, moment) in the frame's axes, shape (..., 6).
+        inputs: Values of the law's own inputs, one a run.
+        objective: ``rate(q, v, tau)`` over symbols, integrated along each run.
+        record: What to keep of the way: "q", "v", "tau"; () keeps the end only.
+        every: Record after every so many steps.
+        dtype: "float64" or "float32".
+        threads: All cores when not given.
+        memory_limit: Refuse to record more than this [byte].
+
+    Returns:
+        The records and the final states.
+
+    Raises:
+        InvalidInput: When shapes do not fit, or memory would not.
+        UnknownName: When a parameter, frame or input does not exist.
+    """
+    values = dict(inputs or {}) | dict(parameters or {})
+    values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
+    loop = Rollouts(
+        mechanism,
+        step=step,
+        control=control,
+        integrator=integrator,
+        forces=forces,
+        parameters=tuple(parameters or ()),
+        wrenches=tuple(wrenches or ()),
+        objective=objective,
+        record=record,
+        dtype=dtype,
+        threads=threads,
+    )
+    return loop(q0, v0, steps=steps, tau=tau, inputs=values, every=every, memory_limit=memory_limit)
+
+
+def _extra(objective: Callable[..., SX] | None) -> Any:
+    """The objective's rate as a further quantity to integrate."""
+    if objective is None:
+        return None
+
+    def extra(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
+        value = SX(objective(q, v, tau))
+        if value.numel() != 1:
+            raise InvalidInput(f"an objective is one number, got shape {value.shape}.")
+        return value
+
+    return extra
