@@ -33,6 +33,37 @@ def test_what_comes_in_comes_out(path, tmp_path):
         assert_same(run, Recording.read(tmp_path / path))
 
 
+def test_blocks_and_samples_mix(tmp_path):
+    run = noisy(10_000)
+    values = [signal.values for signal in run.signals.values()]
+    with Recorder(CHANNELS, SETTINGS, tmp_path / "run.mcap", 0.01) as recorder:
+        feed(recorder, run.between(0, run.time[99]))
+        recorder.extend(run.time[100:9_000], *(x[100:9_000] for x in values))
+        recorder.extend([], *(x[:0] for x in values))
+        feed(recorder, run.between(run.time[9_000], np.inf))
+    assert len(recorder) == 10_000
+    assert_same(run, recorder.recording())
+    assert_same(run, Recording.read(tmp_path / "run.mcap"))
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (([1.0],), "0 values"),
+        (([1.0], np.zeros((1, 3)), [0.0]), "'q' has values of shape"),
+        (([1.0, 2.0], np.zeros((1, 2)), [0.0]), "1 samples and time 2"),
+        (([0.0], np.zeros((1, 2)), [0.0]), "at or after the last sample's 0.5 s"),
+        (([2.0, 1.0], np.zeros((2, 2)), [0.0, 0.0]), "not decrease"),
+    ],
+)
+def test_a_wrong_block_is_refused(block, said):
+    recorder = Recorder(PAIR)
+    recorder.append(0.5, np.ones(2), 1.0)
+    with pytest.raises(InvalidInput, match=said):
+        recorder.extend(*block)
+    assert len(recorder) == 1
+
+
 def test_values_are_copied_and_converted():
     q = np.zeros(2)
     recorder = Recorder(PAIR)

@@ -1,7 +1,7 @@
 """Record while a run is going on: rows in memory and, from a thread of its own, in a file.
 
-Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has. The
-list only grows, so the thread may take its new end at any moment without a lock. It does so once
+Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has (a
+block of samples, one object too). The list only grows, so the thread may take its new end at any moment without a lock. It does so once
 per flush interval, and does there what costs time: encoding, compression, writing, mostly outside
 the interpreter's lock.
 """
@@ -20,14 +20,17 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput
 from phalanx.simulate.mcap_write import McapFile
 from phalanx.simulate.recording import Recording
 from phalanx.simulate.settings import JSON, plain
-from phalanx.simulate.signal import Array, Channel, check_channels
+from phalanx.simulate.signal import Array, Channel, Signal, check_channels
 
 FLOAT64 = np.dtype("<f8")
+ROWS_AT_A_TIME = 4096
+NOT_YET = b""  # in the place of a value that has to be converted
 _pack = Struct("<d").pack
 _join = b"".join
 
@@ -88,14 +91,16 @@ class Recorder:
         """
         if not self._last <= time < math.inf:
             raise self._wrong_time(time)
-        parts = [_pack(time)]
         try:
-            for size, value in zip(self._sizes, values, strict=True):
-                if size == 0:
-                    parts.append(_pack(value))
-                elif value.dtype is FLOAT64 and len(value) == size:
-                    parts.append(value)
-            row = _join(parts)
+            parts = [
+                _pack(value)
+                if not size
+                else value
+                if value.dtype is FLOAT64 and len(value) == size
+                else NOT_YET
+                for size, value in zip(self._sizes, values, strict=True)
+            ]
+            row = _join([_pack(time), *parts])
         except (AttributeError, TypeError, ValueError, BufferError, PackError):
             row = b""
         # lists, other dtypes, strided arrays and mistakes: converted, or explained
@@ -103,6 +108,31 @@ class Recorder:
             row = self._converted(time, values)
         self._rows.append(row)
         self._last = time
+
+    def extend(self, time: ArrayLike, *values: ArrayLike) -> None:
+        """Record many samples at once, as a compiled loop gives them.
+
+        Args:
+            time: Of each sample [s], shape (T,).
+            values: One a channel: shape (T, labels), or (T,) for a scalar.
+
+        Raises:
+            InvalidInput: When time runs backwards, or a value does not fit its channel.
+        """
+        if len(values) != len(self._channels):
+            raise self._wrong_count(len(values))
+        signals = [
+            Signal(channel.name, channel.unit, channel.labels, np.asarray(value))
+            for channel, value in zip(self._channels, values, strict=True)
+        ]
+        table = Recording(time, signals).table
+        if not len(table):
+            return
+        if not self._last <= table[0, 0] < math.inf:
+            raise self._wrong_time(table[0, 0])
+        for start in range(0, len(table), ROWS_AT_A_TIME):
+            self._rows.append(table[start : start + ROWS_AT_A_TIME].tobytes())
+        self._last = float(table[-1, 0])
 
     def note(self, **settings: Any) -> None:
         """Add settings that are known only now, such as how long the run took."""
@@ -129,7 +159,7 @@ class Recorder:
 
     def __len__(self) -> int:
         """Number of samples so far."""
-        return len(self._rows)
+        return sum(map(len, self._rows[:])) // self._row_bytes
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -157,10 +187,13 @@ class Recorder:
         )
         return InvalidInput(f"a sample at time {time} s; expected {since}.")
 
+    def _wrong_count(self, count: int) -> InvalidInput:
+        names = ", ".join(channel.name for channel in self._channels)
+        return InvalidInput(f"a sample of {count} values; expected one each for {names}.")
+
     def _converted(self, time: float, values: tuple[Any, ...]) -> bytes:
         if len(values) != len(self._channels):
-            names = ", ".join(channel.name for channel in self._channels)
-            raise InvalidInput(f"a sample of {len(values)} values; expected one each for {names}.")
+            raise self._wrong_count(len(values))
         parts = [_pack(time)]
         for channel, value in zip(self._channels, values, strict=True):
             shape = (len(channel.labels),) if channel.labels else ()
@@ -217,10 +250,10 @@ class _Flushing:
             self._file.write_settings(self._notes.pop(0))
         # in pieces, so that the interpreter is never held for long
         while self._written < len(self._rows):
-            piece = self._rows[self._written : self._written + 4096]
+            piece = self._rows[self._written : self._written + ROWS_AT_A_TIME]
             self._file.write_rows(_table(piece, self._width))
             self._written += len(piece)
 
 
 def _table(rows: list[bytes], width: int) -> Array:
-    return np.frombuffer(_join(rows), FLOAT64).reshape(len(rows), width)
+    return np.frombuffer(_join(rows), FLOAT64).reshape(-1, width)
