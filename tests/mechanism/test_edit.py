@@ -19,6 +19,7 @@ from phalanx.mechanism import (
     library,
     lock,
     merge_fixed,
+    release_mimics,
     subtree,
     with_floating_base,
 )
@@ -146,3 +147,18 @@ def test_floating_base_frees_the_root():
     assert free.nv == gripper().nv + 6
     assert free.bodies[0].name == "world" and free.body("b").mass == 1.0
     assert with_floating_base(free, "again").bodies[0].name == "universe"
+
+
+def test_a_floating_base_finds_a_free_name():
+    legged = Mechanism(
+        "legged", [Body("world"), Body("trunk", 1.0)], [Joint("floating_base", "world", "trunk")]
+    )
+    floating = with_floating_base(legged)
+    assert [body.name for body in floating.bodies] == ["universe", "world", "trunk"]
+    assert [joint.name for joint in floating.joints] == ["root_joint", "floating_base"]
+
+
+def test_released_mimics_move_by_themselves():
+    free = release_mimics(gripper())
+    assert (gripper().nv, free.nv) == (2, 3)
+    assert list(free.q_slices) == ["wrist", "left", "right"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -103,18 +103,25 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     )
 
 
-def with_floating_base(mechanism: Mechanism, joint: str = "floating_base") -> Mechanism:
+def with_floating_base(mechanism: Mechanism, joint: str | None = None) -> Mechanism:
     """The mechanism with its root free to move: a massless root 'world' and a floating joint.
 
-    Where the mechanism has a frame 'world' already, the new root is called 'universe'.
+    Where the mechanism has a frame 'world' already, the new root is called 'universe'. The joint is
+    called 'floating_base', or 'root_joint' where that name is taken.
     """
     root = mechanism.bodies[0].name
-    world = "universe" if "world" in mechanism.frame_names else "world"
+    world = _unused(("world", "universe"), mechanism.frame_names)
+    name = joint or _unused(("floating_base", "root_joint"), [j.name for j in mechanism.joints])
     return replace(
         mechanism,
         bodies=[Body(world), *mechanism.bodies],
-        joints=[Joint(joint, world, root, Floating()), *mechanism.joints],
+        joints=[Joint(name, world, root, Floating()), *mechanism.joints],
     )
+
+
+def _unused(wanted: Sequence[str], taken: Sequence[str]) -> str:
+    """The first of some names that is free; the last one even if it is not."""
+    return next((name for name in wanted if name not in taken), wanted[-1])
 
 
 def release_mimics(mechanism: Mechanism) -> Mechanism:
