@@ -18,6 +18,8 @@ from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
+from phalanx.cli.replay import replay
+from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
 
 WRONG_INPUT = 2
@@ -29,6 +31,8 @@ MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560) or, with
 example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library` lists the names.
 
     phalanx info puma560
+
+    phalanx view puma560
 
     phalanx evaluate puma560 inverse-dynamics --samples 1e6
 
@@ -85,5 +89,5 @@ def _options(
     pass
 
 
-for _command in (info, evaluate, export, bench, library):
+for _command in (info, view, evaluate, export, bench, replay, library):
     app.command()(_command)

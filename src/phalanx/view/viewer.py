@@ -191,6 +191,7 @@ def _serve(host: str, port: int, name: str) -> ViserServer:
     with _silent():
         server = Server(host=host, port=port, label=name, verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(230, 115, 33))
+    server.gui.main_panel.dock_right()  # beside the machine, not over it
     return server
 
 
