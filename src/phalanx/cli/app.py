@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
 from phalanx.cli.console import say_error
+from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.info import info
@@ -89,5 +90,5 @@ def _options(
     pass
 
 
-for _command in (info, view, evaluate, export, bench, replay, library):
+for _command in (info, view, evaluate, export, bench, replay, library, diff):
     app.command()(_command)

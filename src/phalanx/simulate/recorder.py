@@ -1,9 +1,9 @@
 """Record while a run is going on: rows in memory and, from a thread of its own, in a file.
 
-Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has (a
-block of samples, one object too). The list only grows, so the thread may take its new end at any moment without a lock. It does so once
-per flush interval, and does there what costs time: encoding, compression, writing, mostly outside
-the interpreter's lock.
+Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has; so
+does a block of samples. The list only grows, so the thread may take its new end at any moment
+without a lock. It does so once per flush interval, and does there what costs time: encoding,
+compression, writing, mostly outside the interpreter's lock.
 """
 
 from __future__ import annotations
