@@ -91,7 +91,7 @@ def signal_table(found: Difference, tolerance: float) -> Table:
     """One row a signal."""
     from rich.text import Text
 
-    heads = ("largest", "at [s]", "in", "rms", "relative")
+    heads = ("largest", r"at \[s]", "in", "rms", "relative")
     table = console.table("differences", ("signal",), heads)
     for s in found.signals:
         style = "" if s.largest <= tolerance else "red"

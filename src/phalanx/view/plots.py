@@ -1,122 +1,228 @@
-"""Signals of a recording beside the scene, with a cursor at the time that is shown."""
+"""Recordings as plots: each function returns a figure with units on its axes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, final
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phalanx.mechanism.pose import Array
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.simulate.difference import difference
 from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.signal import Array, Signal
 
 if TYPE_CHECKING:
-    from viser import GuiApi
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-POINTS = 600  # of a drawn line: as many as a narrow panel has pixels
-HEIGHT = 190  # [pixel]
-WIDTH = 360  # of the panel [pixel]
-LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
-CURSOR = "#333333"
-
-
-@final
-class Plots:
-    """A panel with one plot a signal; boxes choose which are shown."""
-
-    def __init__(self, gui: GuiApi, recording: Recording, shown: Sequence[str]) -> None:
-        """Make the panel; plots of signals that are not ``shown`` wait for their box."""
-        self._gui = gui
-        self._recording = recording
-        self._plots: dict[str, _Plot] = {}
-        self._time = float(recording.time[0])
-        panel = gui.add_panel()
-        panel.dock_left()
-        panel.set_width(WIDTH)
-        self._tab = panel.add_tab("Signals")
-        with self._tab:
-            for name in recording.signals:
-                box = gui.add_checkbox(name, initial_value=name in shown)
-                box.on_update(self._on_box)
-        for name in shown:
-            self._show(name, True)
-
-    def point_at(self, time: float) -> None:
-        """Move the cursor of all shown plots."""
-        self._time = time
-        for plot in self._plots.values():
-            if plot.chart.visible:
-                plot.point_at(time)
-
-    def _on_box(self, event: Any) -> None:
-        self._show(event.target.label, event.target.value)
-
-    def _show(self, name: str, visible: bool) -> None:
-        if name not in self._plots and visible:
-            with self._tab:
-                self._plots[name] = _Plot(self._gui, self._recording, name)
-        if name in self._plots:
-            self._plots[name].chart.visible = visible
-            self._plots[name].point_at(self._time)
+# more points than a page has dots only make files large
+POINTS = 4000
+# a run that exploded leaves numbers that no axis can hold; they are left out
+LARGEST = 1e150
+LEGEND_IN_PLOT = 4
+LINES = ("#d9731f", "#1f5a8c", "#4a9a5b", "#8b4a9c", "#c23b4e", "#2aa5a5", "#8a7a2e", "#5a5a5a")
+STYLES = ("-", "--", ":", "-.")
 
 
-@final
-class _Plot:
-    """Lines over time, and the cursor as one more: flat along the bottom but for a spike."""
-
-    def __init__(self, gui: GuiApi, recording: Recording, name: str) -> None:
-        signal = recording.signal(name)
-        self._time, self._lines = envelope(recording.time, signal.table)
-        labels = signal.labels or (signal.name,)
-        series: list[Any] = [{"label": "t [s]"}]
-        series += [
-            {"label": label, "stroke": LINES[k % len(LINES)], "width": 1.5}
-            for k, label in enumerate(labels)
-        ]
-        series.append({"label": "now", "stroke": CURSOR, "width": 1, "scale": "cursor"})
-        self.chart = gui.add_uplot(
-            self._data(float(self._time[0])),
-            tuple(series),
-            title=_title(signal),
-            scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
-            axes=({"label": "t [s]", "labelSize": 14, "size": 28}, {"size": 48}),
-            legend={"show": len(labels) <= len(LINES)},
-            height=HEIGHT,
-        )
-
-    def point_at(self, time: float) -> None:
-        self.chart.data = self._data(time)
-
-    def _data(self, time: float) -> tuple[Array, ...]:
-        k = np.searchsorted(self._time, time)
-        now = [float(np.interp(time, self._time, line)) for line in self._lines.T]
-        spike = np.insert(np.zeros(len(self._time)), k, [0.0, 1.0, 0.0])
-        lines = [np.insert(line, k, [x] * 3) for line, x in zip(self._lines.T, now, strict=True)]
-        return (np.insert(self._time, k, [time] * 3), *lines, spike)
-
-
-def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:
-    """At most ``points`` samples that look like all of them: lows and highs of short stretches.
+def trajectories(
+    recording: Recording, signal: str = "q", labels: Sequence[str] | None = None
+) -> Figure:
+    """A signal over time, a line a label.
 
     Args:
-        time: Shape (T,).
-        values: Shape (T, k).
-        points: An even number.
+        recording: The run.
+        signal: Name of the signal.
+        labels: Which of its columns; all when not given.
 
-    Returns:
-        Times (t,) and values (t, k).
+    Raises:
+        UnknownName: When there is no such signal or label.
     """
-    if len(time) <= points:
+    shown = recording.signal(signal)
+    figure, (axes,) = _figure(1)
+    _draw_lines(axes, recording.time, shown, labels)
+    axes.set_xlabel("time [s]")
+    _title(axes, recording, shown.name)
+    return figure
+
+
+def torques(recording: Recording, labels: Sequence[str] | None = None) -> Figure:
+    """Joint forces over time: the signal ``tau``."""
+    return trajectories(recording, "tau", labels)
+
+
+def phase(recording: Recording, joint: str) -> Figure:
+    """Velocity of a joint over its position, with the beginning and the end marked.
+
+    Raises:
+        UnknownName: When ``q`` and ``v`` have no such label in common.
+    """
+    q, v = recording.signal("q"), recording.signal("v")
+    both = [label for label in q.labels if label in v.labels]
+    if joint not in both:
+        raise UnknownName("the recording", "joint with one position and velocity", joint, both)
+    x, y = q.column(joint), v.column(joint)
+    step = max(1, len(x) // POINTS)
+    figure, (axes,) = _figure(1, height=4.6)
+    axes.plot(x[::step], y[::step], color=LINES[1], linewidth=1.0)
+    for k, marker, name in ((0, "o", "begin"), (-1, "s", "end")):
+        if len(x):
+            axes.plot(x[k], y[k], marker, color=LINES[0], label=name)
+            axes.legend(frameon=False)
+    axes.set_xlabel(_with_unit(f"q of {joint}", q.unit))
+    axes.set_ylabel(_with_unit(f"v of {joint}", v.unit))
+    _title(axes, recording, f"phase of {joint}")
+    return figure
+
+
+def energy_drift(recording: Recording) -> Figure:
+    """Energy over time, and below it the part of its change that nothing accounts for.
+
+    Raises:
+        UnknownName: When the recording has no signal ``energy``.
+        InvalidInput: When it has no samples.
+    """
+    energy = recording.signal("energy")
+    drift = unaccounted_energy(recording)
+    figure, (upper, lower) = _figure(2, height=4.8)
+    for k, name in enumerate(("energy", "work", "loss")):
+        if name in recording:
+            total = _total(recording.signal(name))
+            upper.plot(*_thin(recording.time, total), color=LINES[k], label=name)
+    if "work" in recording or "loss" in recording:
+        upper.legend(frameon=False, fontsize=8)
+    upper.set_ylabel(_with_unit("energy", energy.unit))
+    lower.plot(*_thin(recording.time, drift), color=LINES[4])
+    lower.set_ylabel(_with_unit("drift", energy.unit))
+    lower.set_xlabel("time [s]")
+    worst = float(np.abs(drift).max())
+    scale = float(np.abs(_total(energy)).max())
+    relative = f", {worst / scale:.2g} of the largest energy" if scale else ""
+    _title(upper, recording, f"energy: drift at most {worst:.3g} {energy.unit}{relative}")
+    return figure
+
+
+def unaccounted_energy(recording: Recording) -> Array:
+    """Energy gained since the beginning, less the work done on the machine, plus its losses [J].
+
+    Zero for exact integration; without the signals ``work`` and ``loss``, for a conservative
+    machine alone.
+
+    Raises:
+        UnknownName: When the recording has no signal ``energy``.
+        InvalidInput: When it has no samples.
+    """
+    if not len(recording):
+        raise InvalidInput("the recording has no samples.")
+    balance = _total(recording.signal("energy")).copy()
+    if "work" in recording:
+        balance -= _total(recording.signal("work"))
+    if "loss" in recording:
+        balance += _total(recording.signal("loss"))
+    return np.asarray(balance - balance[0])
+
+
+def compare(a: Recording, b: Recording, signals: Sequence[str] | None = None) -> Figure:
+    """Signals of two recordings, a row each: A solid and B dashed; the largest difference is said.
+
+    Args:
+        a: The reference.
+        b: The other.
+        signals: Names; all that both have when not given.
+
+    Raises:
+        UnknownName: When a named signal is in neither.
+        InvalidInput: When the recordings have no signal or no time in common.
+    """
+    found = difference(a, b, signals)
+    if not found.signals:
+        raise InvalidInput("the recordings have no signal in common.")
+    figure, rows = _figure(len(found.signals), height=0.6 + 2.0 * len(found.signals))
+    for axes, row in zip(rows, found.signals, strict=True):
+        x, y = a.signal(row.name), b.signal(row.name)
+        common = [label for label in x.labels if label in y.labels]
+        _draw_lines(axes, a.time, x, common)
+        _draw_lines(axes, b.time, y, common, dashed=True)
+        apart = f"at most {row.largest:.3g} {row.unit} apart, {row.column} at {row.time:g} s"
+        axes.set_title(_plain(f"{row.name}: {apart}"), fontsize=9, loc="left")
+    rows[-1].set_xlabel("time [s]; A solid, B dashed")
+    return figure
+
+
+def _figure(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, height), layout="constrained")
+    made = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
+    for axes in made:
+        axes.grid(color="0.9", linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, made
+
+
+def _draw_lines(
+    axes: Axes,
+    time: Array,
+    signal: Signal,
+    labels: Iterable[str] | None = None,
+    *,
+    dashed: bool = False,
+) -> None:
+    """Lines of a signal, with a legend that does not cover them when there are many."""
+    names = list(signal.labels if labels is None else labels)
+    columns = [signal.column(name) for name in names] if signal.labels else [signal.values]
+    for k, column in enumerate(columns):
+        look: dict[str, Any] = {"color": LINES[k % len(LINES)], "linewidth": 1.3}
+        look["linestyle"] = STYLES[k // len(LINES) % len(STYLES)]
+        if dashed:
+            look |= {"color": "0.15", "linestyle": (0, (2, 3)), "linewidth": 1.0}
+        elif signal.labels:
+            look["label"] = _plain(names[k])
+        axes.plot(*_thin(time, column), **look)
+    axes.set_ylabel(_with_unit(signal.name, signal.unit))
+    if signal.labels and not dashed:
+        beside = len(columns) > LEGEND_IN_PLOT
+        axes.legend(
+            frameon=False,
+            fontsize=8 if len(columns) <= 16 else 6,
+            loc="center left" if beside else "best",
+            bbox_to_anchor=(1.0, 0.5) if beside else None,
+            ncols=1 + len(columns) // 24,
+        )
+
+
+def _thin(time: Array, values: Array) -> tuple[Array, Array]:
+    """Fewer points with the same outline: the least and the greatest of each stretch."""
+    values = np.where(np.abs(values) < LARGEST, values, np.nan)
+    stretch = -(-len(time) // (POINTS // 2))
+    if stretch <= 2:
         return time, values
-    edges = np.linspace(0, len(time), points // 2 + 1).astype(int)[:-1]
-    low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
-    middles = np.append(edges[1:], len(time)) - 1
-    rising = values[edges] <= values[middles]
-    first, second = np.where(rising, low, high), np.where(rising, high, low)
-    thinned = np.stack([first, second], axis=1).reshape(-1, values.shape[1])
-    return np.stack([time[edges], time[middles]], axis=1).ravel(), thinned
+    whole = len(time) // stretch * stretch
+    parts = values[:whole].reshape(-1, stretch)
+    starts = np.arange(0, whole, stretch)
+    missing = np.isnan(parts)
+    least = starts + np.where(missing, np.inf, parts).argmin(axis=1)
+    greatest = starts + np.where(missing, -np.inf, parts).argmax(axis=1)
+    kept = np.unique(np.concatenate([[0], least, greatest, np.arange(whole - 1, len(time))]))
+    return time[kept], values[kept]
 
 
-def _title(signal: Signal) -> str:
-    return f"{signal.name} [{signal.unit}]" if signal.unit else signal.name
+def _total(signal: Signal) -> Array:
+    """One number a sample: a scalar as it is, parts such as kinetic and potential added."""
+    return np.asarray(signal.values if not signal.labels else signal.values.sum(axis=1))
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return _plain(f"{name} [{unit}]" if unit else name)
+
+
+def _plain(text: str) -> str:
+    """Text that Matplotlib takes as it is: no formulas, no names hidden by an underscore."""
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
+def _title(axes: Axes, recording: Recording, what: str) -> None:
+    model = recording.settings.get("model")
+    axes.set_title(_plain(f"{model}: {what}" if model else what), fontsize=10, loc="left")

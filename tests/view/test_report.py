@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.signal import Signal
+from phalanx.view import plots
+from phalanx.view.report import summary, write_report
+from simulate.runs import noisy, pendulum
+
+VOID = {"meta", "img"}
+
+
+class Reader(HTMLParser):
+    """Tags, and whether they close in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.text = [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_the_page_holds_everything(tmp_path):
+    path = write_report(pendulum(), tmp_path / "new" / "folder")
+    assert path.name == "report.html"
+    assert [p.name for p in path.parent.iterdir()] == ["report.html"]
+    page = Reader(path.read_text(encoding="utf-8"))
+    text = " ".join(page.text)
+    for words in ("pendulum", "final time", "2 s", "energy drift", "0.2 J", "12.5 × real time"):
+        assert words in text
+    images = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
+    assert len(images) == 4  # positions, velocities, joint forces, energy
+    for source in images:
+        assert source.startswith("data:image/svg+xml;base64,")
+        assert b"</svg>" in base64.b64decode(source.partition(",")[2])
+
+
+def test_nothing_comes_from_the_network(tmp_path):
+    text = write_report(pendulum(), tmp_path).read_text(encoding="utf-8")
+    assert not re.search(r"https?://|//cdn|@import|<script|<link", text)
+
+
+def test_text_is_escaped(tmp_path):
+    evil = "<script>alert(1)</script>\" onload='x'"
+    t = np.arange(3.0)
+    run = Recording(
+        t, [Signal(evil, evil, (evil,), np.zeros((3, 1)))], {"model": evil, evil: [evil]}
+    )
+    figures = {evil: plots.trajectories(run, evil)}
+    page = Reader(write_report(run, tmp_path, figures).read_text(encoding="utf-8"))
+    assert {tag for tag, _ in page.tags}.isdisjoint({"script"})
+    assert all("onload" not in attrs for _, attrs in page.tags)
+    assert "".join(page.text).count("<script>alert(1)</script>") >= 4
+
+
+def test_given_figures_take_the_place_of_the_usual(tmp_path):
+    run = pendulum()
+    path = write_report(run, tmp_path, {"phase": plots.phase(run, "hinge")})
+    assert path.read_text(encoding="utf-8").count("<img") == 1
+
+
+def test_numbers_of_the_summary():
+    run = pendulum()
+    found = summary(run)
+    assert found["samples"] == "2001"
+    assert found["largest velocity"] == "3 rad/s (v.hinge at 1.571 s)"
+    assert found["largest joint force"] == "0.5 N·m (tau.hinge at 1.571 s)"
+
+
+def test_empty_and_awkward_recordings(tmp_path):
+    for run in (noisy(0), noisy(20), Recording([], []), Recording([0.0], [])):
+        Reader(write_report(run, tmp_path).read_text(encoding="utf-8"))
