@@ -71,9 +71,11 @@ class LoopKernel:
             ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
         )
         self._share = prototype(self._library.address("share"))
-        self._final: Any = namedtuple("final", [p.name for p in outputs[: loop.carried]])  # type: ignore[misc]
+        self._final: Any = namedtuple(  # type: ignore[misc]
+            "final", [port.name for port in outputs[: loop.carried]], rename=True
+        )
         self._recorded: Any = namedtuple(  # type: ignore[misc]
-            "recorded", [outputs[p].name for p in loop.recorded]
+            "recorded", [outputs[p].name for p in loop.recorded], rename=True
         )
 
     def __call__(self, steps: int, *values: object, every: int = 1) -> LoopResult:
@@ -91,8 +93,8 @@ class LoopKernel:
         Raises:
             InvalidInput: An argument is missing, or has the wrong shape.
         """
-        if steps < 1 or every < 1:
-            raise InvalidInput(f"steps={steps}, every={every}; both must be at least 1.")
+        if not (_is_count(steps) and _is_count(every)):
+            raise InvalidInput(f"steps={steps}, every={every}; expected whole numbers from 1 on.")
         if len(values) != len(self.inputs):
             expected = ", ".join(port.name for port in self.inputs)
             raise InvalidInput(f"{self.name} takes ({expected}), got {len(values)} arguments.")
@@ -139,7 +141,7 @@ class LoopKernel:
         if p not in self._loop.streamed:
             return arrays.strided_input(port, array, batch)
         first_step = (..., 0, *(slice(None),) * len(port.shape))
-        found = arrays.strided(port, array[first_step], batch)
+        found = arrays.strided(port, array[first_step], batch) if array.flags.aligned else None
         if found is None:
             whole = batch + array.shape[self._time_axis(p) :]
             array = np.array(np.broadcast_to(array, whole), order="C")
@@ -152,6 +154,10 @@ class LoopKernel:
 
     def _step_stride(self, p: int, array: Any) -> int:
         return int(array.strides[self._time_axis(p)]) if p in self._loop.streamed else 0
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | np.integer) and bool(value >= 1)
 
 
 def compile_loop(
@@ -187,6 +193,11 @@ def compile_loop(
     target = target or host_target()
     step = scalar_function(step)
     inputs, outputs = ports(step, shapes)
+    if not 0 <= carried <= min(len(inputs), len(outputs)):
+        raise InvalidInput(
+            f"carried={carried}; '{step.name()}' has {len(inputs)} inputs and {len(outputs)} "
+            "outputs."
+        )
     if [p.shape for p in inputs[:carried]] != [p.shape for p in outputs[:carried]]:
         raise InvalidInput(
             f"the first {carried} outputs of '{step.name()}' become its first inputs, so their "
@@ -197,6 +208,8 @@ def compile_loop(
         for name in wanted:
             if name not in known:
                 raise InvalidInput(f"'{step.name()}' has no '{name}' among {', '.join(known)}.")
+        if len(set(wanted)) < len(wanted):
+            raise InvalidInput(f"a name comes twice in {', '.join(wanted)}; once is enough.")
     loop = Loop(
         carried,
         tuple(names_in.index(name) for name in streamed),
