@@ -27,8 +27,9 @@ types: $(VENV)/.installed
 imports: $(VENV)/.installed
 	$(BIN)/lint-imports
 
+# Tests of one group share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format .

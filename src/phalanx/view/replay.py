@@ -17,7 +17,7 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulate.recording import Recording
-from phalanx.view.plots import Plots
+from phalanx.view.charts import Charts
 from phalanx.view.viewer import Viewer
 
 RATE = 30.0  # postures a second
@@ -66,7 +66,7 @@ class Replay:
         self._lock = threading.Lock()
         self._going = threading.Event()
         self._closing = False
-        self._plots = Plots(viewer.gui, recording, plots)
+        self._charts = Charts(viewer.gui, recording, plots)
         self._add_controls(speed, loop)
         self.seek(self._start)
         self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
@@ -147,7 +147,7 @@ class Replay:
 
     def _point_at(self, time: float) -> None:
         self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
-        self._plots.point_at(time)
+        self._charts.point_at(time)
 
     def _play(self) -> None:
         last = pointed = clock.monotonic()

@@ -1,0 +1,122 @@
+"""Signals of a recording beside the scene, with a cursor at the time that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from phalanx.mechanism.pose import Array
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.signal import Signal
+
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+POINTS = 600  # of a drawn line: as many as a narrow panel has pixels
+HEIGHT = 190  # [pixel]
+WIDTH = 360  # of the panel [pixel]
+LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
+CURSOR = "#333333"
+
+
+@final
+class Charts:
+    """A panel with one plot a signal; boxes choose which are shown."""
+
+    def __init__(self, gui: GuiApi, recording: Recording, shown: Sequence[str]) -> None:
+        """Make the panel; plots of signals that are not ``shown`` wait for their box."""
+        self._gui = gui
+        self._recording = recording
+        self._charts: dict[str, _Chart] = {}
+        self._time = float(recording.time[0])
+        panel = gui.add_panel()
+        panel.dock_left()
+        panel.set_width(WIDTH)
+        self._tab = panel.add_tab("Signals")
+        with self._tab:
+            for name in recording.signals:
+                box = gui.add_checkbox(name, initial_value=name in shown)
+                box.on_update(self._on_box)
+        for name in shown:
+            self._show(name, True)
+
+    def point_at(self, time: float) -> None:
+        """Move the cursor of all shown plots."""
+        self._time = time
+        for plot in self._charts.values():
+            if plot.chart.visible:
+                plot.point_at(time)
+
+    def _on_box(self, event: Any) -> None:
+        self._show(event.target.label, event.target.value)
+
+    def _show(self, name: str, visible: bool) -> None:
+        if name not in self._charts and visible:
+            with self._tab:
+                self._charts[name] = _Chart(self._gui, self._recording, name)
+        if name in self._charts:
+            self._charts[name].chart.visible = visible
+            self._charts[name].point_at(self._time)
+
+
+@final
+class _Chart:
+    """Lines over time, and the cursor as one more: flat along the bottom but for a spike."""
+
+    def __init__(self, gui: GuiApi, recording: Recording, name: str) -> None:
+        signal = recording.signal(name)
+        self._time, self._lines = envelope(recording.time, signal.table)
+        labels = signal.labels or (signal.name,)
+        series: list[Any] = [{"label": "t [s]"}]
+        series += [
+            {"label": label, "stroke": LINES[k % len(LINES)], "width": 1.5}
+            for k, label in enumerate(labels)
+        ]
+        series.append({"label": "now", "stroke": CURSOR, "width": 1, "scale": "cursor"})
+        self.chart = gui.add_uplot(
+            self._data(float(self._time[0])),
+            tuple(series),
+            title=_title(signal),
+            scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
+            axes=({"label": "t [s]", "labelSize": 14, "size": 28}, {"size": 48}),
+            legend={"show": len(labels) <= len(LINES)},
+            height=HEIGHT,
+        )
+
+    def point_at(self, time: float) -> None:
+        self.chart.data = self._data(time)
+
+    def _data(self, time: float) -> tuple[Array, ...]:
+        k = np.searchsorted(self._time, time)
+        now = [float(np.interp(time, self._time, line)) for line in self._lines.T]
+        spike = np.insert(np.zeros(len(self._time)), k, [0.0, 1.0, 0.0])
+        lines = [np.insert(line, k, [x] * 3) for line, x in zip(self._lines.T, now, strict=True)]
+        return (np.insert(self._time, k, [time] * 3), *lines, spike)
+
+
+def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:
+    """At most ``points`` samples that look like all of them: lows and highs of short stretches.
+
+    Args:
+        time: Shape (T,).
+        values: Shape (T, k).
+        points: An even number.
+
+    Returns:
+        Times (t,) and values (t, k).
+    """
+    if len(time) <= points:
+        return time, values
+    edges = np.linspace(0, len(time), points // 2 + 1).astype(int)[:-1]
+    low, high = np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)
+    middles = np.append(edges[1:], len(time)) - 1
+    rising = values[edges] <= values[middles]
+    first, second = np.where(rising, low, high), np.where(rising, high, low)
+    thinned = np.stack([first, second], axis=1).reshape(-1, values.shape[1])
+    return np.stack([time[edges], time[middles]], axis=1).ravel(), thinned
+
+
+def _title(signal: Signal) -> str:
+    return f"{signal.name} [{signal.unit}]" if signal.unit else signal.name

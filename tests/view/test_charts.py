@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.view.charts import envelope
+
+
+def test_few_samples_stay_as_they_are():
+    time, values = np.arange(5.0), np.arange(10.0).reshape(5, 2)
+    t, v = envelope(time, values, points=6)
+    assert t is time and v is values
+
+
+def test_a_spike_survives():
+    time = np.linspace(0, 1, 100_001)
+    values = np.zeros((len(time), 2))
+    values[54_321, 1] = 7.0
+    t, v = envelope(time, values, points=600)
+    assert t.shape == (600,) and v.shape == (600, 2)
+    assert v[:, 1].max() == 7.0 and not v[:, 0].any()
+    assert (np.diff(t) >= 0).all() and t[0] == 0.0 and t[-1] == 1.0
+
+
+def test_a_ramp_stays_a_ramp():
+    time = np.linspace(0, 1, 10_000)
+    t, v = envelope(time, np.stack([time, -time], axis=1), points=100)
+    np.testing.assert_allclose(v[:, 0], t)
+    np.testing.assert_allclose(v[:, 1], -t)
