@@ -1,0 +1,229 @@
+"""The steps of a run: everything is compiled first, then each step is there for the taking.
+
+``simulate`` takes them as fast as they come, a real-time loop when they are due.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.errors import InvalidInput, PhalanxError, UnknownName
+from phalanx.mechanism import Mechanism
+from phalanx.simulate.advance import Advance, FixedAdvance, advance_by
+from phalanx.simulate.events import Event
+from phalanx.simulate.forces import Damping, JointForce
+from phalanx.simulate.integrators import Integrator, RungeKutta4
+from phalanx.simulate.laws import as_law
+from phalanx.simulate.plant import Plant
+from phalanx.simulate.profile import Profile
+from phalanx.simulate.recorder import Recorder
+from phalanx.simulate.recording import Recording
+
+Array = NDArray[np.float64]
+Control = Callable[[float, Array, Array], ArrayLike]
+
+
+class SimulationError(PhalanxError):
+    """A run that could not go on; ``recording`` holds what was recorded until then."""
+
+    def __init__(self, message: str, recording: Recording) -> None:
+        """Keep the recording."""
+        super().__init__(message)
+        self.recording = recording
+
+
+class Run:
+    """A machine with everything that acts on it, compiled, from one event to the next."""
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        *,
+        steps: float,
+        step: float,
+        every: int = 1,
+        control: Any = None,
+        integrator: Integrator | None = None,
+        forces: Sequence[JointForce] = (Damping(),),
+        wrenches: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        events: Sequence[Event] = (),
+    ) -> None:
+        """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
+        if int(every) != every or every < 1:
+            raise InvalidInput(f"every={every}; expected a whole number of at least 1.")
+        self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
+        self.integrator = integrator or RungeKutta4()
+        self.law = as_law(control)
+        self.control: Control | None = None if self.law else _callable(control, mechanism)
+        self._take_outside(wrenches or {}, inputs or {})
+        self.stretches = [
+            (first, last, self._compiled(machine, forces))
+            for first, last, machine in _stretches(mechanism, events, steps, step)
+        ]
+
+    def initial(self, q0: ArrayLike | None, v0: ArrayLike | None) -> Array:
+        """The packed initial state."""
+        m = self.mechanism
+        q = m.neutral() if q0 is None else np.asarray(q0, dtype=np.float64)
+        v = np.zeros(m.nv) if v0 is None else np.asarray(v0, dtype=np.float64)
+        for name, array, size in (("q0", q, m.nq), ("v0", v, m.nv)):
+            if array.shape != (size,) or not np.isfinite(array).all():
+                raise InvalidInput(
+                    f"{name} has shape {array.shape}; expected {size} finite numbers."
+                )
+        return np.concatenate([q, v, np.zeros(3)])
+
+    def states(self, x: Array, recorder: Recorder | None = None) -> Iterator[tuple[float, Array]]:
+        """Time and packed state after each step, recorded on the way: the first, then each due one.
+
+        Raises:
+            SimulationError: When the state leaves finite numbers.
+        """
+        h, every = self.step, self.every
+        for first, last, advance in self.stretches:
+            # without a Python controller, adaptive methods need not stop at every step
+            each = self._stops_each_step(advance)
+            k = first
+            while k < last:
+                t = k * h
+                due = k % every == 0
+                jump = 1 if each else int(min(every - k % every, last - k))
+                outside = self._outside(t, x)
+                if due and recorder is not None:
+                    self._record(recorder, advance, x, t, outside)
+                x = advance.advance(x, jump * h, outside)
+                k += jump
+                if (due or k == last) and not math.isfinite(x @ x):
+                    raise self._left_numbers(advance, t, k * h, recorder)
+                yield k * h, x
+        if recorder is not None:
+            t = self.steps * h
+            self._record(recorder, advance, x, t, self._outside(t, x))
+
+    def _take_outside(self, wrenches: Mapping[str, Any], inputs: Mapping[str, ArrayLike]) -> None:
+        """Take what acts from outside: wrenches, and values of the law's inputs."""
+        for frame in wrenches:
+            self.mechanism.frame(frame)
+        self.wrenches = {
+            frame: value if callable(value) else _six(frame, value)
+            for frame, value in wrenches.items()
+        }
+        wanted = self.law.inputs if self.law else {}
+        for name in inputs:
+            if name not in wanted:
+                raise UnknownName("the control law", "input", name, wanted)
+        missing = [name for name in wanted if name not in inputs]
+        if missing:
+            raise InvalidInput(f"the control law needs inputs={{...}} for {', '.join(missing)}.")
+        self.inputs = [np.asarray(inputs[name], dtype=np.float64) for name in wanted]
+
+    def _compiled(self, machine: Mechanism, forces: Sequence[JointForce]) -> Advance:
+        plant = Plant(machine, forces, self.law, tuple(self.wrenches))
+        return advance_by(plant, self.integrator, self.step)
+
+    def _stops_each_step(self, advance: Advance) -> bool:
+        moving = self.control is not None or any(callable(w) for w in self.wrenches.values())
+        return moving or isinstance(advance, FixedAdvance)
+
+    def _outside(self, t: float, x: Array) -> list[Any]:
+        """Joint forces (unless a law makes them), wrenches and the law's inputs at time t."""
+        values: list[Any] = []
+        if self.law is None:
+            values.append(self._torque(t, x))
+        values += [w(t) if callable(w) else w for w in self.wrenches.values()]
+        return values + self.inputs
+
+    def _torque(self, t: float, x: Array) -> Array:
+        m = self.mechanism
+        if self.control is None:
+            return np.zeros(m.nv)
+        tau = np.asarray(self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]), dtype=np.float64)
+        if tau.shape != (m.nv,):
+            raise InvalidInput(
+                f"control returned shape {tau.shape} at t = {t:g} s; expected ({m.nv},)."
+            )
+        return tau
+
+    def _record(
+        self, recorder: Recorder, advance: Advance, x: Array, t: float, outside: Sequence[Any]
+    ) -> None:
+        m = self.mechanism
+        tau, energy = advance.observe(x, *outside)
+        q, v = x[: m.nq], x[m.nq : m.nq + m.nv]
+        recorder.append(t, q, v, tau, float(energy), float(x[-3]), float(x[-2]))
+
+    def _left_numbers(
+        self, advance: Advance, before: float, after: float, recorder: Recorder | None
+    ) -> PhalanxError:
+        message = (
+            f"the state of '{advance.plant.mechanism.name}' left finite numbers between "
+            f"t = {before:.6g} s and {after:.6g} s. Shorten the step ({self.step:g} s), check "
+            "gains and initial state."
+        )
+        recording = Recording([], []) if recorder is None else recorder.recording()
+        return SimulationError(message, recording)
+
+
+def whole_steps(duration: float, step: float) -> int:
+    """How many steps a duration has.
+
+    Raises:
+        InvalidInput: When either is no positive time, or the steps do not fill the duration.
+    """
+    if not (math.isfinite(step) and step > 0 and math.isfinite(duration) and duration > 0):
+        raise InvalidInput(f"duration={duration} and step={step} must be positive times [s].")
+    steps = max(1, round(duration / step))
+    if abs(steps * step - duration) > 1e-6 * duration:
+        raise InvalidInput(
+            f"a duration of {duration} s is not a whole number of steps of {step} s; "
+            f"take {steps * step:g} s."
+        )
+    return steps
+
+
+def _stretches(
+    mechanism: Mechanism, events: Sequence[Event], steps: float, step: float
+) -> Iterator[tuple[int, float, Mechanism]]:
+    """Stretches of steps between events, each with the machine as it then is."""
+    first = 0
+    for event in sorted(events, key=lambda event: event.time):
+        at = int(min(steps, round(event.time / step)))
+        if at > first:
+            yield first, at, mechanism
+        first = max(first, at)
+        mechanism = event.apply(mechanism)
+    if first < steps:
+        yield first, steps, mechanism
+
+
+def _callable(control: Any, mechanism: Mechanism) -> Control | None:
+    if control is None:
+        return None
+    if isinstance(control, Profile):
+        if control.values.shape[1] != mechanism.nv:
+            raise InvalidInput(
+                f"the profile has {control.values.shape[1]} columns; '{mechanism.name}' has "
+                f"{mechanism.nv} joint forces."
+            )
+        return lambda t, q, v: control(t)
+    if callable(control):
+        return control
+    raise InvalidInput(
+        f"control is a {type(control).__name__}; expected a function (t, q, v) -> tau, a Law, a "
+        "casadi.Function or a Profile."
+    )
+
+
+def _six(frame: str, value: ArrayLike) -> Array:
+    wrench = np.asarray(value, dtype=np.float64)
+    if wrench.shape != (6,) or not np.isfinite(wrench).all():
+        raise InvalidInput(
+            f"the wrench on '{frame}' must be six finite numbers (force, moment), got {value!r}."
+        )
+    return wrench
