@@ -1,0 +1,40 @@
+"""The latest value for whoever looks: a mailbox that keeps one letter."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar, final
+
+T = TypeVar("T")
+
+
+@final
+class Latest(Generic[T]):
+    """Hands values from a fast producer to slow readers; neither ever waits for the other.
+
+    A new value replaces the old one, seen or not. Storing and reading one attribute is atomic, so
+    no lock is needed and none is taken. Values must not be changed after they were put.
+    """
+
+    __slots__ = ("_item",)
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._item: tuple[int, T | None] = (0, None)
+
+    def put(self, value: T) -> None:
+        """Replace the value; for one producer."""
+        self._item = (self._item[0] + 1, value)
+
+    @property
+    def count(self) -> int:
+        """How many values were put: whether there is a newer one than at the last look."""
+        return self._item[0]
+
+    @property
+    def value(self) -> T | None:
+        """The latest value; None before the first."""
+        return self._item[1]
+
+    def look(self) -> tuple[int, T | None]:
+        """Count and value that belong together."""
+        return self._item
