@@ -8,6 +8,7 @@ along the exponential of each joint's group. Adaptive methods come from SciPy an
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -115,8 +116,10 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         """Check the tolerances."""
-        if not (self.relative > 0 and self.absolute > 0):
-            raise InvalidInput("tolerances must be positive.")
+        if not (0 < self.relative < math.inf and 0 < self.absolute < math.inf):
+            raise InvalidInput(
+                f"tolerances must be positive numbers, got {self.relative} and {self.absolute}."
+            )
 
 
 @final
@@ -125,6 +128,12 @@ class DormandPrince(Adaptive):
     """Explicit Runge-Kutta of order 5 (``RK45``) or 8 (``DOP853``) with error control, by SciPy."""
 
     method: Literal["RK45", "DOP853"] = "DOP853"
+
+    def __post_init__(self) -> None:
+        """Check the tolerances and the method."""
+        super().__post_init__()
+        if self.method not in ("RK45", "DOP853"):
+            raise InvalidInput(f"method={self.method!r}; expected 'RK45' or 'DOP853'.")
 
 
 @final
