@@ -23,6 +23,7 @@ from phalanx.simulate.signal import Channel
 
 STEP = 1e-3
 TURN = 5000
+ROUNDS = 3
 
 
 def swing(samples: int, joints: int) -> list[tuple[np.ndarray, ...]]:
@@ -55,20 +56,24 @@ def main() -> None:
     labels = tuple(f"joint_{k}" for k in range(options.joints))
     channels = [Channel(name, "", labels) for name in ("q", "v", "a", "tau")] + [Channel("energy")]
     empty = np.median(turns(len(rows), lambda k: None))
-    print(f"{len(rows)} samples of {4 * options.joints + 1} numbers [us a sample]")
-    print(f"  {'':<18} best turn, median turn; all threads until closed")
 
-    def show(what: str, recorder: Recorder) -> None:
+    def measure(recorder: Recorder) -> tuple[np.ndarray, float]:
+        """Of each turn in the loop; of the whole process until the recorder is closed."""
         begin = time.process_time()
         cost = turns(len(rows), lambda k: recorder.append(STEP * k, *rows[k])) - empty
         recorder.close()
-        whole = 1e6 * (time.process_time() - begin) / len(rows) - empty
-        print(f"  {what:<18} {cost.min():9.2f} {np.median(cost):12.2f} {whole:12.2f}")
+        return cost, 1e6 * (time.process_time() - begin) / len(rows) - empty
 
-    show("memory", Recorder(channels))
+    print(f"{len(rows)} samples of {4 * options.joints + 1} numbers [us a sample]")
+    print(f"  {'':<18} {'best turn':>12} {'median turn':>12} {'all threads':>12}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.mcap"
-        show("memory and file", Recorder(channels, path=path))
+        for what, target in (("memory", None), ("memory and file", path)):
+            costs, wholes = zip(
+                *(measure(Recorder(channels, path=target)) for _ in range(ROUNDS)), strict=True
+            )
+            turn = np.concatenate(costs)
+            print(f"  {what:<18} {turn.min():12.2f} {np.median(turn):12.2f} {min(wholes):12.2f}")
         print(f"  file: {path.stat().st_size / len(rows):.0f} bytes a sample")
         begin = time.process_time()
         read = Recording.read(path)

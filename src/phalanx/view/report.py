@@ -89,7 +89,7 @@ def summary(recording: Recording) -> dict[str, str]:
     if "energy" in recording:
         drift = float(np.abs(plots.unaccounted_energy(recording)).max())
         numbers["energy drift"] = f"{drift:.3g} {recording.signal('energy').unit}"
-    for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s to compute")):
+    for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s")):
         value = recording.settings.get(key)
         if isinstance(value, int | float):
             numbers[key.replace("_", " ")] = f"{value:.4g} {unit}"
@@ -109,7 +109,7 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     model = str(recording.settings.get("model", "recording"))
     facts = _table((name, escape(text)) for name, text in summary(recording).items())
     settings = _table(
-        (name, escape(json.dumps(value, ensure_ascii=False)))
+        (name, escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
         for name, value in recording.settings.items()
     )
     signals = _table(
