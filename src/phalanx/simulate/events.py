@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
@@ -21,7 +22,7 @@ class Event:
 
     def __post_init__(self) -> None:
         """Check the time."""
-        if not self.time >= 0:
+        if not 0 <= self.time < math.inf:
             raise InvalidInput(f"event '{self.name}' is at {self.time} s; expected zero or later.")
 
     def apply(self, mechanism: Mechanism) -> Mechanism:

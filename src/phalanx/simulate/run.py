@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.advance import Advance, FixedAdvance, advance_by
+from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Integrator, RungeKutta4
-from phalanx.simulate.laws import as_law
+from phalanx.simulate.laws import Law, as_law
 from phalanx.simulate.plant import Plant
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.recorder import Recorder
@@ -26,6 +26,12 @@ from phalanx.simulate.recording import Recording
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
+
+# joint forces on a line through each step, so that a table joined by lines is met at every stage
+_RAMP = Law(
+    lambda model, t, q, v, begin, slope, since: begin + slope * (t - since),
+    {"begin": "v", "slope": "v", "since": 1},
+)
 
 
 class SimulationError(PhalanxError):
@@ -60,8 +66,17 @@ class Run:
         self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
         self.integrator = integrator or RungeKutta4()
         self.law = as_law(control)
-        self.control: Control | None = None if self.law else _callable(control, mechanism)
+        self.ramp: Profile | None = None
+        self.control: Control | None = None
+        if isinstance(control, Profile):
+            _check_columns(f"'{mechanism.name}'", control, mechanism.nv)
+        if isinstance(control, Profile) and control.between == "linear":
+            self.ramp = control
+        elif self.law is None:
+            self.control = _callable(control)
         self._take_outside(wrenches or {}, inputs or {})
+        if self.ramp:
+            self.law = _RAMP
         self.stretches = [
             (first, last, self._compiled(machine, forces))
             for first, last, machine in _stretches(mechanism, events, steps, step)
@@ -70,20 +85,15 @@ class Run:
     def initial(self, q0: ArrayLike | None, v0: ArrayLike | None) -> Array:
         """The packed initial state."""
         m = self.mechanism
-        q = m.neutral() if q0 is None else np.asarray(q0, dtype=np.float64)
-        v = np.zeros(m.nv) if v0 is None else np.asarray(v0, dtype=np.float64)
-        for name, array, size in (("q0", q, m.nq), ("v0", v, m.nv)):
-            if array.shape != (size,) or not np.isfinite(array).all():
-                raise InvalidInput(
-                    f"{name} has shape {array.shape}; expected {size} finite numbers."
-                )
-        return np.concatenate([q, v, np.zeros(3)])
+        q = m.neutral() if q0 is None else q0
+        v = np.zeros(m.nv) if v0 is None else v0
+        return np.concatenate([_numbers("q0", q, m.nq), _numbers("v0", v, m.nv), np.zeros(3)])
 
     def states(self, x: Array, recorder: Recorder | None = None) -> Iterator[tuple[float, Array]]:
         """Time and packed state after each step, recorded on the way: the first, then each due one.
 
         Raises:
-            SimulationError: When the state leaves finite numbers.
+            SimulationError: When the state leaves finite numbers, or an adaptive method gives up.
         """
         h, every = self.step, self.every
         for first, last, advance in self.stretches:
@@ -97,10 +107,13 @@ class Run:
                 outside = self._outside(t, x)
                 if due and recorder is not None:
                     self._record(recorder, advance, x, t, outside)
-                x = advance.advance(x, jump * h, outside)
+                try:
+                    x = advance.advance(x, jump * h, outside)
+                except IntegrationFailed as failure:
+                    raise _ended(str(failure), recorder) from failure
                 k += jump
-                if (due or k == last) and not math.isfinite(x @ x):
-                    raise self._left_numbers(advance, t, k * h, recorder)
+                if not math.isfinite(x @ x):
+                    raise _ended(self._left_numbers(advance, t, k * h), recorder)
                 yield k * h, x
         if recorder is not None:
             t = self.steps * h
@@ -108,8 +121,10 @@ class Run:
 
     def _take_outside(self, wrenches: Mapping[str, Any], inputs: Mapping[str, ArrayLike]) -> None:
         """Take what acts from outside: wrenches, and values of the law's inputs."""
-        for frame in wrenches:
+        for frame, value in wrenches.items():
             self.mechanism.frame(frame)
+            if isinstance(value, Profile):
+                _check_columns(f"the wrench on '{frame}'", value, 6)
         self.wrenches = {
             frame: value if callable(value) else _six(frame, value)
             for frame, value in wrenches.items()
@@ -121,14 +136,18 @@ class Run:
         missing = [name for name in wanted if name not in inputs]
         if missing:
             raise InvalidInput(f"the control law needs inputs={{...}} for {', '.join(missing)}.")
-        self.inputs = [np.asarray(inputs[name], dtype=np.float64) for name in wanted]
+        sizes = {"q": self.mechanism.nq, "v": self.mechanism.nv}
+        self.inputs = [
+            _numbers(f"input '{name}'", inputs[name], sizes.get(str(size)) or int(size))
+            for name, size in wanted.items()
+        ]
 
     def _compiled(self, machine: Mechanism, forces: Sequence[JointForce]) -> Advance:
         plant = Plant(machine, forces, self.law, tuple(self.wrenches))
         return advance_by(plant, self.integrator, self.step)
 
     def _stops_each_step(self, advance: Advance) -> bool:
-        moving = self.control is not None or any(callable(w) for w in self.wrenches.values())
+        moving = any(callable(w) for w in (self.control, self.ramp, *self.wrenches.values()))
         return moving or isinstance(advance, FixedAdvance)
 
     def _outside(self, t: float, x: Array) -> list[Any]:
@@ -136,13 +155,18 @@ class Run:
         values: list[Any] = []
         if self.law is None:
             values.append(self._torque(t, x))
-        values += [w(t) if callable(w) else w for w in self.wrenches.values()]
+        for frame, wrench in self.wrenches.items():
+            values.append(_six(frame, wrench(t)) if callable(wrench) else wrench)
+        if self.ramp:
+            begin, end = self.ramp(t), self.ramp(t + self.step)
+            return [*values, begin, (end - begin) / self.step, x[-1:]]
         return values + self.inputs
 
     def _torque(self, t: float, x: Array) -> Array:
         m = self.mechanism
         if self.control is None:
             return np.zeros(m.nv)
+        x.setflags(write=False)  # a controller that works in place would move the machine
         tau = np.asarray(self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]), dtype=np.float64)
         if tau.shape != (m.nv,):
             raise InvalidInput(
@@ -158,16 +182,16 @@ class Run:
         q, v = x[: m.nq], x[m.nq : m.nq + m.nv]
         recorder.append(t, q, v, tau, float(energy), float(x[-3]), float(x[-2]))
 
-    def _left_numbers(
-        self, advance: Advance, before: float, after: float, recorder: Recorder | None
-    ) -> PhalanxError:
-        message = (
+    def _left_numbers(self, advance: Advance, before: float, after: float) -> str:
+        return (
             f"the state of '{advance.plant.mechanism.name}' left finite numbers between "
             f"t = {before:.6g} s and {after:.6g} s. Shorten the step ({self.step:g} s), check "
             "gains and initial state."
         )
-        recording = Recording([], []) if recorder is None else recorder.recording()
-        return SimulationError(message, recording)
+
+
+def _ended(message: str, recorder: Recorder | None) -> SimulationError:
+    return SimulationError(message, recorder.recording() if recorder else Recording([], []))
 
 
 def whole_steps(duration: float, step: float) -> int:
@@ -202,17 +226,10 @@ def _stretches(
         yield first, steps, mechanism
 
 
-def _callable(control: Any, mechanism: Mechanism) -> Control | None:
-    if control is None:
-        return None
+def _callable(control: Any) -> Control | None:
     if isinstance(control, Profile):
-        if control.values.shape[1] != mechanism.nv:
-            raise InvalidInput(
-                f"the profile has {control.values.shape[1]} columns; '{mechanism.name}' has "
-                f"{mechanism.nv} joint forces."
-            )
         return lambda t, q, v: control(t)
-    if callable(control):
+    if control is None or callable(control):
         return control
     raise InvalidInput(
         f"control is a {type(control).__name__}; expected a function (t, q, v) -> tau, a Law, a "
@@ -220,10 +237,19 @@ def _callable(control: Any, mechanism: Mechanism) -> Control | None:
     )
 
 
-def _six(frame: str, value: ArrayLike) -> Array:
-    wrench = np.asarray(value, dtype=np.float64)
-    if wrench.shape != (6,) or not np.isfinite(wrench).all():
+def _check_columns(owner: str, profile: Profile, wanted: int) -> None:
+    if profile.values.shape[1] != wanted:
         raise InvalidInput(
-            f"the wrench on '{frame}' must be six finite numbers (force, moment), got {value!r}."
+            f"the profile has {profile.values.shape[1]} columns; {owner} takes {wanted}."
         )
-    return wrench
+
+
+def _six(frame: str, value: ArrayLike) -> Array:
+    return _numbers(f"the wrench (force, moment) on '{frame}'", value, 6)
+
+
+def _numbers(what: str, value: ArrayLike, size: int) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != (size,) or not np.isfinite(array).all():
+        raise InvalidInput(f"{what} is {value!r}; expected {size} finite numbers.")
+    return array

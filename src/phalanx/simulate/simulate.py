@@ -51,11 +51,12 @@ def simulate(
         step: Control period, and step of fixed-step integrators [s].
         control: A Python function ``control(t, q, v) -> tau``, called once a step and held; a
             :class:`Law` or ``casadi.Function``, compiled in and evaluated within steps; a
-            :class:`Profile` of torques; nothing for no torque.
+            :class:`Profile` of torques, held over each step or followed on a line through it;
+            nothing for no torque.
         integrator: The method; ``RungeKutta4()`` by default.
         forces: Forces of the joints on themselves; damping by default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
-            Profile, or a function of time.
+            Profile, or a function of time, both looked up once a step and held.
         inputs: Values of a law's own inputs.
         events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
         every: Record every so many steps.
@@ -67,7 +68,8 @@ def simulate(
         Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J].
 
     Raises:
-        SimulationError: When the state leaves finite numbers; it carries the recording so far.
+        SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
+            carries the recording so far.
         InvalidInput: When shapes, times or options do not fit.
         UnknownName: When a frame or an input does not exist.
     """
