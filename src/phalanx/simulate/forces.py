@@ -7,6 +7,7 @@ function of the state over symbols and becomes part of the compiled step.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -15,7 +16,7 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import Joint, Mechanism, Mimic, Planar
 
 
 class JointForce(ABC):
@@ -33,7 +34,7 @@ class Damping(JointForce):
 
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
         """See :class:`JointForce`."""
-        return -DM(mechanism.per_freedom("damping")) * v
+        return _by_joint(mechanism, q, v, lambda joint, x, u: -DM(np.asarray(joint.damping)) * u)
 
 
 @final
@@ -49,12 +50,17 @@ class Friction(JointForce):
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
-        if not self.slip > 0:
+        if not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
         """See :class:`JointForce`."""
-        return -DM(mechanism.per_freedom("friction")) * ca.tanh(v / self.slip)
+        return _by_joint(
+            mechanism,
+            q,
+            v,
+            lambda joint, x, u: -DM(np.asarray(joint.friction)) * ca.tanh(u / self.slip),
+        )
 
 
 @final
@@ -72,26 +78,53 @@ class Stops(JointForce):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        if not (self.stiffness > 0 and self.damping >= 0):
-            raise InvalidInput("stops need a positive stiffness and no negative damping.")
+        if not (0 < self.stiffness < np.inf and 0 <= self.damping < np.inf):
+            raise InvalidInput(
+                "stops need a positive stiffness and no negative damping, got "
+                f"{self.stiffness} and {self.damping}."
+            )
 
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
         """See :class:`JointForce`."""
-        rows = [SX(0)] * mechanism.nv
-        for joint in mechanism.moving_joints:
-            if joint.motion.nq != joint.motion.nv:
-                continue  # limits of quaternions mean nothing
-            lower, upper = np.asarray(joint.lower), np.asarray(joint.upper)
-            q0, v0 = mechanism.q_slices[joint.name].start, mechanism.v_slices[joint.name].start
-            for k in range(joint.motion.nv):
-                x, u = q[q0 + k], v[v0 + k]
-                if np.isfinite(upper[k]):
-                    rows[v0 + k] -= self._push(x - upper[k], u)
-                if np.isfinite(lower[k]):
-                    rows[v0 + k] += self._push(lower[k] - x, -u)
-        return ca.vertcat(*rows)
+        return _by_joint(mechanism, q, v, self._joint_force)
+
+    def _joint_force(self, joint: Joint, x: SX, u: SX) -> SX:
+        if joint.motion.nq != joint.motion.nv:
+            return SX(joint.motion.nv, 1)  # limits of quaternions mean nothing
+        R = _plane_axes(x[2]) if isinstance(joint.motion, Planar) else SX.eye(joint.motion.nv)
+        rate, rows = R @ u, []
+        for k, (lower, upper) in enumerate(
+            zip(np.asarray(joint.lower), np.asarray(joint.upper), strict=True)
+        ):
+            push = SX(0)
+            if np.isfinite(upper):
+                push -= self._push(x[k] - upper, rate[k])
+            if np.isfinite(lower):
+                push += self._push(lower - x[k], -rate[k])
+            rows.append(push)
+        return R.T @ ca.vertcat(*rows)
 
     def _push(self, depth: SX, speed: SX) -> SX:
         """Force of a stop that is pressed in by ``depth``, growing at ``speed``."""
         pressed = self.stiffness * depth + self.damping * speed
         return ca.if_else(depth > 0, ca.fmax(pressed, 0), 0)
+
+
+def _by_joint(mechanism: Mechanism, q: SX, v: SX, own: Callable[[Joint, SX, SX], SX]) -> SX:
+    """Forces of all joints, each from its position and velocity; a mimic's act on its leader."""
+    total = SX.zeros(mechanism.nv, 1)
+    for joint in mechanism.joints:
+        if not joint.motion.nv:
+            continue
+        follows = joint.mimic or Mimic(joint.name)
+        where = mechanism.v_slices[follows.leader]
+        x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
+        u = follows.multiplier * v[where]
+        total[where] += follows.multiplier * own(joint, x, u)
+    return total
+
+
+def _plane_axes(angle: SX) -> SX:
+    """From the axes of a body that has turned in its plane to those of the plane."""
+    c, s = ca.cos(angle), ca.sin(angle)
+    return ca.blockcat([[c, -s, SX(0)], [s, c, SX(0)], [SX(0), SX(0), SX(1)]])

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
+from phalanx.mechanism import Planar
 
 LawFunction = Callable[..., SX]
 
@@ -62,10 +63,7 @@ def proportional_derivative(
     kp, kd = _gains(stiffness), _gains(damping)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        goal = inputs["target"] if target is None else DM(np.asarray(target, dtype=float))
-        if q.numel() != v.numel():
-            raise InvalidInput("PD control needs joints whose positions are vectors.")
-        return kp * (goal - q) - kd * v
+        return _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
 
     return Law(law, {"target": "q"} if target is None else {})
 
@@ -86,8 +84,8 @@ def computed_torque(
     kp, kd = _gains(stiffness), _gains(damping)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        goal = inputs["target"] if target is None else DM(np.asarray(target, dtype=float))
-        return inverse_dynamics.recursive(model, q, v, kp * (goal - q) - kd * v)
+        wanted = _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+        return inverse_dynamics.recursive(model, q, v, wanted)
 
     return Law(law, {"target": "q"} if target is None else {})
 
@@ -101,8 +99,36 @@ def as_law(control: Any) -> Law | None:
             raise InvalidInput(
                 f"the control function '{control.name()}' must take (t, q, v) and return tau."
             )
-        return Law(lambda model, t, q, v: SX(control(t, q, v)))
+        return Law(lambda model, t, q, v: _called(control, t, q, v))
     return None
+
+
+def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
+    sizes = [control.numel_in(k) for k in range(3)]
+    if sizes != [1, q.numel(), v.numel()]:
+        raise InvalidInput(
+            f"the control function '{control.name()}' takes (t, q, v) of sizes {sizes}; expected "
+            f"[1, {q.numel()}, {v.numel()}]."
+        )
+    return SX(control(t, q, v))
+
+
+def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) -> SX:
+    """The force ``kp (target - q) - kd v``, where positions are vectors and all sizes fit."""
+    for joint in model.mechanism.moving_joints:
+        if joint.motion.nq != joint.motion.nv or isinstance(joint.motion, Planar):
+            raise InvalidInput(
+                f"joint '{joint.name}' is {joint.motion.kind}; this control needs joints whose "
+                "positions are vectors."
+            )
+    goal = target if isinstance(target, SX) else DM(np.asarray(target, dtype=float))
+    for what, values in (("stiffness", kp), ("damping", kd), ("target", goal)):
+        if values.numel() not in ((model.nv,) if what == "target" else (1, model.nv)):
+            raise InvalidInput(
+                f"{what} has {values.numel()} numbers; '{model.mechanism.name}' has {model.nv} "
+                "joints."
+            )
+    return kp * (goal - q) - kd * v
 
 
 def _gains(values: ArrayLike) -> DM:
