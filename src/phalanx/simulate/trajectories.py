@@ -1,0 +1,139 @@
+"""Motions that are wanted: positions, velocities and accelerations as functions of time.
+
+A trajectory is written over symbols, so that a control law that follows it is evaluated wherever an
+integrator looks, also within steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+from casadi import DM, SX
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.equations import inverse_dynamics
+from phalanx.equations.elbow_arm import ElbowArm
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput
+from phalanx.simulate.laws import Law
+
+Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Trajectory:
+    """A motion of all joints.
+
+    Attributes:
+        function: Time [s] to (q, v, a), over numbers or CasADi symbols.
+    """
+
+    function: Callable[[Any], tuple[Any, Any, Any]]
+
+    def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations at times ``t``, each (..., n)."""
+        times = np.asarray(t, dtype=np.float64)
+        symbol = SX.sym("t")
+        function = ca.Function("trajectory", [symbol], list(self.function(symbol)))
+        values = function.map(max(1, times.size))(DM(times.reshape(1, -1)))
+        q, v, a = (np.array(value).T.reshape(*times.shape, -1) for value in values)
+        return q, v, a
+
+
+def feedforward(trajectory: Trajectory) -> Law:
+    """Joint forces of the wanted motion, without looking at the machine's: open-loop control."""
+
+    def law(model: Model, t: SX, q: SX, v: SX) -> SX:
+        wanted = [SX(part) for part in trajectory.function(t)]
+        for part, size in zip(wanted, (model.mechanism.nq, model.nv, model.nv), strict=True):
+            if part.numel() != size:
+                raise InvalidInput(
+                    f"the trajectory moves {part.numel()} joints; '{model.mechanism.name}' has "
+                    f"{size}."
+                )
+        return inverse_dynamics.recursive(model, *wanted)
+
+    return Law(law)
+
+
+def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
+    """From rest to rest on a cycloid: q = start + (end - start) (wt - sin wt) / 2π, w = 2π / period.
+
+    The end is held afterwards.
+
+    Args:
+        period: Duration of the motion [s].
+        start: Positions at its begin [rad or m], shape (n,).
+        end: Positions at its end.
+
+    Reference:
+        Wong (1991), §4, with start = 0 and end = π.
+    """
+    q0, way = DM(np.asarray(start, float)), DM(np.asarray(end, float) - np.asarray(start, float))
+    w = 2 * np.pi / _positive(period)
+
+    def function(t: Any) -> tuple[Any, Any, Any]:
+        x = w * ca.fmin(t, period)
+        return (
+            q0 + way * (x - ca.sin(x)) / (2 * np.pi),
+            way * w * (1 - ca.cos(x)) / (2 * np.pi),
+            way * w * w * ca.sin(x) / (2 * np.pi),
+        )
+
+    return Trajectory(function)
+
+
+def quintic(period: float, t: Any) -> tuple[Any, Any, Any]:
+    """A share from 0 to 1 and its two rates: rest to rest, without a jump in acceleration."""
+    x = ca.fmin(t, period) / _positive(period)
+    return (
+        x**3 * (10 - 15 * x + 6 * x**2),
+        30 * x**2 * (1 - x) ** 2 / period,
+        60 * x * (1 - x) * (1 - 2 * x) / period**2,
+    )
+
+
+def straight_line(
+    period: float,
+    start: ArrayLike,
+    end: ArrayLike,
+    arm: ElbowArm | None = None,
+    shoulder: int = 1,
+    elbow: int = 1,
+) -> Trajectory:
+    """Joint motion of an elbow arm whose wrist goes straight from one point to another.
+
+    Args:
+        period: Duration of the motion [s].
+        start: Wrist position at its begin [m], shape (3,).
+        end: Wrist position at its end.
+        arm: Its lengths; a PUMA's by default.
+        shoulder: Branch of the waist angle, 1 or -1.
+        elbow: Branch of the elbow angle, 1 or -1.
+
+    Raises:
+        InvalidInput: When the line leaves the reach of the arm.
+    """
+    arm = arm or ElbowArm()
+    p0, p1 = np.asarray(start, float), np.asarray(end, float)
+    shares = np.linspace(0, 1, 101)[:, None]
+    arm.follow(p0 + shares * (p1 - p0), shoulder, elbow)
+    begin, way = DM(p0), DM(p1 - p0)
+
+    def function(t: Any) -> tuple[Any, Any, Any]:
+        s, ds, dds = quintic(period, t)
+        q = arm.joints(begin + way * s, shoulder, elbow)
+        return (q, *arm.rates(q, way * ds, way * dds))
+
+    return Trajectory(function)
+
+
+def _positive(period: float) -> float:
+    if not 0 < period < np.inf:
+        raise InvalidInput(f"period={period}; expected a positive time [s].")
+    return period
