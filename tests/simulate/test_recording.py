@@ -81,6 +81,9 @@ def test_signals_that_do_not_fit():
         Recording([0.0, 1.0], [x])
     with pytest.raises(InvalidInput, match="comes twice"):
         Recording(np.arange(3.0), [x, x])
+    with pytest.raises(InvalidInput, match=r"column 'x\.a' comes twice"):
+        wide = Signal("x", "", ("a",), np.zeros((3, 1)))
+        Recording(np.arange(3.0), [wide, Signal("x.a", "", (), np.zeros(3))])
     with pytest.raises(InvalidInput, match=r"shape \(3,\); expected \(T, 2\)"):
         Signal("q", "rad", ("a", "b"), np.zeros(3))
     with pytest.raises(InvalidInput, match="names that differ"):

@@ -1,4 +1,4 @@
-"""Recordings as tables for other programs: CSV for all of them, Parquet for those with many rows."""
+"""Recordings as tables for other programs: CSV for all of them, Parquet for many rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS_AT_A_TIME = 8192
 
 
 def export_csv(recording: Recording, path: Path) -> None:
-    """A header ``time [s],q.elbow [rad],…`` and a line a sample; every number reads back exactly."""
+    """A header ``time [s],q.elbow [rad],…`` and a line a sample; numbers read back exactly."""
     units = [(TIME, TIME_UNIT)]
     units += [(column, c.unit) for c in recording.channels for column in c.columns]
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -33,7 +33,7 @@ def export_csv(recording: Recording, path: Path) -> None:
 
 
 def export_parquet(recording: Recording, path: Path) -> None:
-    """A column ``time`` and one a number, named ``q.elbow``, with the unit in the column's metadata.
+    """A column ``time`` and one a number, such as ``q.elbow``, with its unit as metadata.
 
     Raises:
         MissingExtra: When pyarrow is not installed.

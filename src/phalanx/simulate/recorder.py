@@ -1,16 +1,13 @@
-"""Record while a run is going on: rows in memory and, from a thread of its own, in a file.
+"""Record while a run is going on: in memory and, if wanted, in a file.
 
 Policy: a sample becomes one ``bytes`` object appended to a list, the cheapest copy Python has; so
-does a block of samples. The list only grows, so the thread may take its new end at any moment
-without a lock. It does so once per flush interval, and does there what costs time: encoding,
-compression, writing, mostly outside the interpreter's lock.
+does a block of samples. What costs time (encoding, compression, writing) is done by a thread.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -23,13 +20,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput
+from phalanx.simulate.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulate.mcap_write import McapFile
 from phalanx.simulate.recording import Recording
-from phalanx.simulate.settings import JSON, plain
-from phalanx.simulate.signal import Array, Channel, Signal, check_channels
+from phalanx.simulate.settings import plain
+from phalanx.simulate.signal import Channel, Signal, check_channels
 
 FLOAT64 = np.dtype("<f8")
-ROWS_AT_A_TIME = 4096
 UNFIT = b""  # in the place of a row that has to be converted, or refused
 _pack = Struct("<d").pack
 _join = b"".join
@@ -73,10 +70,10 @@ class Recorder:
         self._rows: list[bytes] = []
         self._last = -sys.float_info.max
         self._closed = False
-        self._file: _Flushing | None = None
+        self._file: Flushing | None = None
         if path is not None:
             file = McapFile(Path(path), self._channels, self._settings)
-            self._file = _Flushing(file, self._rows, self._row_bytes // 8, flush_interval)
+            self._file = Flushing(file, self._rows, self._row_bytes // 8, flush_interval)
 
     def append(self, time: float, *values: Any) -> None:
         """Record a sample.
@@ -136,7 +133,7 @@ class Recorder:
     def recording(self) -> Recording:
         """Everything so far; also after an error, also while the run goes on."""
         return Recording.from_table(
-            self._channels, _table(self._rows[:], self._row_bytes // 8), self._settings
+            self._channels, joined(self._rows[:], self._row_bytes // 8), self._settings
         )
 
     def close(self) -> None:
@@ -202,51 +199,6 @@ class Recorder:
         return _join(parts)
 
 
-class _Flushing:
-    """The thread that carries rows to a file.
-
-    Once writing has failed it writes no more and keeps the error for ``close``: the run goes on and
-    its rows stay in memory.
-    """
-
-    def __init__(self, file: McapFile, rows: list[bytes], width: int, interval: float) -> None:
-        self._file, self._rows, self._width, self._interval = file, rows, width, interval
-        self._written = 0
-        self._notes: list[dict[str, JSON]] = []
-        self._failure: Exception | None = None
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="phalanx recorder", daemon=True)
-        self._thread.start()
-
-    def note(self, settings: dict[str, JSON]) -> None:
-        self._notes.append(settings)
-
-    def close(self) -> None:
-        self._stop.set()
-        self._thread.join()
-        if self._failure is not None:
-            raise self._failure
-
-    def _run(self) -> None:
-        try:
-            while not self._stop.wait(self._interval):
-                self._flush()
-            self._flush()
-            self._file.close()
-        except Exception as error:
-            self._failure = error
-            self._file.abandon()
-
-    def _flush(self) -> None:
-        while self._notes:
-            self._file.write_settings(self._notes.pop(0))
-        # in pieces, so that the interpreter is never held for long
-        while self._written < len(self._rows):
-            piece = self._rows[self._written : self._written + ROWS_AT_A_TIME]
-            self._file.write_rows(_table(piece, self._width))
-            self._written += len(piece)
-
-
 def _row_maker(sizes: Sequence[int]) -> Callable[..., bytes]:
     """A function from time and values to the bytes of a row, or to ``UNFIT``.
 
@@ -264,7 +216,3 @@ def _row_maker(sizes: Sequence[int]) -> Callable[..., bytes]:
     known = {"FLOAT64": FLOAT64, "UNFIT": UNFIT, "pack": _pack, "join": _join}
     maker: Callable[..., bytes] = eval(source, known)
     return maker
-
-
-def _table(rows: list[bytes], width: int) -> Array:
-    return np.frombuffer(_join(rows), FLOAT64).reshape(-1, width)

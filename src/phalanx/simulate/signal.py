@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,15 +103,16 @@ class Signal:
 
 
 def check_channels(channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """The channels, when their names differ.
+    """The channels, when their names differ and those of their columns.
 
     Raises:
         InvalidInput: When a name comes twice.
     """
-    names = [channel.name for channel in channels]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidInput(f"signal '{twice[0]}' comes twice; expected names that differ.")
+    columns = (column for channel in channels for column in channel.columns)
+    for kind, names in (("signal", [c.name for c in channels]), ("column", list(columns))):
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            raise InvalidInput(f"{kind} '{twice[0]}' comes twice; expected names that differ.")
     return tuple(channels)
 
 
