@@ -87,6 +87,12 @@ class Dynamics:
                 f"Dynamics takes a Mechanism, got {type(mechanism).__name__}; load one with "
                 "phalanx.load(path) or take one from phalanx.library."
             )
+        for method in (inverse, forward):
+            if not (method is None or callable(method)):
+                raise InvalidInput(
+                    f"a method is a function such as phalanx.inverse_dynamics.recursive, got "
+                    f"{method!r}."
+                )
         self.mechanism = mechanism
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)

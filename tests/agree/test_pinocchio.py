@@ -26,8 +26,13 @@ from phalanx.mechanism import Mechanism  # noqa: E402
 STATES = 100
 TOLERANCE = 1e-9
 SMALL = 13  # freedoms up to which derivatives of forward dynamics are compared too
+LARGE = 60  # beyond these (TIAGo with two hands, 101) writing the derivatives down takes too long
 
-LOADED = [name for name in robots.names() if name not in robots.REFUSED]
+LOADED = [
+    name
+    for name in robots.names()
+    if name not in robots.REFUSED and name not in robots.DRAWN_OTHERWISE
+]
 FLOATING = [
     name for name in LOADED if name.startswith(robots.FREE) and not name.endswith(robots.SAME_LEGS)
 ]
@@ -53,7 +58,6 @@ COMPILED = [
 # in it, is asked of every robot.
 FORWARD_TOLERANCE = {
     "icub_description/robots/icub.urdf": 1e-6,
-    "icub_description/robots/icub_reduced.urdf": 1e-8,
     "tiago_description/robots/tiago_no_hand.urdf": 1e-8,
 }
 FORWARD = ("forward dynamics", "forward dynamics, articulated", "da/dq", "da/dv", "da/dtau")
@@ -133,6 +137,8 @@ class Pair:
             keep("forward dynamics", pin.aba(model, data, q, v, tau)[rows])
             keep("kinetic energy", pin.computeKineticEnergy(model, data, q, v))
             keep("potential energy", pin.computePotentialEnergy(model, data, q))
+            if self.mechanism.nv > LARGE:
+                continue
             keep("Coriolis matrix", self.matrix(pin.computeCoriolisMatrix(model, data, q, v)))
             pin.computeRNEADerivatives(model, data, q, v, a)
             keep("dtau/dq", self.matrix(data.dtau_dq))
@@ -255,7 +261,8 @@ def check(name: str, floating: bool) -> None:
         errors |= differences(pair, our_frame(pair, n, body.name), place)
     loosened = FORWARD_TOLERANCE.get(name, TOLERANCE)
     allowed = {key: loosened if key in FORWARD else TOLERANCE for key in errors}
-    assert len(errors) >= (9 if pair.has_mimics else 15)
+    few = pair.has_mimics or pair.mechanism.nv > LARGE
+    assert len(errors) >= (9 if few else 15)
     assert {k: e for k, e in errors.items() if not e <= allowed[k]} == {}
 
 
@@ -271,6 +278,18 @@ def test_on_a_floating_base(name):
 
 def test_there_are_many():
     assert len(LOADED) >= 60 and len(FLOATING) >= 25
+
+
+@pytest.mark.parametrize("name", robots.DRAWN_OTHERWISE)
+def test_files_left_out_hold_the_numbers_of_another(name):
+    left_out, compared = Pair(name, False), Pair(robots.DRAWN_OTHERWISE[name], False)
+    a, b = left_out.mechanism, compared.mechanism
+    assert [joint.name for joint in a.joints] == [joint.name for joint in b.joints]
+    for x, y in zip(a.bodies, b.bodies, strict=True):
+        assert x.mass == y.mass and (x.com == y.com).all() and (x.inertia == y.inertia).all()
+    for x, y in zip(a.joints, b.joints, strict=True):
+        assert (x.pose.matrix == y.pose.matrix).all() and x.mimic == y.mimic
+        assert type(x.motion) is type(y.motion)
 
 
 @pytest.mark.parametrize("name", robots.REFUSED)

@@ -66,3 +66,14 @@ def test_names_that_casadi_refuses_still_make_a_function():
         px.inverse_dynamics.recursive, machine, parameters=["2nd/link.mass"], wrenches=["2nd/link"]
     )
     assert f.n_in() == 5
+
+
+def test_frames_listed_twice_and_names_that_fall_together_are_refused():
+    chain = px.library.chain(2)
+    frames = [px.Frame("a b", "link_1"), px.Frame("a_b", "link_2")]
+    machine = px.Mechanism("m", chain.bodies, chain.joints, frames)
+    inverse = px.inverse_dynamics.recursive
+    with pytest.raises(px.InvalidInput, match="listed twice"):
+        px.expression(inverse, machine, wrenches=["a b", "a b"])
+    with pytest.raises(px.InvalidInput, match="both called 'wrench_a_b'"):
+        px.expression(inverse, machine, wrenches=["a b", "a_b"])

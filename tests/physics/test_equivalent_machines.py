@@ -60,7 +60,7 @@ def test_regrouping_changes_no_dynamics(machine):
     close(rise[1], rise[0], ROUNDING * 10)
 
 
-@given(moving())
+@given(moving(max_bodies=6, max_freedoms=9))
 def test_merging_fixed_joints_changes_nothing(machine):
     mechanism, x = machine
     merged = px.merge_fixed(mechanism)
@@ -69,12 +69,12 @@ def test_merging_fixed_joints_changes_nothing(machine):
     for equation, arguments in DYNAMICS:
         state = [getattr(x, name) for name in arguments]
         all_close(b(equation, *state), a(equation, *state))
-    for frame in mechanism.frame_names:
+    for frame in mechanism.frame_names[:3]:
         J = a(eq.jacobian, x.q, frame=frame)
         close(b(eq.jacobian, x.q, frame=frame), J, ROUNDING, frame)
 
 
-@given(moving(mimics=False), st.integers(0, 100))
+@given(moving(mimics=False, max_bodies=6, max_freedoms=9), st.integers(0, 100))
 def test_locking_a_joint_is_holding_it(machine, pick):
     mechanism, x = machine
     joints = mechanism.moving_joints

@@ -60,6 +60,8 @@ def expression(
     inputs = {name: SX.sym(name, sizes[name]) for name in known if name in STATE}
     state = list(inputs.values())
     inputs.update(model.parameters.symbols)
+    if len(set(wrenches)) < len(wrenches):
+        raise InvalidInput(f"a frame is listed twice in wrenches: {', '.join(wrenches)}.")
     if wrenches:
         applied = {frame: SX.sym(f"wrench_{frame}", 6) for frame in wrenches}
         inputs.update({f"wrench_{frame}": symbol for frame, symbol in applied.items()})
@@ -69,6 +71,14 @@ def expression(
         inputs.update(base_velocity=velocity, base_acceleration=acceleration)
         options["base"] = BaseMotion(velocity[3:], velocity[:3], acceleration[3:], acceleration[:3])
 
+    names = [identifier(name) for name in inputs]
+    for name, own in zip(names, inputs, strict=True):
+        if names.count(name) > 1:
+            raise InvalidInput(
+                f"'{own}' and another input of {equation.__name__} are both called '{name}' in C; "
+                "rename one of them in the mechanism."
+            )
+
     results = equation(model, *state, **options)
     if not isinstance(results, tuple):
         results = (results,)
@@ -77,7 +87,7 @@ def expression(
         identifier(f"{model.mechanism.name}_{equation.__name__}"),
         list(inputs.values()),
         ca.cse(list(results)),
-        [identifier(name) for name in inputs],
+        names,
         list(outputs),
     )
 
