@@ -62,9 +62,9 @@ def feedforward(trajectory: Trajectory) -> Law:
 
 
 def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
-    """From rest to rest on a cycloid: q = start + (end - start) (wt - sin wt) / 2π, w = 2π / period.
+    """From rest to rest on a cycloid; the end is held afterwards.
 
-    The end is held afterwards.
+    q = start + (end - start) (wt - sin wt) / 2π with w = 2π / period.
 
     Args:
         period: Duration of the motion [s].

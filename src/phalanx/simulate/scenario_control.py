@@ -1,0 +1,130 @@
+"""The table ``[control]`` of a scenario as a control law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.equations.elbow_arm import ElbowArm
+from phalanx.errors import InvalidInput, ReadError
+from phalanx.mechanism import Mechanism
+from phalanx.simulate.laws import computed_torque, proportional_derivative
+from phalanx.simulate.profile import Profile
+from phalanx.simulate.section import Section
+from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, straight_line
+
+Array = NDArray[np.float64]
+Start = tuple[Array, Array] | None
+
+# keys beside "kind"
+KINDS = {
+    "none": (),
+    "pd": ("target", "stiffness", "damping"),
+    "computed-torque": ("target", "stiffness", "damping"),
+    "profile": ("file", "between"),
+    "inverse-dynamics": ("trajectory",),
+}
+TRAJECTORIES = {
+    "cycloid": ("period", "start", "end"),
+    "straight-line": (
+        *("period", "start", "end", "shoulder", "elbow"),
+        *("upper-arm", "forearm", "offset", "height"),
+    ),
+}
+
+
+def read_control(table: Section | None, mechanism: Mechanism) -> tuple[Any, Start]:
+    """The control, and where a wanted motion begins (q, v); None without one.
+
+    Raises:
+        ReadError: When a value is wrong.
+        UnknownName: When a key or choice does not exist.
+    """
+    if table is None:
+        return None, None
+    kind, table = _of_kind(table, KINDS)
+    match kind:
+        case "pd" | "computed-torque":
+            return _feedback(kind, table, mechanism), None
+        case "profile":
+            return read_profile(table, mechanism.nv), None
+        case "inverse-dynamics":
+            inner = table.section("trajectory", None)
+            if inner is None:
+                raise ReadError(f"{table.owner} has no table [control.trajectory].")
+            trajectory = _trajectory(inner, mechanism)
+            q, v, _ = trajectory(0.0)
+            return feedforward(trajectory), (q, v)
+        case _:
+            return None, None
+
+
+def read_profile(table: Section, columns: int) -> Profile:
+    """Numbers over time, from a table with the keys ``file`` and ``between``.
+
+    Raises:
+        ReadError: When the file is no such table, or has not so many columns.
+    """
+    path = table.path("file", needed=True)
+    between = table.choice("between", ("hold", "linear"))
+    assert path is not None
+    try:
+        profile = Profile.from_csv(path, "linear" if between == "linear" else "hold")
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner} file: {error}") from error
+    if profile.values.shape[1] != columns:
+        raise table.wrong("file", f"a table with time and {columns} columns of values")
+    return profile
+
+
+def _of_kind(table: Section, kinds: Mapping[str, tuple[str, ...]]) -> tuple[str, Section]:
+    """A table's kind, and the table with the keys that belong to it checked."""
+    kind = table.choice("kind", tuple(kinds), needed=True)
+    assert kind is not None
+    return kind, Section(table.file, table.place, table.values, ("kind", *kinds[kind]))
+
+
+def _feedback(kind: str, table: Section, mechanism: Mechanism) -> Any:
+    target = table.numbers("target", mechanism.nq, needed=True)
+    gains = {key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")}
+    law = proportional_derivative if kind == "pd" else computed_torque
+    try:
+        return law(target, **gains)  # type: ignore[arg-type]
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _trajectory(table: Section, mechanism: Mechanism) -> Trajectory:
+    kind, table = _of_kind(table, TRAJECTORIES)
+    period = table.number("period", needed=True)
+    size = mechanism.nq if kind == "cycloid" else 3
+    start, end = (table.numbers(key, size, needed=True) for key in ("start", "end"))
+    assert period is not None and start is not None and end is not None
+    try:
+        if kind == "cycloid":
+            return cycloid(period, start, end)
+        lengths = {
+            key.replace("-", "_"): value
+            for key in ("upper-arm", "forearm", "offset", "height")
+            if (value := table.number(key)) is not None
+        }
+        return straight_line(
+            period,
+            start,
+            end,
+            ElbowArm(**lengths),
+            shoulder=_branch(table, "shoulder"),
+            elbow=_branch(table, "elbow"),
+        )
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _branch(table: Section, key: str) -> int:
+    sign = table.whole(key)
+    if sign not in (None, 1, -1):
+        raise table.wrong(key, "1 or -1")
+    return 1 if sign is None else sign

@@ -1,0 +1,125 @@
+"""One table of a TOML file, read with care: known keys only, right types, errors that name them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.errors import ReadError, UnknownName
+
+Array = NDArray[np.float64]
+
+
+@final
+class Section:
+    """A table whose keys are taken one by one.
+
+    A key that is not there gives None, or is an error where it is ``needed``.
+    """
+
+    def __init__(
+        self, file: Path, place: str, values: Mapping[str, Any], known: Sequence[str] | None
+    ) -> None:
+        """Check the keys.
+
+        Args:
+            file: Where it comes from, for messages.
+            place: The table's name, such as ``[control]``; empty for the top.
+            values: What it holds.
+            known: The keys it may have; any when None.
+
+        Raises:
+            UnknownName: When it has another key.
+        """
+        self.file, self.place, self.values = file, place, values
+        self.owner = f"{file.name}: {place}" if place else file.name
+        for key in values:
+            if known is not None and key not in known:
+                raise UnknownName(self.owner, "key", key, known)
+
+    def text(self, key: str, *, needed: bool = False) -> str | None:
+        """A string."""
+        return self._take(key, needed, str, "text in quotes")
+
+    def flag(self, key: str) -> bool | None:
+        """A truth: true or false."""
+        return self._take(key, False, bool, "true or false")
+
+    def number(self, key: str, *, needed: bool = False) -> float | None:
+        """A finite number."""
+        value = self._take(key, needed, (int, float), "a number")
+        if value is not None and not math.isfinite(value):
+            raise self.wrong(key, "a finite number")
+        return None if value is None else float(value)
+
+    def whole(self, key: str) -> int | None:
+        """A whole number."""
+        return self._take(key, False, int, "a whole number")
+
+    def choice(self, key: str, known: Sequence[str], *, needed: bool = False) -> str | None:
+        """One of some words.
+
+        Raises:
+            UnknownName: When it is another.
+        """
+        word = self.text(key, needed=needed)
+        if word is not None and word not in known:
+            raise UnknownName(f"{self.owner} {key}".strip(), "choice", word, known)
+        return word
+
+    def numbers(self, key: str, size: int, *, needed: bool = False) -> Array | None:
+        """A list of ``size`` numbers, or one number for all of them."""
+        value = self._take(key, needed, (int, float, list), f"a number or a list of {size}")
+        if value is None:
+            return None
+        if isinstance(value, list):
+            if len(value) != size:
+                raise self.wrong(key, f"{size} numbers, not {len(value)}")
+        else:
+            value = [value] * size
+        for x in value:
+            if isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x):
+                raise self.wrong(key, f"a list of {size} finite numbers")
+        return np.array(value, dtype=np.float64)
+
+    def section(self, key: str, known: Sequence[str] | None) -> Section | None:
+        """A table within; ``known`` are its keys, any when None."""
+        value = self._take(key, False, dict, "a table")
+        return None if value is None else Section(self.file, self._name(key), value, known)
+
+    def sections(self, key: str, known: Sequence[str]) -> list[Section]:
+        """A list of tables, ``[[key]]``; none when it is not there."""
+        values = self._take(key, False, list, f"tables, each under [[{key}]]") or []
+        if not all(isinstance(value, dict) for value in values):
+            raise self.wrong(key, f"tables, each under [[{key}]]")
+        return [
+            Section(self.file, f"[[{key}]] {k}", value, known) for k, value in enumerate(values, 1)
+        ]
+
+    def path(self, key: str, *, needed: bool = False) -> Path | None:
+        """A file, relative to the folder of this one."""
+        text = self.text(key, needed=needed)
+        return None if text is None else self.file.parent / Path(text).expanduser()
+
+    def wrong(self, key: str, expected: str) -> ReadError:
+        """The error of a key with a wrong value."""
+        return ReadError(f"{self.owner} {key} = {self.values[key]!r}; expected {expected}.")
+
+    def _name(self, key: str) -> str:
+        return f"[{self.place.strip('[]')}.{key}]" if self.place else f"[{key}]"
+
+    def _take(self, key: str, needed: bool, kind: Any, expected: str) -> Any:
+        if key not in self.values:
+            if needed:
+                raise ReadError(f"{self.owner} has no key '{key}'; expected {expected}.")
+            return None
+        value = self.values[key]
+        # true and false are numbers to Python, not to a reader
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self.wrong(key, expected)
+        return value
