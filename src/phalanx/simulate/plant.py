@@ -17,6 +17,7 @@ from phalanx.dynamics import default_forward
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import FixedStep, State
@@ -52,6 +53,8 @@ class Plant:
 
     def __post_init__(self) -> None:
         """Build the node tree once."""
+        if not self.mechanism.nv:
+            raise InvalidInput(f"'{self.mechanism.name}' has no joint that moves.")
         object.__setattr__(self, "model", model_of(self.mechanism, self.parameters))
 
     def inputs(self) -> dict[str, SX]:

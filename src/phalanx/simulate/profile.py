@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, final
@@ -22,7 +23,8 @@ class Profile:
     Attributes:
         time: Increasing [s], shape (T,).
         values: Shape (T, n).
-        between: "hold" keeps each value until the next; "linear" joins them by lines.
+        between: "hold" keeps each value until the next; "linear" joins them by lines. As control,
+            a run follows the line from the beginning of each step to its end.
     """
 
     time: Array
@@ -64,7 +66,9 @@ class Profile:
             with open(path, encoding="utf-8") as file:
                 first = file.readline()
             header = 0 if _is_numbers(first) else 1
-            table = np.loadtxt(path, delimiter=",", skiprows=header, ndmin=2)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # an empty table is an error, below
+                table = np.loadtxt(path, delimiter=",", skiprows=header, ndmin=2)
         except (OSError, ValueError) as error:
             raise InvalidInput(f"{path} is not a table of numbers: {error}") from error
         if table.shape[0] == 0 or table.shape[1] < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
@@ -130,7 +131,10 @@ class Rollouts:
         """Run; see :func:`rollout`."""
         if int(steps) != steps or steps < 1 or int(every) != every or every < 1:
             raise InvalidInput(f"steps={steps}, every={every}; both must be whole and positive.")
+        steps, every = int(steps), int(every)
         given = dict(inputs or {})
+        if "tau" in given and self.takes_tau:
+            raise InvalidInput("torques come as tau=, not among inputs=.")
         if self.takes_tau:
             given["tau"] = self._torques(tau, steps)
         elif tau is not None:
@@ -141,13 +145,12 @@ class Rollouts:
         missing = [name for name in self.inputs if name not in given]
         if missing:
             raise InvalidInput(f"this rollout needs inputs={{...}} for {', '.join(missing)}.")
-        self._check_memory(q0, v0, given, int(steps) // int(every), memory_limit)
         z0 = np.zeros(1 if self.has_objective else 0)
-        result = self.kernel(
-            int(steps), q0, v0, z0, start, *(given[name] for name in self.inputs), every=int(every)
-        )
+        values = (q0, v0, z0, start, *(given[name] for name in self.inputs))
+        count = steps // every
+        self._check_memory(values, count, memory_limit)
+        result = self.kernel(steps, *values, every=every)
         kept = dict(zip(self.record, result.recorded, strict=True))
-        count = int(steps) // int(every)
         return Rollout(
             start + self.step * every * np.arange(1, count + 1),
             kept.get("q"),
@@ -173,22 +176,16 @@ class Rollouts:
             )
         return array
 
-    def _check_memory(
-        self,
-        q0: ArrayLike,
-        v0: ArrayLike,
-        given: Mapping[str, ArrayLike],
-        count: int,
-        limit: float,
-    ) -> None:
+    def _check_memory(self, values: Sequence[ArrayLike], count: int, limit: float) -> None:
         """Refuse before allocating what does not fit."""
         sizes = {"q": self.mechanism.nq, "v": self.mechanism.nv, "tau": self.mechanism.nv}
         a_run = count * sum(sizes[name] for name in self.record) * self.dtype.itemsize
-        shapes = [np.shape(q0)[:-1], np.shape(v0)[:-1]]
-        if self.takes_tau:
-            shapes.append(np.shape(given["tau"])[:-2])
+        shapes = []
+        for port, value in zip(self.kernel.inputs, values, strict=True):
+            own_axes = len(port.shape) + (self.takes_tau and port.name == "tau")
+            shapes.append(np.shape(value)[: max(0, np.ndim(value) - own_axes)])
         try:
-            runs = int(np.prod(np.broadcast_shapes(*shapes)))
+            runs = math.prod(np.broadcast_shapes(*shapes))
         except ValueError:
             return  # the kernel's own message says what does not fit
         if runs * a_run > limit:
