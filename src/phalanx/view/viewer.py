@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
 import threading
 import time
 from functools import partial
@@ -62,7 +63,7 @@ class Viewer:
 
         Raises:
             MissingExtra: When the package behind the page is not installed.
-            InvalidInput: When the rate is not positive.
+            InvalidInput: When the rate is not positive or the address not this machine's.
         """
         if not rate > 0:
             raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
@@ -183,6 +184,8 @@ def _serve(host: str, port: int, name: str) -> ViserServer:
     except ImportError as error:
         raise MissingExtra("the web view", "view") from error
 
+    _check_address(host)
+
     class Server(viser.ViserServer):
         def request_share_url(self, verbose: bool = True) -> str | None:
             """Nothing: any page could otherwise ask for a public address of this machine."""
@@ -193,6 +196,23 @@ def _serve(host: str, port: int, name: str) -> ViserServer:
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(230, 115, 33))
     server.gui.main_panel.dock_right()  # beside the machine, not over it
     return server
+
+
+def _check_address(host: str) -> None:
+    """Refuse an address that is not this machine's, on which a server would search ports forever.
+
+    Raises:
+        InvalidInput: When it is none.
+    """
+    try:
+        family = socket.getaddrinfo(host, None)[0][0]
+        with socket.socket(family) as trial:
+            trial.bind((host, 0))
+    except (OSError, UnicodeError) as error:
+        raise InvalidInput(
+            f"cannot listen on '{host}': {error}. Use {LOCAL}, an address of this machine, or "
+            f"{EVERYWHERE[0]} for all of them."
+        ) from error
 
 
 def _silent() -> contextlib.AbstractContextManager[Any]:

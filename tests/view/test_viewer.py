@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx.view import Viewer
+
+viser = pytest.importorskip("viser")
+
+
+def eventually(condition, seconds=5.0):
+    """Whether a condition comes true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.fixture
+def viewer():
+    with Viewer(px.library.puma560(), port=0) as made:
+        yield made
+
+
+def node_position(viewer):
+    return viewer._scene._nodes[6].position
+
+
+def test_it_listens_here_and_serves_a_page(viewer):
+    assert viewer.url.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(viewer.url) as page:
+        assert b"<html" in page.read().lower()
+
+
+def test_a_position_shown_is_drawn(viewer):
+    q = np.array([0.3, -0.5, 0.2, 0.1, 0.4, 0.0])
+    viewer.show(q)
+    np.testing.assert_array_equal(viewer.q, q)
+    tip = px.Dynamics(viewer.mechanism).forward_kinematics(q, frame=viewer.mechanism.bodies[6].name)
+    assert eventually(lambda: np.allclose(node_position(viewer), tip[:3, 3]))
+
+
+def test_sliders_follow_to_the_last_position(viewer):
+    for x in np.linspace(0, 0.7, 50):
+        viewer.show([x] * 6)
+    assert eventually(lambda: all(s.value == pytest.approx(0.7) for s in viewer._posing._sliders))
+
+
+def test_showing_is_throttled_and_never_waits(viewer, monkeypatch):
+    moves = []
+    move = viewer._scene.move
+    monkeypatch.setattr(viewer._scene, "move", lambda q: (moves.append(q), move(q)))
+    slowest, calls, end = 0.0, 0, time.monotonic() + 1.0
+    while time.monotonic() < end:
+        start = time.perf_counter()
+        viewer.show(np.full(6, 1e-4 * calls))
+        slowest = max(slowest, time.perf_counter() - start)
+        calls += 1
+        time.sleep(1e-4)
+    assert calls > 500
+    assert len(moves) <= 32
+    assert slowest < 0.25  # a loaded machine may take the processor away, drawing may not
+
+
+def test_any_thread_may_show(viewer):
+    def work(k):
+        for _ in range(50):
+            viewer.show(np.full(6, 0.1 * k))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    viewer.show(np.zeros(6))
+    assert eventually(lambda: np.allclose(viewer._scene._placed, viewer._scene.poses(np.zeros(6))))
+
+
+def test_a_client_that_does_not_read_blocks_nobody(viewer):
+    from websockets.sync.client import connect
+
+    protocol = f"viser-v{viser.__version__}"
+    url = viewer.url.replace("http", "ws")
+    with connect(url, subprotocols=[protocol], max_queue=1, close_timeout=0.1):
+        slowest = 0.0
+        for k in range(300):
+            start = time.perf_counter()
+            viewer.show(np.full(6, 0.01 * k))
+            slowest = max(slowest, time.perf_counter() - start)
+            time.sleep(0.002)
+        assert slowest < 0.25
+        last = viewer._scene.poses(viewer.q)
+        assert eventually(lambda: np.allclose(viewer._scene._placed, last))
+
+
+@pytest.mark.parametrize("q", [[0.0], [0, 0, 0, 0, 0, np.nan], np.zeros((2, 6))])
+def test_wrong_positions(viewer, q):
+    with pytest.raises(px.InvalidInput, match="6 finite numbers"):
+        viewer.show(q)
+
+
+def test_no_page_can_ask_for_a_public_address(viewer):
+    assert viewer._server.request_share_url() is None
+
+
+def test_two_viewers_find_two_ports(viewer):
+    with Viewer(px.library.double_pendulum(), port=viewer.port) as other:
+        assert other.port != viewer.port
+
+
+def test_closing_twice_and_showing_after(viewer):
+    viewer.close()
+    viewer.close()
+    viewer.show(np.zeros(6))
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no.such.host.invalid", ""])
+def test_an_address_of_another_machine(host):
+    with pytest.raises(px.InvalidInput, match="cannot listen"):
+        Viewer(px.library.double_pendulum(), host=host)
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, float("nan")])
+def test_wrong_rates(rate):
+    with pytest.raises(px.InvalidInput, match="rate="):
+        Viewer(px.library.double_pendulum(), rate=rate)
+
+
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(px.MissingExtra, match=r"phalanx\[view\]"):
+        Viewer(px.library.double_pendulum())
+
+
+def test_a_machine_that_cannot_move():
+    with Viewer(px.Mechanism("stone", [px.Body("stone", 1.0)]), port=0) as viewer:
+        viewer.show([])

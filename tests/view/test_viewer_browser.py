@@ -1,0 +1,182 @@
+"""What a person sees and does: pages drawn by a real browser, sliders moved by its keyboard."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx.simulate.recording import Recording
+from phalanx.simulate.signal import Signal
+from phalanx.view import Viewer
+from phalanx.view.replay import Replay
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+SECONDS = 20.0  # software rendering on a loaded machine takes its time
+
+
+def eventually(condition, seconds=SECONDS):
+    """What a condition returns once it is true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not come true in time"
+        time.sleep(0.1)
+    return found
+
+
+def picture(browser):
+    """The middle of the scene, where the machine is and no message, shape (rows, columns, 3)."""
+    from PIL import Image
+
+    # of the page, not of the element: that takes a browser ten times as long
+    page = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+    box = browser.find_element("css selector", "canvas[data-engine]").rect
+    rows, columns = int(box["height"]), int(box["width"])
+    pixels = np.asarray(page)[int(box["y"]) :, int(box["x"]) :][:rows, :columns]
+    return pixels[rows // 3 :, columns // 4 : -columns // 8].astype(int)
+
+
+def colours(pixels):
+    return len(np.unique(pixels.reshape(-1, 3), axis=0))
+
+
+def settled(browser):
+    """The picture once it has stopped changing, with something in it."""
+    before = picture(browser)
+
+    def still():
+        nonlocal before
+        time.sleep(0.3)
+        now = picture(browser)
+        same, before = now.shape == before.shape and (now == before).all(), now
+        return same and colours(now) > 200
+
+    eventually(still)
+    return before
+
+
+def share_changed(a, b):
+    return float((np.abs(a - b).sum(axis=2) > 30).mean())
+
+
+def sliders(browser):
+    return eventually(lambda: browser.find_elements("css selector", "[role=slider]"))
+
+
+def shown(browser):
+    return [float(slider.get_attribute("aria-valuenow")) for slider in sliders(browser)]
+
+
+def press(slider, key, times):
+    slider.send_keys(*[key] * times)
+
+
+def button(browser, text):
+    path = f"//button[.//*[text()='{text}'] or text()='{text}']"
+    return eventually(lambda: browser.find_elements("xpath", path))[0]
+
+
+def open_page(browser, viewer):
+    # reflections take seconds in software; a fixed resolution keeps pictures comparable
+    viewer._server.scene.configure_environment_map(None)
+    clients = viewer.clients
+    browser.get(viewer.url + "?fixedDpr=0.7")
+    eventually(lambda: viewer.clients == clients + 1)
+    eventually(lambda: colours(picture(browser)) > 200)
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """One page for all tests: loading it is what takes longest."""
+    with Viewer(px.library.puma560(), port=0) as made:
+        open_page(browser, made)
+        yield made
+        browser.get("about:blank")
+
+
+@pytest.fixture
+def viewer(browser, page):
+    """The viewer of the open page, at home."""
+    page.show(np.zeros(6))
+    eventually(lambda: shown(browser) == [0.0] * 6)
+    return page
+
+
+def test_the_machine_is_drawn(browser, viewer):
+    assert colours(settled(browser)) > 200
+    assert len(sliders(browser)) == viewer.mechanism.nv
+
+
+def test_a_slider_moves_the_machine(browser, viewer):
+    from selenium.webdriver.common.keys import Keys
+
+    before = settled(browser)
+    press(sliders(browser)[1], Keys.ARROW_LEFT, 60)
+    eventually(lambda: viewer.q[1] < -0.5)
+    assert not viewer.q[[0, 2, 3, 4, 5]].any()
+    assert share_changed(before, settled(browser)) > 0.01
+
+
+def test_buttons_set_all_sliders(browser, viewer):
+    button(browser, "Random").click()
+    eventually(lambda: viewer.q.all())
+    # a slider has steps
+    eventually(lambda: np.allclose(shown(browser), viewer.q, atol=0.02))
+    button(browser, "Home").click()
+    eventually(lambda: not viewer.q.any())
+
+
+def test_a_posture_shown_by_the_program_arrives(browser, viewer):
+    before = settled(browser)
+    viewer.show([0.0, -1.2, 0.4, 0.0, 0.5, 0.0])
+    eventually(lambda: abs(shown(browser)[1] + 1.2) < 0.02)
+    assert share_changed(before, settled(browser)) > 0.01
+
+
+def test_a_second_page_shows_the_same_and_may_go(browser, viewer):
+    from selenium.webdriver.common.keys import Keys
+
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    open_page(browser, viewer)
+    press(sliders(browser)[2], Keys.ARROW_RIGHT, 40)
+    eventually(lambda: viewer.q[2] > 0.3)
+    second = settled(browser)
+    browser.close()
+    browser.switch_to.window(first)
+    eventually(lambda: viewer.clients == 1)
+    eventually(lambda: shown(browser)[2] > 0.3)
+    assert share_changed(second, settled(browser)) < 0.01
+    viewer.show(np.zeros(6))
+    eventually(lambda: shown(browser)[2] == 0)
+
+
+def test_a_replay_is_moved_by_its_slider_and_plays(browser):
+    from selenium.webdriver.common.keys import Keys
+
+    puma = px.library.puma560()
+    t = np.linspace(0, 3, 301)
+    q = np.outer(np.sin(t), [0.5, -1.0, 0.3, 0.5, 0.5, 0.5])
+    names = tuple(joint.name for joint in puma.moving_joints)
+    recording = Recording(t, [Signal("q", "rad", names, q)])
+    browser.switch_to.new_window("tab")
+    with Viewer(puma, port=0, sliders=False) as viewer, Replay(viewer, recording) as replay:
+        open_page(browser, viewer)
+        before = settled(browser)
+        press(sliders(browser)[0], Keys.ARROW_RIGHT, 20)
+        eventually(lambda: replay.time > 0)
+        press(sliders(browser)[0], Keys.END, 1)
+        eventually(lambda: replay.time == pytest.approx(3.0))
+        replay.seek(1.5)
+        assert share_changed(before, settled(browser)) > 0.01
+        assert browser.find_elements("css selector", ".uplot canvas"), "a chart beside the scene"
+        button(browser, "Play").click()
+        eventually(lambda: replay.time > 1.6)
+        button(browser, "Pause").click()
+        eventually(lambda: not replay.playing)
+    browser.close()
+    browser.switch_to.window(browser.window_handles[0])
