@@ -42,14 +42,21 @@ from phalanx.simulate.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
+from phalanx.simulate.latest import Latest
 from phalanx.simulate.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulate.live import LiveRun, simulate_realtime
+from phalanx.simulate.pacing import CatchUp, Slip
 from phalanx.simulate.profile import Profile
+from phalanx.simulate.realtime import RealTimeLoop
 from phalanx.simulate.recording import Recording
 from phalanx.simulate.rollout import Rollout, Rollouts, rollout
+from phalanx.simulate.scenario_reader import read_scenario
 from phalanx.simulate.simulate import SimulationError, simulate
+from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward
 
 __all__ = [
     "Body",
+    "CatchUp",
     "CompileError",
     "Cvodes",
     "Damping",
@@ -62,7 +69,9 @@ __all__ = [
     "InvalidModel",
     "Joint",
     "Kernel",
+    "Latest",
     "Law",
+    "LiveRun",
     "Loop",
     "Mechanism",
     "MissingExtra",
@@ -71,6 +80,7 @@ __all__ = [
     "Pose",
     "Profile",
     "ReadError",
+    "RealTimeLoop",
     "Recording",
     "Rollout",
     "Rollouts",
@@ -78,15 +88,19 @@ __all__ = [
     "RungeKuttaGill",
     "SemiImplicitEuler",
     "SimulationError",
+    "Slip",
     "Stops",
+    "Trajectory",
     "UnknownName",
     "attach",
     "compile",
     "computed_torque",
     "count_operations",
+    "cycloid",
     "drop",
     "export_c",
     "expression",
+    "feedforward",
     "forward_dynamics",
     "inverse_dynamics",
     "library",
@@ -96,9 +110,11 @@ __all__ = [
     "merge_fixed",
     "pick_up",
     "proportional_derivative",
+    "read_scenario",
     "release_mimics",
     "rollout",
     "simulate",
+    "simulate_realtime",
     "subtree",
     "with_floating_base",
 ]

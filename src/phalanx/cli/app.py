@@ -20,6 +20,8 @@ from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
 from phalanx.cli.replay import replay
+from phalanx.cli.rollout import rollout
+from phalanx.cli.simulate import simulate
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
 
@@ -36,6 +38,10 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
     phalanx view puma560
 
     phalanx evaluate puma560 inverse-dynamics --samples 1e6
+
+    phalanx simulate puma-pd --report out
+
+    phalanx rollout puma560 --runs 1e4
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -90,5 +96,5 @@ def _options(
     pass
 
 
-for _command in (info, view, evaluate, export, bench, replay, library, diff):
+for _command in (info, view, simulate, rollout, replay, evaluate, export, bench, library, diff):
     app.command()(_command)

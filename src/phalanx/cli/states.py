@@ -82,7 +82,7 @@ class GivenStates:
             yield [array[start : start + size] for array in self._arrays]
 
 
-def sample_count(text: str) -> int:
+def sample_count(text: str, option: str = "--samples") -> int:
     """A positive whole number, written as 1000000, 1_000_000 or 1e6.
 
     Raises:
@@ -94,7 +94,7 @@ def sample_count(text: str) -> int:
         number = float("nan")
     if not (1 <= number < float("inf") and number == int(number)):
         raise InvalidInput(
-            f"--samples {text}: expected a positive whole number such as 1000 or 1e6."
+            f"{option} {text}: expected a positive whole number such as 1000 or 1e6."
         )
     return int(number)
 
@@ -149,13 +149,18 @@ def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
         raise InvalidInput("--q is missing: a state needs positions; the rest may stay zero.")
     return GivenStates(
         [
-            _numbers(port.name, typed.get(port.name), port.size)[np.newaxis].astype(kernel.dtype)
+            numbers(port.name, typed.get(port.name), port.size)[np.newaxis].astype(kernel.dtype)
             for port in kernel.inputs
         ]
     )
 
 
-def _numbers(name: str, text: str | None, size: int) -> Array:
+def numbers(name: str, text: str | None, size: int) -> Array:
+    """The numbers of an option, written ``0.1,0.2`` or ``[0.1, 0.2]``; zeros when not given.
+
+    Raises:
+        InvalidInput: When they are no finite numbers, or not ``size`` of them.
+    """
     if text is None:
         return np.zeros(size)
     try:
