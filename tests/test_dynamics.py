@@ -356,3 +356,9 @@ def test_equations_refuse_what_they_do_not_take():
         px.expression(px.mass_matrix.composite_body, px.library.chain(2), wrenches=["link_1"])
     with pytest.raises(px.InvalidInput, match="no option 'frame'"):
         px.expression(px.inverse_dynamics.recursive, px.library.chain(2), frame="link_1")
+
+
+def test_a_machine_that_cannot_move_has_no_centre_of_mass():
+    block = px.Mechanism("block", [px.Body("block", 1.0, inertia=np.eye(3))])
+    with pytest.raises(px.InvalidModel, match="'block' has no mass that can move"):
+        px.Dynamics(block).center_of_mass(np.zeros(0))

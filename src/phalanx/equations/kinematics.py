@@ -15,6 +15,7 @@ from phalanx.equations.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Transform, columnwise_cross, zero
 from phalanx.equations.sweep import outward
+from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 WORLD = Transform(Rotation(SX.eye(3)), zero())
@@ -191,4 +192,8 @@ def center_of_mass(mechanism: Mechanism | Model, q: SX) -> SX:
     for node, pose in zip(model.nodes, poses, strict=True):
         total += node.mass.m
         moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
+    if total.is_zero():
+        raise InvalidModel(
+            f"mechanism '{model.mechanism.name}' has no mass that can move, so no centre of mass."
+        )
     return moment / total
