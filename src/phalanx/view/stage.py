@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # camera: where it stands, seen from the machine with z up, and how many extents away
 VIEW_FROM = np.array([0.62, -0.66, 0.36])
-AIR = 1.35
+AIR = 1.6
 FIELD = np.radians(42.0)  # of view, upright
 
 

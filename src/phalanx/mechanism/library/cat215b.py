@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.mechanism.library.hinges import Link, hinged
+from phalanx.mechanism.library.looks import CAT215B, dressed
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
 
@@ -24,4 +25,5 @@ def cat215b() -> Mechanism:
     """
     stick = LINKS[2]
     tip = np.array(LINKS[3].hinge) - np.array(stick.k)
-    return hinged("cat215b", LINKS, [Frame("stick_tip", "stick", Pose(translation=tip))])
+    frames = [Frame("stick_tip", "stick", Pose(translation=tip))]
+    return dressed(hinged("cat215b", LINKS, frames), CAT215B)

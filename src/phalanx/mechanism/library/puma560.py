@@ -15,6 +15,7 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.library.looks import PUMA560, dressed
 from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
@@ -108,7 +109,7 @@ def puma560() -> Mechanism:
         effort_limits=(*MAXIMUM_TORQUES, *UNLIMITED_WRIST),
         gravity=GRAVITY,
     )
-    return _with_tool(arm, "link_6", (0.0, 0.0, 0.0))
+    return dressed(_with_tool(arm, "link_6", (0.0, 0.0, 0.0)), PUMA560)
 
 
 def puma560_listing(joints: int = 6) -> Mechanism:

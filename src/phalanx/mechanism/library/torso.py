@@ -6,6 +6,7 @@ A trunk that turns on the hips carries a head and two arms of two segments each.
 from __future__ import annotations
 
 from phalanx.mechanism.library.hinges import Link, Vector, hinged
+from phalanx.mechanism.library.looks import TORSO, dressed
 from phalanx.mechanism.mechanism import Mechanism
 
 # masses and dimensions of the torso table [kg, m]
@@ -43,7 +44,7 @@ def _torso(
     name: str, trunk: Vector, right: tuple[Vector, Vector], left: tuple[Vector, Vector]
 ) -> Mechanism:
     # torso table: twists, k, and the trunk's l to head, right and left arm
-    return hinged(
+    tree = hinged(
         name,
         (
             Link("trunk", 0, TRUNK, (0, 0, -0.42), trunk),
@@ -54,6 +55,7 @@ def _torso(
             Link("left_lower_arm", 0, LOWER, (0, -0.2, 0), left[1], (0, 0.25, 0)),
         ),
     )
+    return dressed(tree, TORSO)
 
 
 def _rod_along_y(mass: float, length: float) -> Vector:
