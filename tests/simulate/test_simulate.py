@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -637,18 +638,21 @@ def test_wrong_profiles(time, values, between):
 # ---- the promise ---------------------------------------------------------------------------------
 
 
-def test_energy_balance_of_the_puma_under_control():
-    """Ten seconds of the promise that ``benchmarks/energy.py`` keeps for ten minutes."""
-    arm = px.library.puma560()
+def test_energy_balance_of_ten_minutes_under_control():
+    """Promised: 1e-6 of the energy that comes and goes, at 1 ms; ``benchmarks/energy.py`` shows it.
+
+    The method leaves about 2e-10 of it; the bound catches a lost order long before the promise.
+    """
+    puma = px.library.puma560()
+    arm = replace(puma, joints=[replace(joint, damping=0.5) for joint in puma.joints])
     t, q, v = SX.sym("t"), SX.sym("q", 6), SX.sym("v", 6)
     goal = 0.5 * ca.sin(ca.DM([0.5, 0.7, 0.9, 1.1, 1.3, 1.7]) * t)
     pd = ca.Function("pd", [t, q, v], [200 * (goal - q) - 20 * v])
-    recording = px.simulate(arm, duration=10.0, step=1e-3, control=pd, every=100)
+    recording = px.simulate(arm, duration=600.0, step=1e-3, control=pd, every=1000)
     change = recording["energy"] - recording["energy"][0]
     imbalance = np.abs(recording["work"] - recording["loss"] - change)
-    assert np.abs(recording["work"]).max() > 10
-    # of the energy that has come and gone
-    assert imbalance.max() < 1e-6 * np.abs(change).max()
+    assert recording["loss"][-1] > 100 and recording["work"][-1] > 100
+    assert imbalance.max() < 1e-8 * np.abs(change).max()
 
 
 def test_progress_shows_only_what_takes_long(capsys, monkeypatch):

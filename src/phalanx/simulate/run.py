@@ -112,7 +112,7 @@ class Run:
                 except IntegrationFailed as failure:
                     raise _ended(str(failure), recorder) from failure
                 k += jump
-                if not math.isfinite(x @ x):
+                if not math.isfinite(x.dot(x)):
                     raise _ended(self._left_numbers(advance, t, k * h), recorder)
                 yield k * h, x
         if recorder is not None:
