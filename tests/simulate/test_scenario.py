@@ -1,0 +1,240 @@
+"""Scenario files: what they may say, and what is said about those that say something else."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx.errors import PhalanxError
+from phalanx.simulate.forces import Friction
+from phalanx.simulate.scenario_reader import INTEGRATORS, scenario_names
+
+PENDULUM = """\
+model = "double_pendulum"
+duration = 0.1
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    """A scenario from its text."""
+
+    def reader(text: str):
+        path = tmp_path / "case.toml"
+        path.write_text(text)
+        return px.read_scenario(path)
+
+    return reader
+
+
+def test_the_least_a_scenario_says(read):
+    scenario = read(PENDULUM)
+    assert (scenario.name, scenario.duration, scenario.step) == ("case", 0.1, 1e-3)
+    run = scenario.run()
+    wanted = px.simulate(px.library.double_pendulum(), duration=0.1)
+    np.testing.assert_array_equal(run["q"], wanted["q"])
+    assert run.settings["scenario"] == "case"
+    assert run.settings["model"] == "double_pendulum"
+
+
+def test_everything_a_scenario_can_say(read, tmp_path):
+    (tmp_path / "push.csv").write_text("time,fx,fy,fz,mx,my,mz\n0,0,0,0,0,0,0\n0.1,1,0,0,0,0,0\n")
+    tip = px.library.double_pendulum().bodies[-1].name
+    scenario = read(
+        f"""
+        name = "all"
+        description = "everything"
+        model = "double_pendulum"
+        duration = 0.1
+        step = 0.002
+        every = 2
+        integrator = "dormand-prince"
+        relative = 1e-8
+        absolute = 1e-7
+        record = "out.mcap"
+        report = "out"
+        [initial]
+        q = [0.5, -0.5]
+        v = 0.1
+        [control]
+        kind = "computed-torque"
+        target = 1.0
+        stiffness = [100, 50]
+        damping = 20
+        [forces]
+        damping = false
+        friction = true
+        slip = 0.1
+        [forces.stops]
+        stiffness = 1e3
+        [wrenches]
+        {tip} = {{ file = "push.csv", between = "linear" }}
+        [[events]]
+        time = 0.05
+        kind = "pick-up"
+        frame = "{tip}"
+        body = "ball"
+        mass = 1.0
+        inertia = 0.01
+        [[events]]
+        time = 0.08
+        kind = "drop"
+        body = "ball"
+        """
+    )
+    assert (scenario.name, scenario.every, scenario.step) == ("all", 2, 0.002)
+    assert scenario.integrator == px.DormandPrince(relative=1e-8, absolute=1e-7)
+    np.testing.assert_array_equal(scenario.v0, [0.1, 0.1])
+    assert scenario.forces == (Friction(0.1), px.Stops(stiffness=1e3))
+    assert [event.time for event in scenario.events] == [0.05, 0.08]
+    assert scenario.wrenches[tip](0.05) == pytest.approx([0.5, 0, 0, 0, 0, 0])
+    assert (scenario.record, scenario.report) == (Path("out.mcap"), Path("out"))
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_every_integrator_has_a_name(read, name):
+    scenario = read(PENDULUM + f'integrator = "{name}"')
+    assert np.isfinite(scenario.run()["q"]).all()
+
+
+def test_a_table_of_torques(read, tmp_path):
+    (tmp_path / "tau.csv").write_text("0,1,2\n0.05,3,4\n")
+    scenario = read(PENDULUM + '[control]\nkind = "profile"\nfile = "tau.csv"')
+    run = scenario.run()
+    np.testing.assert_array_equal(run["tau"][[0, 49, 50]], [[1, 2], [1, 2], [3, 4]])
+
+
+def test_wanted_motions_begin_where_they_begin(read):
+    scenario = read(
+        PENDULUM
+        + """
+        [control]
+        kind = "inverse-dynamics"
+        trajectory = { kind = "cycloid", period = 0.1, start = [0.2, 0.4], end = 0.5 }
+        """
+    )
+    np.testing.assert_array_equal(scenario.q0, [0.2, 0.4])
+    np.testing.assert_allclose(scenario.run()["q"][-1], 0.5, atol=1e-9)
+
+
+def test_models_lie_beside_their_scenario(tmp_path, monkeypatch):
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    (folder / "arm.urdf").write_text(
+        '<robot name="a"><link name="b"/><link name="c"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="j" type="continuous"><parent link="b"/><child link="c"/></joint></robot>'
+    )
+    (folder / "case.toml").write_text('model = "arm.urdf"\nduration = 0.01\nfloating-base = true\n')
+    monkeypatch.chdir(tmp_path)
+    scenario = px.read_scenario(folder / "case.toml")
+    assert scenario.mechanism.nv == 7
+    assert scenario.settings == {"model": str(folder / "arm.urdf"), "floating_base": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("duration = 1", r"case.toml has no key 'model'"),
+        ('model = "puma"\nduration = 1', r"case.toml model = 'puma'; expected a machine of"),
+        ('model = "double_pendulum"', r"case.toml has no key 'duration'; expected a number"),
+        (PENDULUM + "stepp = 1", r"case.toml has no key 'stepp'. Did you mean 'step'\?"),
+        (PENDULUM + 'step = "1"', r"case.toml step = '1'; expected a number"),
+        (PENDULUM + "step = -1", r"step = -1; expected a positive number"),
+        (PENDULUM + "step = true", r"step = True; expected a number"),
+        (PENDULUM + "every = 0", r"every = 0; expected a whole number of at least 1"),
+        (PENDULUM + "every = 1.5", r"every = 1.5; expected a whole number"),
+        (PENDULUM + 'integrator = "rk"', r"integrator has no choice 'rk'. Did you mean 'rk4'"),
+        (PENDULUM + "relative = 1e-6", r"relative = 1e-06; expected no tolerance: 'rk4' takes"),
+        (PENDULUM + "[initial]\nq = [1]", r"\[initial\] q = \[1\]; expected 2 numbers, not 1"),
+        (PENDULUM + "[initial]\nq = [1, nan]", r"expected a list of 2 finite numbers"),
+        (PENDULUM + "initial = 3", r"initial = 3; expected a table"),
+        (PENDULUM + "[control]\ntarget = 1", r"\[control\] has no key 'kind'"),
+        (PENDULUM + '[control]\nkind = "pid"', r"\[control\] kind has no choice 'pid'"),
+        (
+            PENDULUM + '[control]\nkind = "pd"\nstifness = 1',
+            r"\[control\] has no key 'stifness'. Did you mean 'stiffness'\?",
+        ),
+        (
+            PENDULUM + '[control]\nkind = "pd"\ntarget = 1\nstiffness = 1',
+            r"\[control\] has no key 'damping'; expected a number or a list of 2",
+        ),
+        (
+            PENDULUM + '[control]\nkind = "pd"\ntarget = 1\nstiffness = -1\ndamping = 1',
+            r"\[control\]: control gains must be finite and not negative",
+        ),
+        (
+            PENDULUM + '[control]\nkind = "profile"\nfile = "none.csv"',
+            r"\[control\] file: .*none.csv",
+        ),
+        (PENDULUM + '[control]\nkind = "inverse-dynamics"', r"no table \[control.trajectory\]"),
+        (
+            PENDULUM + '[control]\nkind = "inverse-dynamics"\n[control.trajectory]\nkind = "line"',
+            r"\[control.trajectory\] kind has no choice 'line'",
+        ),
+        (
+            PENDULUM
+            + '[control]\nkind = "inverse-dynamics"\n[control.trajectory]\nkind = "straight-line"\n'
+            "period = 1\nstart = [0.3, 0.1, 0.1]\nend = [9, 9, 9]",
+            r"\[control.trajectory\]: point \d+ of the path",
+        ),
+        (PENDULUM + "[forces]\nfriction = 1", r"\[forces\] friction = 1; expected true or false"),
+        (PENDULUM + "[wrenches]\ntool = [0, 0, 0, 0, 0, 0]", r"\[wrenches\]: .*no frame 'tool'"),
+        (PENDULUM + "[wrenches]\nbase = 3", r"\[wrenches\] base = 3; expected six numbers"),
+        (PENDULUM + "events = 3", r"events = 3; expected tables, each under \[\[events\]\]"),
+        (
+            PENDULUM + '[[events]]\ntime = 1\nkind = "drop"\n[[events]]\nkind = "drop"',
+            r"\[\[events\]\] 1 has no key 'body'",
+        ),
+        (
+            PENDULUM + '[[events]]\ntime = 1\nkind = "pick-up"\nbody = "b"\nframe = "x"\nmass = 1',
+            r"\[\[events\]\] 1: mechanism 'double_pendulum' has no frame 'x'",
+        ),
+        (
+            PENDULUM
+            + '[[events]]\ntime = 1\nkind = "pick-up"\nbody = "b"\nframe = "base"\nmass = -1',
+            r"\[\[events\]\] 1: .*mass",
+        ),
+        ("model = ", r"case.toml is not TOML"),
+    ],
+)
+def test_mistakes_are_named_by_file_and_key(read, text, message):
+    with pytest.raises(PhalanxError, match=message) as caught:
+        read(text)
+    assert "case.toml" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_not_there():
+    with pytest.raises(px.ReadError, match=r"no file nowhere\.toml"):
+        px.read_scenario("nowhere.toml")
+    with pytest.raises(px.UnknownName, match="Did you mean 'wong-torso'"):
+        px.read_scenario("wong-tors")
+
+
+# -- those that come with the package -------------------------------------------------------------
+
+
+def test_shipped_scenarios():
+    assert {*("wong-puma600", "wong-torso", "dhanaraj-puma560", "puma-pd", "falling-chain")} <= set(
+        scenario_names()
+    )
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_shipped_scenarios_run_and_keep_their_energy(name):
+    scenario = px.read_scenario(name)
+    assert scenario.description
+    run = scenario.run()
+    unexplained = run["energy"] - run["energy"][0] - run["work"] + run["loss"]
+    # some ten to some hundred joules move in each; a payload brings and takes energy
+    assert scenario.events or np.abs(unexplained).max() < 1e-3
+
+
+def test_the_package_holds_its_scenarios():
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text())
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["src/phalanx"]
+    assert (root / "src/phalanx/scenarios/puma-pd.toml").is_file()
