@@ -33,6 +33,31 @@ def test_what_comes_in_comes_out(path, tmp_path):
         assert_same(run, Recording.read(tmp_path / path))
 
 
+def test_rows_that_are_one_array_already():
+    run = noisy(100)
+    with Recorder(CHANNELS, SETTINGS) as recorder:
+        for row in run.table:
+            recorder.append_row(row)
+        row[:] = 0  # it was copied
+    assert_same(run, recorder.recording())
+    for wrong, message in (
+        ([0.0], "closed"),
+        ([1.0, 2, 3], "3 numbers"),
+        ([1.0, 2, 3, 4, 5], "5 numbers"),
+        (np.array([1, 2, 3, 4]), "int64"),
+        (np.arange(8, dtype=np.float32), "float32"),
+        ([-1.0, 2, 3, 4], "expected at or after"),
+        ([np.nan, 2, 3, 4], "nan"),
+    ):
+        fresh = Recorder(PAIR)
+        fresh.append(0.0, np.zeros(2), 0.0)
+        if message == "closed":
+            fresh.close()
+        with pytest.raises(InvalidInput, match=message):
+            fresh.append_row(np.asarray(wrong))
+        assert len(fresh.recording()) == 1
+
+
 def test_blocks_and_samples_mix(tmp_path):
     run = noisy(10_000)
     values = [signal.values for signal in run.signals.values()]

@@ -42,7 +42,7 @@ class Advance(ABC):
     """Moves a state forward in time."""
 
     def __init__(self, plant: Plant) -> None:
-        """Compile what every method needs: joint force and energy at a state."""
+        """Compile what every method needs: a state as a row of a recording."""
         self.plant = plant
         self.field, self.symbols = plant.field(power_and_loss)
         m = plant.mechanism
@@ -50,9 +50,10 @@ class Advance(ABC):
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.t = self.x[m.nq + m.nv : -1], self.x[-1]
         tau = self.field(self.t, self.q, self.v, *self.symbols.values())[2]
-        self.observe = self.compiled(
-            "observe", tau_now=tau, E=energy(plant.model, self.q, self.v)
-        ).call
+        E = energy(plant.model, self.q, self.v)
+        # in the order of channels.run_channels
+        row = ca.vertcat(self.t, self.q, self.v, tau, E, self.z)
+        self.observe = self.compiled("observe", row=row).call
 
     def compiled(self, name: str, **outputs: SX) -> Kernel:
         """Machine code for expressions of the state and what acts from outside."""

@@ -24,7 +24,7 @@ from phalanx.simulate.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulate.mcap_write import McapFile
 from phalanx.simulate.recording import Recording
 from phalanx.simulate.settings import plain
-from phalanx.simulate.signal import Channel, Signal, check_channels
+from phalanx.simulate.signal import Array, Channel, Signal, check_channels
 
 FLOAT64 = np.dtype("<f8")
 UNFIT = b""  # in the place of a row that has to be converted, or refused
@@ -96,6 +96,24 @@ class Recorder:
         if len(row) != self._row_bytes:
             row = self._converted(time, values)
         self._rows.append(row)
+        self._last = time
+
+    def append_row(self, row: Array) -> None:
+        """Record a sample that is one array already: time, then the numbers of all channels.
+
+        Raises:
+            InvalidInput: When time runs backwards, or the row has another length or type.
+        """
+        time = row.item(0)
+        if not self._last <= time < math.inf:
+            raise self._wrong_time(time)
+        taken = row.tobytes()
+        if len(taken) != self._row_bytes or row.dtype is not FLOAT64:
+            raise InvalidInput(
+                f"a row of {row.size} numbers, {row.dtype}; expected {self._row_bytes // 8}, "
+                f"{FLOAT64}."
+            )
+        self._rows.append(taken)
         self._last = time
 
     def extend(self, time: ArrayLike, *values: ArrayLike) -> None:
