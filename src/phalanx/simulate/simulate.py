@@ -89,15 +89,14 @@ def simulate(
     facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
     with Recorder(run_channels(mechanism), facts, path) as recorder:
         bar = Progress(mechanism.name, duration, progress)
-        started = time.perf_counter()
+        started, t = time.perf_counter(), 0.0
         try:
             with bar:
                 for t, _ in run.states(x, recorder):
                     bar.reach(t)
         finally:
             elapsed = time.perf_counter() - started
-            done = recorder.recording().duration
-            recorder.note(wall_time=elapsed, real_time_factor=done / elapsed if elapsed else 0.0)
+            recorder.note(wall_time=elapsed, real_time_factor=t / elapsed if elapsed else 0.0)
     return recorder.recording()
 
 
