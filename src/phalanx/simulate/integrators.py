@@ -48,7 +48,12 @@ class FixedStep(ABC):
 @final
 @dataclass(frozen=True)
 class SemiImplicitEuler(FixedStep):
-    """Velocities first, then positions with the new velocities: order 1, energy does not drift."""
+    """Velocities first, then positions with the new velocities: order 1, one evaluation a step.
+
+    Where the mass matrix is constant (a pendulum, carts, free bodies) it is symplectic: the energy
+    breathes and does not drift. Where it changes with the posture, as in an arm, energy drifts in
+    proportion to the step.
+    """
 
     order = 1
 
@@ -80,7 +85,7 @@ class RungeKutta4(FixedStep):
 @final
 @dataclass(frozen=True)
 class RungeKuttaGill(FixedStep):
-    """Gill's method of order 4, as the sources used it: rounding errors partly cancel.
+    """Gill's coefficients of order 4, as the sources used them.
 
     Reference:
         Gill (1951), A process for the step-by-step integration of differential equations.
