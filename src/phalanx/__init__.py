@@ -53,6 +53,7 @@ from phalanx.simulate.rollout import Rollout, Rollouts, rollout
 from phalanx.simulate.scenario_reader import read_scenario
 from phalanx.simulate.simulate import SimulationError, simulate
 from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward
+from phalanx.version import __version__
 
 __all__ = [
     "Body",
@@ -92,6 +93,7 @@ __all__ = [
     "Stops",
     "Trajectory",
     "UnknownName",
+    "__version__",
     "attach",
     "compile",
     "computed_torque",

@@ -6,7 +6,6 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +20,7 @@ from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel, host_target
 from phalanx.mechanism import Mechanism, release_mimics
 from phalanx.mechanism.pose import Array
+from phalanx.version import __version__
 
 BATCH = 8192
 LARGE_BATCH = 100_000
@@ -144,7 +144,7 @@ def machine() -> dict[str, Any]:
         "vectors": host_target().name,
         "system": platform.system(),
         "python": platform.python_version(),
-        "phalanx": version("phalanx"),
+        "phalanx": __version__,
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
     }
 

@@ -6,7 +6,6 @@ standard error, never a traceback), 130 after Ctrl-C.
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +23,7 @@ from phalanx.cli.rollout import rollout
 from phalanx.cli.simulate import simulate
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
+from phalanx.version import __version__
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -69,7 +69,7 @@ class Commands(TyperGroup):
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"phalanx {version('phalanx')}")
+        typer.echo(f"phalanx {__version__}")
         raise typer.Exit
 
 

@@ -12,7 +12,6 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,6 +21,7 @@ from phalanx.errors import InvalidInput
 from phalanx.simulate import mcap_layout as layout
 from phalanx.simulate.settings import JSON
 from phalanx.simulate.signal import Array, Channel
+from phalanx.version import __version__
 
 if TYPE_CHECKING:
     from mcap.data_stream import RecordBuilder
@@ -176,7 +176,7 @@ class _Preamble:
         from mcap.records import Channel as McapChannel
         from mcap.records import Header, Schema
 
-        self.header = Header("phalanx", f"phalanx {version('phalanx')}")
+        self.header = Header("phalanx", f"phalanx {__version__}")
         self.schema = Schema(
             id=layout.SCHEMA_ID,
             name=layout.SCHEMA_NAME,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from os import PathLike
 from typing import Any
 
@@ -19,6 +18,7 @@ from phalanx.simulate.progress import Progress
 from phalanx.simulate.recorder import Recorder
 from phalanx.simulate.recording import Recording
 from phalanx.simulate.run import Run, SimulationError, whole_steps
+from phalanx.version import __version__
 
 __all__ = ["SimulationError", "simulate"]
 
@@ -111,7 +111,7 @@ def run_facts(
         "forces": [repr(force) for force in forces],
         "control": _name(control),
         "events": [f"{event.name} at {event.time:g} s" for event in events],
-        "phalanx": version("phalanx"),
+        "phalanx": __version__,
     }
 
 
