@@ -80,7 +80,7 @@ class _Chart:
             tuple(series),
             title=_title(signal),
             scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
-            axes=({"label": "t [s]", "labelSize": 14, "size": 28}, {"size": 48}),
+            axes=({"label": "t [s]", "labelSize": 14, "size": 34}, {"size": 48}),
             legend={"show": len(labels) <= len(LINES)},
             height=HEIGHT,
         )
