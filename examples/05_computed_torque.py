@@ -71,9 +71,8 @@ for colour, (name, run) in zip(("C1", "C0"), runs.items(), strict=True):
         f"{after:.3f} in the last half second; {run.settings['real_time_factor']:.0f} x real time"
     )
     top.plot(run.time, error, color=colour, label=name, linewidth=1.3)
-    for k in (1, 2):
-        label = f"{arm.moving_joints[k].name}, {name}"
-        bottom.plot(run.time, run["tau"][:, k], color=colour, alpha=1.5 - 0.5 * k, label=label)
+for k in (1, 2, 4):
+    bottom.plot(run.time, run["tau"][:, k], label=f"{arm.moving_joints[k].name}, {name}")
 for axis in (top, bottom):
     axis.axvline(PICK_UP, color="0.5", linewidth=0.8, linestyle=":")
     axis.grid(color="0.92")
