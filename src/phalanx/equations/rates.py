@@ -32,6 +32,23 @@ def motion_cross(w: SX, u: SX, S: Columns) -> Columns:
     )
 
 
+def second_rate(w: SX, u: SX, dw: SX, a: SX, S: Columns) -> Columns:
+    """Second rate of unit motions S fixed in a body that moves at (w, u, dw) with origin at a.
+
+    With V = (w, u) this is V' × S + V × (V × S). The linear part of V' is a - w × u, whose product
+    with the axes nearly cancels the others: 2 (w (u·s) - s (w·u)) is left.
+    """
+    angular, linear = S
+    swept = 2 * (w @ (u.T @ angular) - (w.T @ u) * angular)
+    return (
+        columnwise_cross(dw, angular) + columnwise_cross(w, columnwise_cross(w, angular)),
+        columnwise_cross(dw, linear)
+        + columnwise_cross(w, columnwise_cross(w, linear))
+        + columnwise_cross(a, angular)
+        + swept,
+    )
+
+
 def force_cross(S: Columns, n: SX, f: SX) -> Columns:
     """S ×* (n, f): how a wrench changes when it is carried along unit motions S."""
     angular, linear = S

@@ -17,6 +17,7 @@ from phalanx.equations.rates import (
     force_cross,
     motion_cross,
     pair,
+    second_rate,
 )
 from phalanx.equations.sweep import inward
 from phalanx.mechanism import Mechanism
@@ -69,10 +70,8 @@ def derivatives(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> tuple[SX, 
             dw_p, origin = still.dw, -model.gravity
         dw_p, origin = X[i].rotation.into_child(dw_p), X[i].rotation.into_child(origin)
         carried_axes = motion_cross(w_p, u_p, axes[i])
-        # the spatial acceleration of the parent at this origin has a - w × u as its linear part
-        twist_rate = (dw_p, origin - ca.cross(w_p, u_p))
         first.append(carried_axes)
-        second.append(add(motion_cross(*twist_rate, axes[i]), motion_cross(w_p, u_p, carried_axes)))
+        second.append(second_rate(w_p, u_p, dw_p, origin, axes[i]))
         both.append(add(carried_axes, motion_cross(velocity[i].w, velocity[i].u, axes[i])))
 
     by_q: dict[tuple[int, int], SX] = {}
