@@ -156,6 +156,7 @@ def test_functions_without_inputs_and_constant_outputs():
 
 def test_splitting_and_long_builds_are_logged(monkeypatch, caplog):
     monkeypatch.setattr("phalanx.kernel.build._LARGEST_PIECE", 10)
+    monkeypatch.setattr("phalanx.kernel.build._LARGEST_WHOLE", 10)
     monkeypatch.setattr("phalanx.kernel.build._SLOW_BUILD", 0.0)
     with caplog.at_level("INFO", logger="phalanx.kernel"):
         kernel = compile(two_link_arm(), cache=False)

@@ -242,6 +242,7 @@ def test_a_long_step_in_several_pieces(monkeypatch, caplog):
     f = chain(60)
     whole = compile_loop(f, 1, recorded=["y"], cache=False)
     monkeypatch.setattr("phalanx.kernel.build._LARGEST_PIECE", 40)
+    monkeypatch.setattr("phalanx.kernel.build._LARGEST_WHOLE", 40)
     with caplog.at_level("INFO", logger="phalanx.kernel"):
         pieces = compile_loop(f, 1, recorded=["y"], cache=False)
     assert "pieces" in caplog.text

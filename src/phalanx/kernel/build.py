@@ -40,7 +40,9 @@ T = TypeVar("T")
 _SCALAR = {"float64": "double", "float32": "float"}
 # samples a piece loops over before the next piece's code is fetched
 BLOCK = 32
-# nodes of a piece: larger ones leave the instruction cache and take LLVM longer
+# graphs up to this many nodes stay whole: storing what crosses a cut costs more than it saves
+_LARGEST_WHOLE = 5000
+# nodes of a piece of a larger one, so that its code stays in the instruction cache
 _LARGEST_PIECE = 1500
 # beyond this many nodes LLVM does the least: a third of the time for code half as fast
 _HUGE = 150_000
@@ -188,7 +190,10 @@ def build_entry(
     graph = simplify(read_casadi(function, shapes))
     counted = operations(graph)
     low = lowered(graph, target)
-    program = split(order(low) if len(low.nodes) > _LARGEST_PIECE else low, _LARGEST_PIECE)
+    if len(low.nodes) > _LARGEST_WHOLE:
+        program = split(order(low), _LARGEST_PIECE)
+    else:
+        program = split(low, _LARGEST_WHOLE)
     if len(program.pieces) > 1:
         _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
     code = assemble(emit(program, counted), target, effort=0 if len(low.nodes) > _HUGE else 1)
