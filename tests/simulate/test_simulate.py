@@ -223,6 +223,12 @@ def test_a_run_with_an_event_is_two_runs():
     assert np.abs(whole["energy"][20:] - second["energy"]).max() < 1e-12
 
 
+def test_an_event_between_two_records_of_an_adaptive_method():
+    options = {"every": 10, "duration": 0.06, "events": [px.pick_up(0.013, "tool", LOAD)]}
+    # the records stay at every tenth step; tolerances of 1e-9 allow a hundred times that at the end
+    close(run(integrator=px.DormandPrince(), **options), run(**options), 1e-7)
+
+
 def test_events_at_the_edges_of_a_run():
     loaded = run(px.attach(ARM, "tool", LOAD))
     close(run(events=[px.pick_up(0.0, "tool", LOAD)]), loaded)
@@ -551,6 +557,14 @@ def test_wrong_input(options, message):
         run(**options)
 
 
+def test_quaternions_have_length_one():
+    ball = px.library.chain(1, "spherical")
+    for q0 in ([0, 0, 0, 0], [0, 0, 0, 2.0]):
+        with pytest.raises(px.InvalidInput, match="'joint_1' in q0 has length"):
+            px.simulate(ball, q0, duration=0.01)
+    assert len(px.simulate(ball, [0, 0, 0, 1 + 1e-9], duration=0.01)) == 11
+
+
 def test_unknown_names():
     for options, message in (
         ({"wrenches": {"hand": np.zeros(6)}}, "no frame 'hand'"),
@@ -572,6 +586,10 @@ def test_laws_of_springs_want_vectors(law):
     free = px.with_floating_base(px.library.chain(1))
     with pytest.raises(px.InvalidInput, match="'floating_base' is floating"):
         px.simulate(free, duration=0.01, control=law(np.zeros(8), stiffness=1, damping=1))
+    puck = Joint("glide", "table", "puck", Planar())
+    table = Mechanism("table", [Body("table"), Body("puck", 1.0, inertia=np.eye(3))], [puck])
+    with pytest.raises(px.InvalidInput, match="'glide' is planar"):
+        px.simulate(table, duration=0.01, control=law(np.zeros(3), stiffness=1, damping=1))
     with pytest.raises(px.InvalidInput, match="gains must be finite and not negative"):
         law(stiffness=-1, damping=1)
     with pytest.raises(px.InvalidInput, match="gains"):

@@ -21,8 +21,8 @@ from phalanx.simulate.integrators import Integrator, RungeKutta4
 from phalanx.simulate.laws import Law, as_law
 from phalanx.simulate.plant import Plant
 from phalanx.simulate.profile import Profile
-from phalanx.simulate.recorder import Recorder
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.record.recorder import Recorder
+from phalanx.simulate.record.recording import Recording
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
@@ -87,7 +87,17 @@ class Run:
         m = self.mechanism
         q = m.neutral() if q0 is None else q0
         v = np.zeros(m.nv) if v0 is None else v0
-        return np.concatenate([_numbers("q0", q, m.nq), _numbers("v0", v, m.nv), np.zeros(3)])
+        x = np.concatenate([_numbers("q0", q, m.nq), _numbers("v0", v, m.nv), np.zeros(3)])
+        for joint in m.moving_joints:
+            if joint.motion.nq > joint.motion.nv:
+                end = m.q_slices[joint.name].stop
+                length = np.linalg.norm(x[end - 4 : end])
+                if abs(length - 1) > 1e-6:
+                    raise InvalidInput(
+                        f"the quaternion of joint '{joint.name}' in q0 has length {length:g}; "
+                        "expected 1."
+                    )
+        return x
 
     def states(self, x: Array, recorder: Recorder | None = None) -> Iterator[tuple[float, Array]]:
         """Time and packed state after each step, recorded on the way: the first, then each due one.
