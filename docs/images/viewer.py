@@ -13,8 +13,8 @@ from selenium import webdriver
 
 import phalanx as px
 from phalanx.cli.models import find_model
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay
 

@@ -42,15 +42,15 @@ from phalanx.simulate.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulate.latest import Latest
 from phalanx.simulate.laws import Law, computed_torque, proportional_derivative
-from phalanx.simulate.live import LiveRun, simulate_realtime
-from phalanx.simulate.pacing import CatchUp, Slip
 from phalanx.simulate.profile import Profile
-from phalanx.simulate.realtime import RealTimeLoop
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.realtime.latest import Latest
+from phalanx.simulate.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulate.realtime.loop import RealTimeLoop
+from phalanx.simulate.realtime.pacing import CatchUp, Slip
+from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.rollout import Rollout, Rollouts, rollout
-from phalanx.simulate.scenario_reader import read_scenario
+from phalanx.simulate.scenario.reader import read_scenario
 from phalanx.simulate.simulate import SimulationError, simulate
 from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward
 from phalanx.version import __version__

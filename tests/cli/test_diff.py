@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 from simulate.runs import noisy, pendulum
 
 

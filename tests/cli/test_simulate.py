@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulate.scenario_reader import scenario_names
+from phalanx.simulate.scenario.reader import scenario_names
 
 MODEL = "double_pendulum"
 

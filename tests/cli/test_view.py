@@ -8,8 +8,8 @@ import urllib.request
 import numpy as np
 import pytest
 
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 
 pytest.importorskip("viser")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Channel, Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Channel, Signal
 
 JOINTS = ("shoulder", "elbow/1", "ünder score")
 AWKWARD = (0.1, -0.0, 5e-324, 1.7976931348623157e308, np.inf, -np.inf, np.nan, np.pi)

@@ -8,10 +8,10 @@ import pytest
 
 import phalanx as px
 from phalanx.errors import InvalidInput
-from phalanx.simulate.latest import Latest
-from phalanx.simulate.live import LiveRun, simulate_realtime
-from phalanx.simulate.pacing import CatchUp, Slip
-from phalanx.simulate.realtime import RealTimeLoop
+from phalanx.simulate.realtime.latest import Latest
+from phalanx.simulate.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulate.realtime.loop import RealTimeLoop
+from phalanx.simulate.realtime.pacing import CatchUp, Slip
 
 PERIOD = 0.25  # a power of two: sums of it are exact
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput
-from phalanx.simulate.mcap_read import RecordingWarning
-from phalanx.simulate.mcap_write import McapFile
-from phalanx.simulate.recorder import Recorder
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Channel
+from phalanx.simulate.record.mcap_read import RecordingWarning
+from phalanx.simulate.record.mcap_write import McapFile
+from phalanx.simulate.record.recorder import Recorder
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Channel
 
 from .runs import CHANNELS, SETTINGS, assert_same, noisy
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Channel, Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Channel, Signal
 
 from .runs import JOINTS, SETTINGS, assert_same, noisy, pendulum
 

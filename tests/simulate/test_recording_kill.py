@@ -12,8 +12,8 @@ import warnings
 
 import numpy as np
 
-from phalanx.simulate.mcap_read import RecordingWarning
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.record.mcap_read import RecordingWarning
+from phalanx.simulate.record.recording import Recording
 
 KILLS, SAMPLES = 20, 1500
 
@@ -21,8 +21,8 @@ KILLS, SAMPLES = 20, 1500
 RECORD = f"""
 import os, sys
 import numpy as np
-from phalanx.simulate.recorder import Recorder
-from phalanx.simulate.signal import Channel
+from phalanx.simulate.record.recorder import Recorder
+from phalanx.simulate.record.signal import Channel
 
 channels = [Channel("q", "rad", tuple("abcdefghijkl")), Channel("energy", "J")]
 

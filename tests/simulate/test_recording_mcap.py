@@ -12,11 +12,11 @@ from mcap.well_known import MessageEncoding, SchemaEncoding
 from mcap.writer import CompressionType, Writer
 
 from phalanx.errors import InvalidInput, ReadError
-from phalanx.simulate import mcap_write
-from phalanx.simulate.mcap_layout import field_names, schema_text
-from phalanx.simulate.mcap_read import RecordingWarning
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Channel, Signal
+from phalanx.simulate.record import mcap_write
+from phalanx.simulate.record.mcap_layout import field_names, schema_text
+from phalanx.simulate.record.mcap_read import RecordingWarning
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Channel, Signal
 
 from .runs import assert_same, noisy
 

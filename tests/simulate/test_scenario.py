@@ -9,7 +9,7 @@ import pytest
 import phalanx as px
 from phalanx.errors import PhalanxError
 from phalanx.simulate.forces import Friction
-from phalanx.simulate.scenario_reader import INTEGRATORS, scenario_names
+from phalanx.simulate.scenario.reader import INTEGRATORS, scenario_names
 
 PENDULUM = """\
 model = "double_pendulum"

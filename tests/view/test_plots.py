@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 from phalanx.view import plots
 from simulate.runs import noisy, pendulum
 

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 from phalanx.view import plots
 from phalanx.view.report import summary, write_report
 from simulate.runs import noisy, pendulum

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay
 

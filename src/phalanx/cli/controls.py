@@ -127,7 +127,7 @@ def chosen_law(
 
 def chosen_integrator(name: IntegratorName | FixedIntegratorName | None) -> Any:
     """The method of that name; None when none is given."""
-    from phalanx.simulate.scenario_reader import INTEGRATORS
+    from phalanx.simulate.scenario.reader import INTEGRATORS
 
     return None if name is None else INTEGRATORS[name.value]()
 

@@ -17,8 +17,8 @@ from phalanx.cli.options import check_writable
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName
 
 if TYPE_CHECKING:
-    from phalanx.simulate.recording import Recording
-    from phalanx.simulate.scenario import Scenario
+    from phalanx.simulate.record.recording import Recording
+    from phalanx.simulate.scenario.scenario import Scenario
 
 
 def simulate(
@@ -123,8 +123,8 @@ def simulate(
 
 def _scenario(source: str, floating_base: bool, package_path: list[Path] | None) -> Scenario:
     """The scenario a user means, or one with a model alone."""
-    from phalanx.simulate.scenario import Scenario
-    from phalanx.simulate.scenario_reader import read_scenario, scenario_names
+    from phalanx.simulate.scenario.reader import read_scenario, scenario_names
+    from phalanx.simulate.scenario.scenario import Scenario
 
     if source.endswith(".toml") or source in scenario_names():
         if floating_base:

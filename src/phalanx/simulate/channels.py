@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phalanx.mechanism import Joint, Mechanism
-from phalanx.simulate.signal import Channel
+from phalanx.simulate.record.signal import Channel
 
 _TURNS = ("revolute", "continuous", "universal")
 

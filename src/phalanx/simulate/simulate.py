@@ -15,8 +15,8 @@ from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Integrator
 from phalanx.simulate.progress import Progress
-from phalanx.simulate.recorder import Recorder
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.record.recorder import Recorder
+from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.run import Run, SimulationError, whole_steps
 from phalanx.version import __version__
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from phalanx.mechanism.pose import Array
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.signal import Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.signal import Signal
 
 if TYPE_CHECKING:
     from viser import GuiApi

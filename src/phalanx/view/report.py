@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.record.recording import Recording
 from phalanx.view import plots
 
 if TYPE_CHECKING:

@@ -17,14 +17,14 @@ from phalanx.simulate.channels import run_channels
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Integrator
-from phalanx.simulate.latest import Latest
-from phalanx.simulate.pacing import Clock, Policy
-from phalanx.simulate.realtime import RealTimeLoop
-from phalanx.simulate.recorder import Recorder
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.realtime.latest import Latest
+from phalanx.simulate.realtime.loop import RealTimeLoop
+from phalanx.simulate.realtime.pacing import Clock, Policy
+from phalanx.simulate.realtime.timing import Timing
+from phalanx.simulate.record.recorder import Recorder
+from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.run import Run, whole_steps
 from phalanx.simulate.simulate import run_facts
-from phalanx.simulate.timing import Timing
 
 Array = NDArray[np.float64]
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput
-from phalanx.simulate.flushing import ROWS_AT_A_TIME, Flushing, joined
-from phalanx.simulate.mcap_write import McapFile
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.settings import plain
-from phalanx.simulate.signal import Array, Channel, Signal, check_channels
+from phalanx.simulate.record.flushing import ROWS_AT_A_TIME, Flushing, joined
+from phalanx.simulate.record.mcap_write import McapFile
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.settings import plain
+from phalanx.simulate.record.signal import Array, Channel, Signal, check_channels
 
 FLOAT64 = np.dtype("<f8")
 UNFIT = b""  # in the place of a row that has to be converted, or refused

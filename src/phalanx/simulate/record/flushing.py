@@ -10,9 +10,9 @@ import threading
 
 import numpy as np
 
-from phalanx.simulate.mcap_write import McapFile
-from phalanx.simulate.settings import JSON
-from phalanx.simulate.signal import Array
+from phalanx.simulate.record.mcap_write import McapFile
+from phalanx.simulate.record.settings import JSON
+from phalanx.simulate.record.signal import Array
 
 ROWS_AT_A_TIME = 4096
 

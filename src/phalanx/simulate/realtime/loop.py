@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from typing import Any, final
 
 from phalanx.errors import InvalidInput
-from phalanx.simulate.pacing import CatchUp, Clock, Policy, WallClock
-from phalanx.simulate.timing import Stopwatch, Timing
+from phalanx.simulate.realtime.pacing import CatchUp, Clock, Policy, WallClock
+from phalanx.simulate.realtime.timing import Stopwatch, Timing
 
 
 @final

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.export import export_csv, export_parquet
-from phalanx.simulate.mcap_read import read_mcap
-from phalanx.simulate.mcap_write import McapFile
-from phalanx.simulate.settings import JSON, plain
-from phalanx.simulate.signal import Array, Channel, Signal, check_channels, split
+from phalanx.simulate.record.export import export_csv, export_parquet
+from phalanx.simulate.record.mcap_read import read_mcap
+from phalanx.simulate.record.mcap_write import McapFile
+from phalanx.simulate.record.settings import JSON, plain
+from phalanx.simulate.record.signal import Array, Channel, Signal, check_channels, split
 
 
 @final

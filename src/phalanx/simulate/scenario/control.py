@@ -13,7 +13,7 @@ from phalanx.errors import InvalidInput, ReadError
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.laws import computed_torque, proportional_derivative
 from phalanx.simulate.profile import Profile
-from phalanx.simulate.section import Section
+from phalanx.simulate.scenario.section import Section
 from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, straight_line
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Integrator, RungeKutta4
-from phalanx.simulate.live import LiveRun
-from phalanx.simulate.recording import Recording
+from phalanx.simulate.realtime.live import LiveRun
+from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.simulate import simulate
 
 Array = NDArray[np.float64]

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from phalanx.errors import PhalanxError, ReadError
-from phalanx.simulate import mcap_layout as layout
-from phalanx.simulate.mcap_write import MAGIC
-from phalanx.simulate.settings import JSON
-from phalanx.simulate.signal import Array, Channel, check_channels
+from phalanx.simulate.record import mcap_layout as layout
+from phalanx.simulate.record.mcap_write import MAGIC
+from phalanx.simulate.record.settings import JSON
+from phalanx.simulate.record.signal import Array, Channel, check_channels
 
 if TYPE_CHECKING:
     from mcap.records import Chunk, McapRecord

@@ -28,9 +28,9 @@ from phalanx.simulate.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulate.scenario import Scenario
-from phalanx.simulate.scenario_control import read_control, read_profile
-from phalanx.simulate.section import Section
+from phalanx.simulate.scenario.control import read_control, read_profile
+from phalanx.simulate.scenario.scenario import Scenario
+from phalanx.simulate.scenario.section import Section
 
 Array = NDArray[np.float64]
 

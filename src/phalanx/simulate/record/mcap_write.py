@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from phalanx.errors import InvalidInput
-from phalanx.simulate import mcap_layout as layout
-from phalanx.simulate.settings import JSON
-from phalanx.simulate.signal import Array, Channel
+from phalanx.simulate.record import mcap_layout as layout
+from phalanx.simulate.record.settings import JSON
+from phalanx.simulate.record.signal import Array, Channel
 from phalanx.version import __version__
 
 if TYPE_CHECKING:

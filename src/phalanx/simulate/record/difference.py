@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.recording import Recording
-from phalanx.simulate.settings import JSON
-from phalanx.simulate.signal import Array, Signal
+from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.record.settings import JSON
+from phalanx.simulate.record.signal import Array, Signal
 
 # of the time; spans that agree to this are the same
 ROUNDING = 1e-9

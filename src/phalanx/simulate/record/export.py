@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phalanx.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from phalanx.simulate.recording import Recording
+    from phalanx.simulate.record.recording import Recording
 
 TIME, TIME_UNIT = "time", "s"
 ROWS_AT_A_TIME = 8192

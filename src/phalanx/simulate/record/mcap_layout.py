@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.simulate.signal import Channel
+from phalanx.simulate.record.signal import Channel
 
 TOPIC = "/signals"
 SCHEMA_NAME = "phalanx/Signals"

@@ -1,0 +1,1 @@
+"""Recordings: signals over time, kept in memory and in files, exported and compared."""
