@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
-from phalanx.cli import app
+from phalanx.cli import app, serving
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -34,13 +35,22 @@ def test_block(code, tmp_path, monkeypatch):
     exec(compile(code, "block", "exec"), {"__name__": "block"})
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_command(command, tmp_path, monkeypatch):
-    if "robot:" in command:
-        pytest.importorskip("pinocchio")
+class _Interrupted:
+    """An event whose wait ends as a person ends it."""
+
+    def wait(self):
+        raise KeyboardInterrupt
+
+
+def test_commands(tmp_path, monkeypatch):
+    pytest.importorskip("viser")
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
-    assert result.exit_code == 0, result.output
+    # pages are served until Ctrl-C
+    monkeypatch.setattr(serving, "threading", SimpleNamespace(Event=_Interrupted))
+    assert {"view", "simulate", "replay"} <= {command.split()[1] for command in COMMANDS}
+    for command in COMMANDS:  # in their order: one replays what another recorded
+        result = CliRunner().invoke(app, shlex.split(command)[1:])
+        assert result.exit_code == 0, (command, result.output)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
