@@ -14,7 +14,8 @@ from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay
 
-pytestmark = pytest.mark.xdist_group("browser")
+# a browser that draws in software beside other tests may miss any deadline once, but not thrice
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.flaky(reruns=2)]
 
 SECONDS = 20.0  # software rendering on a loaded machine takes its time
 
