@@ -34,7 +34,15 @@ def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Mo
     """The node tree of a mechanism; a Model passes through."""
     if isinstance(mechanism, Model):
         return mechanism
-    return slide_origins(_Builder(mechanism, Parameters(mechanism, parameters)).model())
+    return slide_origins(model_in_given_frames(mechanism, parameters))
+
+
+def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The node tree with every origin where the mechanism has its joint.
+
+    For methods whose source chose the frames (Denavit-Hartenberg), and for reactions in joints.
+    """
+    return _Builder(mechanism, Parameters(mechanism, parameters)).model()
 
 
 class _Builder:
