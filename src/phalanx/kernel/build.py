@@ -188,7 +188,7 @@ def build_entry(
     """Take a function through all passes, ``emit`` the program's text and assemble it."""
     start = time.perf_counter()
     graph = simplify(read_casadi(function, shapes))
-    counted = operations(graph)
+    counted = operations(graph.nodes)
     low = lowered(graph, target)
     if len(low.nodes) > _LARGEST_WHOLE:
         program = split(order(low), _LARGEST_PIECE)

@@ -111,7 +111,7 @@ def emit_c(graph: Graph) -> str:
     )
     signature = f"void {_identifier(graph.name)}({', '.join(parameters) or 'void'})"
     return (
-        f"/* {graph.name}: {operations(graph)!r}, written by Phalanx.\n"
+        f"/* {graph.name}: {operations(graph.nodes)!r}, written by Phalanx.\n"
         f" * Arrays are in row-major order.\n{ports}\n */\n"
         "#include <math.h>\n\n"
         f"{signature};\n\n{signature}\n{{\n" + "\n".join(lines) + "\n}\n"

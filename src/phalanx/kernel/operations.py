@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import casadi as ca
 
-from phalanx.kernel.graph import Graph
+from phalanx.kernel.graph import Node
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.read_casadi import read_casadi, scalar_function
 
@@ -31,6 +32,11 @@ class Operations:
         """All of them."""
         return sum(asdict(self).values())
 
+    def __add__(self, other: Operations) -> Operations:
+        """Those of two pieces of work together."""
+        mine, theirs = asdict(self), asdict(other)
+        return Operations(**{kind: mine[kind] + theirs[kind] for kind in mine})
+
     def __repr__(self) -> str:
         """Like ``Operations(437 = 210 multiply + 221 add + 6 sincos)``."""
         counts = sorted(asdict(self).items(), key=lambda item: -item[1])
@@ -42,11 +48,11 @@ _FREE = frozenset(["const", "input", "neg"])
 _FIELD = {"add": "add", "sub": "add", "mul": "multiply", "div": "divide", "sqrt": "sqrt"}
 
 
-def operations(graph: Graph) -> Operations:
-    """Count a simplified graph."""
+def operations(nodes: Iterable[Node]) -> Operations:
+    """Count the nodes of a simplified graph."""
     counts = dict.fromkeys(("add", "multiply", "divide", "sqrt", "sincos", "other"), 0)
     angles = set()
-    for node in graph.nodes:
+    for node in nodes:
         if node.op in ("sin", "cos"):
             angles.add(node.args[0])
         elif node.op not in _FREE:
@@ -57,4 +63,4 @@ def operations(graph: Graph) -> Operations:
 
 def count_operations(function: ca.Function) -> Operations:
     """The operations of a CasADi function, without compiling it."""
-    return operations(simplify(read_casadi(scalar_function(function))))
+    return operations(simplify(read_casadi(scalar_function(function))).nodes)
