@@ -1,5 +1,6 @@
 """Phalanx: parallel dynamics of robots and machines in Python."""
 
+from phalanx import multiprocessor
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -110,6 +111,7 @@ __all__ = [
     "lock",
     "mass_matrix",
     "merge_fixed",
+    "multiprocessor",
     "pick_up",
     "proportional_derivative",
     "read_scenario",

@@ -1,0 +1,73 @@
+"""What several processors buy: tasks, parallel computers, plans, and their execution."""
+
+from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory, Speed
+from phalanx.multiprocessor.critical_path import (
+    CriticalPath,
+    Profile,
+    critical_path,
+    lower_bound,
+    parallelism_profile,
+)
+from phalanx.multiprocessor.cut import task_graph
+from phalanx.multiprocessor.placement import Hop, Message, Placement
+from phalanx.multiprocessor.planning import schedule
+from phalanx.multiprocessor.policies import highest_level_first, layered, policy_by_name
+from phalanx.multiprocessor.ready_made import (
+    intel_8086,
+    multicore,
+    transputer_mesh,
+    uniform_tasks,
+    vector_lanes,
+)
+from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.tasks import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.topology import (
+    Topology,
+    bus,
+    complete,
+    hypercube,
+    line,
+    mesh,
+    ring,
+    star,
+)
+from phalanx.multiprocessor.validation import Violation
+
+__all__ = [
+    "Computer",
+    "CriticalPath",
+    "CyclicGraph",
+    "Hop",
+    "Lanes",
+    "Message",
+    "MessagePassing",
+    "Placement",
+    "Profile",
+    "Schedule",
+    "SharedMemory",
+    "Speed",
+    "Task",
+    "TaskGraph",
+    "Topology",
+    "Violation",
+    "bus",
+    "complete",
+    "critical_path",
+    "highest_level_first",
+    "hypercube",
+    "intel_8086",
+    "layered",
+    "line",
+    "lower_bound",
+    "mesh",
+    "multicore",
+    "parallelism_profile",
+    "policy_by_name",
+    "ring",
+    "schedule",
+    "star",
+    "task_graph",
+    "transputer_mesh",
+    "uniform_tasks",
+    "vector_lanes",
+]

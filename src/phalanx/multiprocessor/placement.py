@@ -1,0 +1,37 @@
+"""What a plan consists of: tasks on processors, messages on wires."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Placement(NamedTuple):
+    """A task on a processor from ``start`` to ``end``."""
+
+    task: int
+    processor: int
+    start: float
+    end: float
+
+
+class Hop(NamedTuple):
+    """A message on one wire from ``start`` to ``end``."""
+
+    link: int
+    start: float
+    end: float
+
+
+class Message(NamedTuple):
+    """The results of a task on their way from one processor to another."""
+
+    task: int
+    source: int
+    destination: int
+    words: int
+    hops: tuple[Hop, ...]
+
+    @property
+    def arrival(self) -> float:
+        """When its last wire lets go of it."""
+        return self.hops[-1].end

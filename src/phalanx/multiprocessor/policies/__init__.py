@@ -1,0 +1,7 @@
+"""Who decides when and where tasks run; each policy states itself in its module's docstring."""
+
+from phalanx.multiprocessor.policies.by_name import POLICIES, policy_by_name
+from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
+from phalanx.multiprocessor.policies.layered import layered
+
+__all__ = ["POLICIES", "highest_level_first", "layered", "policy_by_name"]

@@ -1,0 +1,26 @@
+"""Policies under the names that a command line gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from phalanx.errors import UnknownName
+from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
+from phalanx.multiprocessor.policies.layered import layered
+from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.tasks import TaskGraph
+
+Policy = Callable[[TaskGraph, Computer], Schedule]
+
+POLICIES: dict[str, Policy] = {
+    "layered": layered,
+    "highest-level-first": highest_level_first,
+}
+
+
+def policy_by_name(name: str) -> Policy:
+    """The policy of this name, or UnknownName."""
+    if name not in POLICIES:
+        raise UnknownName("the multiprocessor", "policy", name, POLICIES)
+    return POLICIES[name]

@@ -1,0 +1,61 @@
+"""List scheduling for lanes in lock-step: the most urgent task and those that are like it.
+
+Policy: in every step the most urgent ready task decides what is done; as many ready tasks with the
+same operations as there are lanes go with it, the most urgent first, and all end together. A lane
+keeps a value where it was computed, and a task goes to a lane that holds what it reads if that lane
+is free. State: the queue of each kind of task, the time.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import Any
+
+from phalanx.kernel.operations import Operations
+from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.placement import Placement
+from phalanx.multiprocessor.policies.traffic import Traffic
+from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.tasks import TaskGraph
+
+
+def lock_step_schedule(
+    graph: TaskGraph, computer: Computer, urgency: Sequence[Any], policy: str
+) -> Schedule:
+    """A plan in which all lanes do the same at a time (see ``list_schedule``)."""
+    waiting = [len(before) for before in graph.predecessors]
+    queues: dict[Operations, list[tuple[Any, int]]] = {}
+
+    def ready(i: int) -> None:
+        heapq.heappush(queues.setdefault(graph.tasks[i].operations, []), (urgency[i], i))
+
+    for i, count in enumerate(waiting):
+        if not count:
+            ready(i)
+    traffic = Traffic(graph, computer)
+    now = 0.0
+    while queues:
+        kind = min(queues, key=lambda k: queues[k][0])
+        queue = queues[kind]
+        step: list[int] = []
+        while queue and len(step) < computer.processors:
+            step.append(heapq.heappop(queue)[1])
+        if not queue:
+            del queues[kind]
+        free = list(range(computer.processors))
+        lanes = []
+        for i in step:
+            lane = traffic.best_processor(i, free, now)
+            free.remove(lane)
+            lanes.append(lane)
+        start = max(traffic.bring(i, lane, now) for i, lane in zip(step, lanes, strict=True))
+        now = start + computer.time(graph.tasks[step[0]])
+        for i, lane in zip(step, lanes, strict=True):
+            traffic.place(Placement(i, lane, start, now))
+        for i in step:
+            for s in graph.successors[i]:
+                waiting[s] -= 1
+                if not waiting[s]:
+                    ready(s)
+    return Schedule(graph, computer, traffic.placements(), tuple(traffic.messages), policy)

@@ -1,0 +1,120 @@
+"""Which processors have a wire between them, and the way a message takes.
+
+A topology is the number of processors and its links. A link is one wire for both directions; a bus
+is one link that all share. Messages take a path with the fewest links, the lowest numbers first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+
+from phalanx.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Topology:
+    """Processors and the wires between them.
+
+    Attributes:
+        name: For people.
+        processors: How many there are.
+        links: The processors each wire joins; two, or more for a bus.
+    """
+
+    name: str
+    processors: int
+    links: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Check that every processor exists and can be reached."""
+        if self.processors < 1:
+            raise InvalidInput(
+                f"a {self.name} of {self.processors} processors; there must be at least one."
+            )
+        for link in self.links:
+            if len(link) < 2 or any(not 0 <= p < self.processors for p in link):
+                raise InvalidInput(
+                    f"link {link} of '{self.name}' must join two or more of its processors "
+                    f"0 to {self.processors - 1}."
+                )
+        unreached = [p for p in range(self.processors) if p and (0, p) not in self.routes]
+        if unreached:
+            raise InvalidInput(f"no wire of '{self.name}' leads to processor {unreached[0]}.")
+
+    @cached_property
+    def routes(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """Numbers of the links from one processor to another, for every pair."""
+        neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.processors)]
+        for number, link in enumerate(self.links):
+            for p in link:
+                neighbours[p] += [(other, number) for other in link if other != p]
+        routes: dict[tuple[int, int], tuple[int, ...]] = {}
+        for start in range(self.processors):
+            way: dict[int, tuple[int, ...]] = {start: ()}
+            queue = deque([start])
+            while queue:
+                here = queue.popleft()
+                for other, number in sorted(neighbours[here]):
+                    if other not in way:
+                        way[other] = (*way[here], number)
+                        queue.append(other)
+            routes |= {(start, end): path for end, path in way.items()}
+        return routes
+
+
+def complete(processors: int) -> Topology:
+    """A wire between every two processors."""
+    return Topology("complete network", processors, tuple(combinations(range(processors), 2)))
+
+
+def bus(processors: int) -> Topology:
+    """One wire for all."""
+    links = (tuple(range(processors)),) if processors > 1 else ()
+    return Topology("bus", processors, links)
+
+
+def line(processors: int) -> Topology:
+    """A linear array: each processor is wired to the next."""
+    return Topology("line", processors, tuple((p, p + 1) for p in range(processors - 1)))
+
+
+def ring(processors: int) -> Topology:
+    """A linear array whose ends are joined."""
+    closing = ((processors - 1, 0),) if processors > 2 else ()
+    return Topology("ring", processors, line(processors).links + closing)
+
+
+def star(processors: int) -> Topology:
+    """Processor 0 is wired to all others."""
+    return Topology("star", processors, tuple((0, p) for p in range(1, processors)))
+
+
+def mesh(rows: int, columns: int) -> Topology:
+    """A rectangle; each processor is wired to its neighbours above, below and beside it."""
+    if rows < 1 or columns < 1:
+        raise InvalidInput(f"a mesh of {rows} rows and {columns} columns; both must be positive.")
+    place = [[row * columns + column for column in range(columns)] for row in range(rows)]
+    across = [(here, there) for row in place for here, there in _neighbours(row)]
+    down = [
+        (here, there) for column in zip(*place, strict=True) for here, there in _neighbours(column)
+    ]
+    return Topology("mesh", rows * columns, tuple(across + down))
+
+
+def hypercube(dimensions: int) -> Topology:
+    """2**dimensions processors; two are wired when their numbers differ in one bit."""
+    if dimensions < 0:
+        raise InvalidInput(f"a hypercube of {dimensions} dimensions; it cannot be negative.")
+    count = 2**dimensions
+    links = tuple(
+        (p, p | 1 << d) for p in range(count) for d in range(dimensions) if not p >> d & 1
+    )
+    return Topology("hypercube", count, links)
+
+
+def _neighbours(line: Sequence[int]) -> list[tuple[int, int]]:
+    return list(pairwise(line))
