@@ -13,6 +13,7 @@ from casadi import SX
 from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
+from phalanx.equations.names import Names
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
@@ -26,6 +27,7 @@ def expression(
     parameters: Sequence[str] = (),
     wrenches: Sequence[str] = (),
     moving_base: bool = False,
+    named: bool = False,
     **options: Any,
 ) -> ca.Function:
     """The ``casadi.Function`` of an equation.
@@ -38,6 +40,8 @@ def expression(
             ``wrench_<frame>`` of six numbers, in that frame's axes.
         moving_base: Whether the motion of the root becomes two inputs: ``base_velocity`` and
             ``base_acceleration``, each (linear, angular) in root axes.
+        named: Whether the intermediate scalars that the equation names become outputs too, one
+            each, after its own.
         options: Further keywords of the equation, ``frame="tool0"``.
 
     Returns:
@@ -48,7 +52,7 @@ def expression(
         InvalidInput: When the equation does not take what was asked for.
     """
     known = inspect.signature(equation).parameters
-    for wanted, name in ((wrenches, "wrenches"), (moving_base, "base")):
+    for wanted, name in ((wrenches, "wrenches"), (moving_base, "base"), (named, "names")):
         if wanted and name not in known:
             raise InvalidInput(f"{equation.__name__} takes no {name}.")
     for name in options:
@@ -79,6 +83,9 @@ def expression(
                 "rename one of them in the mechanism."
             )
 
+    intermediates = Names()
+    if named:
+        options["names"] = intermediates
     results = equation(model, *state, **options)
     if not isinstance(results, tuple):
         results = (results,)
@@ -86,9 +93,9 @@ def expression(
     return ca.Function(
         identifier(f"{model.mechanism.name}_{equation.__name__}"),
         list(inputs.values()),
-        ca.cse(list(results)),
+        ca.cse([*results, *intermediates.values.values()]),
         names,
-        list(outputs),
+        [*outputs, *intermediates.values],
     )
 
 

@@ -48,6 +48,25 @@ def recursive(
         acceleration matrix after Dhanaraj (1990), table 2.4.
     """
     model = model_of(mechanism).regrouped
+    carried = carried_wrenches(model, q, v, a, wrenches=wrenches, base=base)
+    return model.gather(
+        [
+            node.along(n, f) + node.armature * node.rate(a)
+            for node, (n, f) in zip(model.nodes, carried, strict=True)
+        ]
+    )
+
+
+def carried_wrenches(
+    model: Model,
+    q: SX,
+    v: SX,
+    a: SX,
+    *,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
+) -> list[Wrench]:
+    """Moment and force that each node's joint carries, at the node's origin and in its axes."""
     X = model.transforms(q)
     # gravity enters as an upward acceleration of the root
     motion = accelerations(model, X, v, a, base or BaseMotion.still(), -model.gravity)
@@ -65,10 +84,4 @@ def recursive(
         n, f = X[i].wrench_into_parent(*child)
         return parent[0] + n, parent[1] + f
 
-    carried = inward(model.parents, own, carry)
-    return model.gather(
-        [
-            node.along(n, f) + node.armature * node.rate(a)
-            for node, (n, f) in zip(model.nodes, carried, strict=True)
-        ]
-    )
+    return inward(model.parents, own, carry)

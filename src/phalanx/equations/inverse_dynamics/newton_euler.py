@@ -1,0 +1,96 @@
+"""What the Newton-Euler algorithms with central inertias share: steps 1, 5, 7, 8 and 9.
+
+They differ in how a link's acceleration and its gyroscopic moment are formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from casadi import SX
+
+from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.model import Model
+from phalanx.equations.names import Names
+from phalanx.equations.spatial import Rotation, Transform, cross
+from phalanx.equations.sweep import inward
+
+Wrench = tuple[SX, SX]  # moment, force
+
+
+def angular_velocity(R: Rotation, w_parent: SX, w_joint: SX) -> SX:
+    """Step 1: w_i = Rᵀ w_{i-1} + z q'."""
+    return R.into_child(w_parent) + w_joint
+
+
+def inertial_force(link: Link, a_centre: SX) -> SX:
+    """Step 5: F = m a_c."""
+    return link.m * a_centre
+
+
+def force_in_parent(R: Rotation, f: SX) -> SX:
+    """F' = R f, kept because steps 7 and 8 of the parent both need it."""
+    return R.into_parent(f)
+
+
+def joint_force(F: SX, f_in_parent: SX) -> SX:
+    """Step 7: f_{i-1} = F_{i-1} + f'_i."""
+    return F + f_in_parent
+
+
+def own_moment(link: Link, N: SX, F: SX) -> SX:
+    """What step 8 needs of the link itself, at its origin: N + s × F."""
+    return N + cross(link.s, F)
+
+
+def joint_moment(X: Transform, own: SX, n: SX, f_in_parent: SX) -> SX:
+    """Step 8: n_{i-1} = N_{i-1} + s_{i-1} × F_{i-1} + R n_i + p_{i-1} × f'_i."""
+    return own + X.rotation.into_parent(n) + cross(X.translation, f_in_parent)
+
+
+def joint_forces(
+    model: Model,
+    X: Sequence[Transform],
+    own: Sequence[Wrench],
+    a: SX,
+    wrenches: Mapping[str, SX] | None,
+    names: Names,
+) -> SX:
+    """Steps 7 to 9, from the leaves to the root: what every joint carries along its freedoms.
+
+    Args:
+        model: The machine.
+        X: Pose of each link in its parent.
+        own: Moment at its origin and force that each link needs by itself.
+        a: Accelerations, for the rotors, each of which loads its own joint only.
+        wrenches: What acts from outside, by frame.
+        names: Takes the names of the components.
+
+    Returns:
+        Joint forces [N or N·m], shape (nv,).
+    """
+    needed = list(own)
+    for frame, wrench in (wrenches or {}).items():
+        place = model.place(frame)
+        if place.node >= 0:
+            n, f = place.pose.wrench_into_parent(wrench[3:], wrench[:3])
+            needed[place.node] = (needed[place.node][0] - n, needed[place.node][1] - f)
+
+    def carry(i: int, parent: Wrench, child: Wrench) -> Wrench:
+        f = force_in_parent(X[i].rotation, child[1])
+        names.vector("JF", i + 1, child[1])
+        names.vector("JM", i + 1, child[0])
+        names.vector("JFP", i + 1, f)
+        return joint_moment(X[i], parent[0], child[0], f), joint_force(parent[1], f)
+
+    carried = inward(model.parents, needed, carry)
+    for i, (n, f) in enumerate(carried, start=1):
+        if model.parents[i - 1] < 0:
+            names.vector("JF", i, f)
+            names.vector("JM", i, n)
+    return model.gather(
+        [
+            node.along(n, f) + node.armature * node.rate(a)
+            for node, (n, f) in zip(model.nodes, carried, strict=True)
+        ]
+    )
