@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers import Computer
 from phalanx.multiprocessor.execution import execute
 from phalanx.multiprocessor.placement import Message, Placement
+from phalanx.multiprocessor.schedule_file import read_schedule, write_schedule
 from phalanx.multiprocessor.tasks import TaskGraph
 from phalanx.multiprocessor.validation import Violation, violations
 
@@ -136,6 +139,23 @@ class Schedule:
             NaN: a wrong plan gives a wrong result.
         """
         return execute(self.graph, self.computer, self.placements, self.messages, inputs)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the plan as JSON; see :mod:`phalanx.multiprocessor.schedule_file`.
+
+        Raises:
+            InvalidInput: When nothing can be written there.
+        """
+        write_schedule(self, Path(path))
+
+    @staticmethod
+    def load(path: str | PathLike[str], graph: TaskGraph) -> Schedule:
+        """A plan that was saved, for the graph it was made for.
+
+        Raises:
+            ReadError: When the file cannot be read or does not fit the graph.
+        """
+        return read_schedule(Path(path), graph)
 
     def __repr__(self) -> str:
         """Like ``Schedule(230 tasks on 4 × uniform tasks: 58 levels, speed-up 3.97, 99 %)``."""
