@@ -15,6 +15,7 @@ from phalanx.equations.kinematics import (
     jacobian,
     jacobian_rate,
 )
+from phalanx.equations.reactions import reactions
 
 __all__ = [
     "bias",
@@ -38,4 +39,5 @@ __all__ = [
     "normalized",
     "position_rate",
     "potential_energy",
+    "reactions",
 ]

@@ -61,8 +61,12 @@ class Parameters:
     def reflected_inertia(self, joint: Joint) -> SX:
         """Rotor inertia as the joint feels it, one a freedom."""
         rotor = self._get(f"{joint.name}.rotor_inertia", joint.rotor_inertia)
-        ratio = self._get(f"{joint.name}.gear_ratio", joint.gear_ratio)
+        ratio = self.gear_ratio(joint)
         return rotor * ratio * ratio
+
+    def gear_ratio(self, joint: Joint) -> SX:
+        """Motor turns per turn of the joint, one a freedom."""
+        return self._get(f"{joint.name}.gear_ratio", joint.gear_ratio)
 
     def gravity(self) -> SX:
         """Acceleration of free fall in the root frame."""

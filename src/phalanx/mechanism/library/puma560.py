@@ -92,6 +92,9 @@ BEARING_FRICTION_COEFFICIENT = 0.1
 BEARING_RADII = (0.10, 0.08, 0.07)
 BREAK_AWAY_TORQUES = (6.3, 5.5, 2.6)
 MAXIMUM_TORQUES = (97.6, 186.4, 89.4)
+# Efficiency of a harmonic drive against torque as a share of the rated one. The curve of Fig. 3.4
+# is lost; these points of it follow from the rows of Table 3.5.
+EFFICIENCY_POINTS = ((0.007607, 0.34583), (0.030679, 0.45430), (0.085647, 0.56190))
 UNLIMITED_WRIST = (np.inf, np.inf, np.inf)
 
 

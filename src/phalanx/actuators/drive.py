@@ -1,0 +1,136 @@
+"""The drive of a joint as data: what rubs between its motor and its link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import final
+
+import numpy as np
+from casadi import SX
+
+from phalanx.actuators.bearings import Bearing
+from phalanx.actuators.transmission import Transmission
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
+
+# Below this coefficient of friction the source leaves bearings out.
+NEGLIGIBLE_FRICTION = 0.05
+
+SingleAxis = Revolute | Continuous | Prismatic
+
+
+@final
+@dataclass(frozen=True)
+class Drive:
+    """What rubs between the motor of a joint and its link.
+
+    The gear ratio and the rotor's inertia are numbers of the joint itself.
+
+    Attributes:
+        bearings: They add up: a journal and a thrust bearing on one shaft.
+        transmission: The gear; none for a direct drive.
+        viscous: Friction in proportion to the velocity [N·m·s/rad or N·s/m].
+        coulomb: Dry friction that no load changes [N·m or N].
+    """
+
+    bearings: Sequence[Bearing] = ()
+    transmission: Transmission | None = None
+    viscous: float = 0.0
+    coulomb: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        object.__setattr__(self, "bearings", tuple(self.bearings))
+        for name in ("viscous", "coulomb"):
+            value = getattr(self, name)
+            if not 0 <= value < inf:
+                raise InvalidInput(
+                    f"the {name} friction of a drive is {value}; expected a number that is not "
+                    "negative."
+                )
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether something in it can hold the joint at rest."""
+        rubs = any(bearing.friction > 0 for bearing in self.bearings)
+        return rubs or self.coulomb > 0 or self.transmission is not None
+
+    def joint_friction(self, f: SX, n: SX, v: SX, direction: SX) -> SX:
+        """Friction at the joint [N·m or N]: bearings, dry and viscous, along the motion.
+
+        Args:
+            f: Force in the joint [N], z along its axis, shape (3,).
+            n: Moment in the joint [N·m], shape (3,).
+            v: Velocity [rad/s or m/s].
+            direction: Sign of the velocity.
+        """
+        dry = SX(self.coulomb)
+        for bearing in self.bearings:
+            dry += bearing.resistance(f, n)
+        return dry * direction + self.viscous * v
+
+    def transmission_friction(self, output: SX, direction: SX) -> SX:
+        """What the transmission loses on the way to an output [N·m or N], on the joint's side."""
+        return SX(0) if self.transmission is None else self.transmission.loss(output, direction)
+
+
+Drives = Mapping[str, Drive]
+
+
+def check_drives(mechanism: Mechanism, drives: Drives) -> dict[str, tuple[Joint, Drive]]:
+    """The joint of each drive.
+
+    Raises:
+        UnknownName: When the mechanism has no such joint.
+        InvalidInput: When a joint cannot have that drive.
+    """
+    fitted = {}
+    for name, drive in drives.items():
+        joint = mechanism.joint(name)
+        if not isinstance(drive, Drive):
+            raise InvalidInput(f"the drive of joint '{name}' is {drive!r}; expected a Drive.")
+        if joint.mimic is not None or not isinstance(joint.motion, SingleAxis):
+            what = "mimics another" if joint.mimic else f"is {joint.motion.kind}"
+            raise InvalidInput(
+                f"joint '{name}' {what}; only joints with one freedom of their own have drives."
+            )
+        slides = isinstance(joint.motion, Prismatic)
+        for bearing in drive.bearings:
+            if bearing.turns == slides:
+                raise InvalidInput(
+                    f"joint '{name}' {'slides' if slides else 'turns'} and cannot have the bearing "
+                    f"{bearing}; use {'Linear' if slides else 'Journal or Thrust'}."
+                )
+        fitted[name] = (joint, drive)
+    return fitted
+
+
+def joint_drives(mechanism: Mechanism, *, damping: bool = True) -> dict[str, Drive]:
+    """Drives from the joints' own ``friction`` and ``damping``, where they have one freedom.
+
+    Args:
+        mechanism: The machine.
+        damping: Whether to take their damping too.
+    """
+    return {
+        joint.name: Drive(
+            viscous=float(np.asarray(joint.damping)[0]) if damping else 0.0,
+            coulomb=float(np.asarray(joint.friction)[0]),
+        )
+        for joint in mechanism.moving_joints
+        if isinstance(joint.motion, SingleAxis)
+    }
+
+
+def without_light_bearings(drives: Drives, below: float = NEGLIGIBLE_FRICTION) -> dict[str, Drive]:
+    """The drives without bearings whose coefficient of friction is below a bound.
+
+    Reference:
+        Dhanaraj (1990), §3.4: joint friction may be left out for coefficients below 0.05.
+    """
+    return {
+        name: replace(drive, bearings=[b for b in drive.bearings if b.friction >= below])
+        for name, drive in drives.items()
+    }

@@ -1,0 +1,294 @@
+"""Dhanaraj (1990), chapter 3: friction in bearings and transmissions of the PUMA 560.
+
+Numbers are those of the spec (specs/dhanaraj-1990.md, §3.6, §3.7, §5, acceptance checks 10 to 13)
+and of Tables 3.3 and 3.5. Where a printed equation contradicts statics, the tests say so.
+"""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx import actuators
+from phalanx import equations as eq
+from phalanx.actuators.cost import Flops, friction_cost
+from phalanx.mechanism.library.puma560 import (
+    BEARING_FRICTION_COEFFICIENT,
+    BEARING_RADII,
+    BREAK_AWAY_TORQUES,
+    MAXIMUM_TORQUES,
+)
+
+Q, V, A = np.array([0.1, -0.2, 0.3]), np.array([0.5, -0.4, 0.3]), np.array([1.0, -1.0, 0.5])
+SPAN = 0.1
+OUTPUTS = ("tau", "tau_joint_friction", "tau_out", "tau_transmission", "tau_in", "tau_motor")
+
+# Table 3.5: dynamic, joint friction, at the joint, transmission friction, input [N·m]
+TABLE_3_5 = np.array(
+    [
+        [1.2140, 1.7803, 2.9943, 9.8968, 12.8911],
+        [-15.6364, -0.3281, -15.9646, -17.9472, -33.9117],
+        [-0.8042, 0.1241, -0.6801, 3.0449, 2.3648],
+    ]
+)
+DIRECTIONS = (1.0, -1.0, 1.0)
+
+
+def numbers(function, *arguments):
+    return [np.array(x) for x in function.call([ca.DM(x) for x in arguments])]
+
+
+def bearing_number(expression, f, n):
+    force, moment = ca.SX.sym("f", 3), ca.SX.sym("n", 3)
+    values = ca.Function("b", [force, moment], list(expression(force, moment)))
+    return [np.array(x).ravel() for x in values.call([ca.DM(f), ca.DM(n)])]
+
+
+def resistance(bearing, f, n) -> float:
+    return float(bearing_number(lambda x, y: [bearing.resistance(x, y)], f, n)[0][0])
+
+
+def torques(drives, q=Q, v=V, a=A, **options) -> dict[str, np.ndarray]:
+    arm = px.library.puma560_arm()
+    function = px.expression(actuators.drive_torques, arm, drives=drives, **options)
+    assert function.name_out() == list(OUTPUTS)
+    return {k: x.ravel() for k, x in zip(OUTPUTS, numbers(function, q, v, a), strict=True)}
+
+
+# -- F15, check 12: reactions ----------------------------------------------------------------------
+
+
+def test_reactions_of_the_three_joint_arm():
+    f, n = numbers(px.expression(eq.reactions, px.library.puma560_arm()), Q, V, A)
+    force = [(-6.2249, 0.0010, 231.1822), (39.828, -227.8106, 0.0010), (-8.8532, -61.2061, 2.1258)]
+    moment = [
+        (51.1068, -21.4543, 4.3030),
+        (-4.8250, -2.3017, -21.4543),
+        (-0.1074, -0.0196, -1.1451),
+    ]
+    # printed to four decimals, one of them to three
+    np.testing.assert_allclose(f, force, rtol=0, atol=0.5e-4 * 1.01 + 5e-5)
+    np.testing.assert_allclose(n, moment, rtol=0, atol=0.5e-4 * 1.01)
+
+
+def test_reactions_do_not_know_of_friction():
+    # A simulated arm with friction, moved by forces that overcome it: from the motion it really
+    # makes, and from Newton's law of each link, come the loads of the arm without friction.
+    arm, drives = px.library.puma560_arm(), actuators.puma560_drives()
+    motor = torques(drives)["tau_motor"]
+    rubbing = px.expression(
+        actuators.driven, arm, drives=drives, direction=actuators.Sign(), iterations=12
+    )
+    moved = numbers(rubbing, Q, V, motor)[0].ravel()
+    free = px.expression(px.forward_dynamics.factorized, arm)
+    unhindered = numbers(free, Q, V, torques({})["tau_motor"])[0].ravel()
+    loads = px.expression(eq.reactions, arm)
+    for with_friction, without in zip(
+        numbers(loads, Q, V, moved), numbers(loads, Q, V, unhindered), strict=True
+    ):
+        np.testing.assert_allclose(with_friction, without, rtol=0, atol=1e-10)
+    # the motors do feel it
+    assert np.abs(motor - torques({})["tau_motor"]).min() > 1.0
+
+
+# -- F16, check 10: bearings -----------------------------------------------------------------------
+
+
+def test_journal_as_printed():
+    # equation 3.3 of the thesis, with its signs
+    mu, r, d = 0.12, 0.05, 0.3
+    (fx, fy, _), (nx, ny, _) = f, n = (30.0, -40.0, 7.0), (2.0, 3.0, 9.0)
+    printed = (mu * r / d) * (
+        np.hypot(d / 2 * fx - ny, d / 2 * fy - nx) + np.hypot(d / 2 * fx + ny, d / 2 * fy + nx)
+    )
+    thesis = actuators.Journal(mu, r, d, pairing="thesis")
+    assert resistance(thesis, f, n) == pytest.approx(printed, rel=1e-14)
+    true = (mu * r / d) * (
+        np.hypot(d / 2 * fx - ny, d / 2 * fy + nx) + np.hypot(d / 2 * fx + ny, d / 2 * fy - nx)
+    )
+    assert resistance(actuators.Journal(mu, r, d), f, n) == pytest.approx(true, rel=1e-14)
+
+
+def test_linear_bearing_as_printed():
+    mu, d = 0.12, 0.3
+    (fx, fy, _), (nx, ny, _) = f, n = (30.0, -40.0, 7.0), (2.0, 3.0, 9.0)
+    printed = (mu / d) * (
+        abs(d / 2 * fx - ny) + abs(d / 2 * fy - nx) + abs(d / 2 * fx + ny) + abs(d / 2 * fy + nx)
+    )
+    assert resistance(actuators.Linear(mu, d), f, n) == pytest.approx(printed, rel=1e-14)
+
+
+def test_thrust_bearing_rubs_under_the_axial_load():
+    # equation 3.5 prints f_x; Table 3.1 has f_z
+    assert resistance(actuators.Thrust(0.1, 0.2), (5.0, 6.0, -7.0), (0, 0, 0)) == 0.1 * 0.2 * 7.0
+
+
+def test_without_a_moment_a_journal_feels_the_load_across():
+    f = (30.0, -40.0, 1e3)
+    for pairing in ("statics", "thesis"):
+        journal = actuators.Journal(0.1, 0.05, 0.3, pairing)
+        assert resistance(journal, f, (0, 0, 5.0)) == pytest.approx(0.1 * 0.05 * 50.0, rel=1e-14)
+
+
+@pytest.mark.parametrize("bearing", [actuators.Journal(0.1, 0.05, 0.3), actuators.Linear(0.1, 0.3)])
+def test_bearing_loads_are_in_equilibrium(bearing):
+    f, n = np.array([30.0, -40.0, 7.0]), np.array([2.0, 3.0, 9.0])
+    upper, lower = (np.array([*load, 0.0]) for load in bearing_number(bearing.loads, f, n))
+    z = np.array([0.0, 0.0, bearing.span / 2])
+    np.testing.assert_allclose((upper + lower)[:2], f[:2], rtol=0, atol=1e-13)
+    moment = np.cross(z, upper) + np.cross(-z, lower)
+    np.testing.assert_allclose(moment[:2], n[:2], rtol=0, atol=1e-13)
+
+
+def test_the_printed_pairing_is_not_in_equilibrium():
+    journal = actuators.Journal(0.1, 0.05, 0.3, pairing="thesis")
+    f, n = np.array([30.0, -40.0, 7.0]), np.array([2.0, 3.0, 9.0])
+    upper, lower = (np.array([*load, 0.0]) for load in bearing_number(journal.loads, f, n))
+    z = np.array([0.0, 0.0, 0.15])
+    moment = np.cross(z, upper) + np.cross(-z, lower)
+    np.testing.assert_allclose(moment[:2], (-n[0], n[1]), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("pairing", "sizes"),
+    [
+        ("thesis", (11.085622, 1.925042, 0.432902)),
+        ("statics", (11.085622, 1.867765, 0.432929)),
+    ],
+)
+def test_joint_friction_of_the_three_joint_arm(pairing, sizes):
+    drives = {
+        f"joint_{k}": actuators.Drive(
+            [actuators.Journal(BEARING_FRICTION_COEFFICIENT, radius, SPAN, pairing)]
+        )
+        for k, radius in enumerate(BEARING_RADII, start=1)
+    }
+    forwards, backwards = torques(drives), torques(drives, v=-V)
+    np.testing.assert_allclose(
+        forwards["tau_joint_friction"], sizes * np.sign(V), rtol=0, atol=1e-5
+    )
+    # loads are quadratic in the velocities, so the same motion backwards has them too
+    np.testing.assert_allclose(
+        backwards["tau_joint_friction"], -forwards["tau_joint_friction"], rtol=1e-13
+    )
+
+
+def test_bearings_of_one_joint_add_up():
+    journal, thrust = actuators.Journal(0.1, 0.1, SPAN), actuators.Thrust(0.2, 0.05)
+    alone = [torques({"joint_1": actuators.Drive([b])}) for b in (journal, thrust)]
+    both = torques({"joint_1": actuators.Drive([journal, thrust])})
+    parts = [x["tau_joint_friction"][0] for x in alone]
+    assert both["tau_joint_friction"][0] == pytest.approx(sum(parts), rel=1e-14)
+    assert min(parts) > 1.0
+
+
+def test_bearings_too_smooth_to_matter_are_left_out():
+    # §3.4: below a coefficient of 0.05
+    light, heavy = actuators.Journal(0.04, 0.1, 0.1), actuators.Journal(0.05, 0.1, 0.1)
+    kept = actuators.without_light_bearings({"joint_1": actuators.Drive([light, heavy])})
+    assert kept["joint_1"].bearings == (heavy,)
+
+
+# -- F17, F18, check 11: transmissions -------------------------------------------------------------
+
+
+def passed(transmission, out: float, direction: float) -> float:
+    x, s = ca.SX.sym("x"), ca.SX.sym("s")
+    return float(ca.Function("in", [x, s], [transmission.input(x, s)])(out, direction))
+
+
+@pytest.mark.parametrize("link", range(3))
+def test_transmission_rows_of_table_3_5(link):
+    _, _, out, lost, into = TABLE_3_5[link]
+    gear = actuators.Transmission(
+        actuators.puma560_efficiency(), MAXIMUM_TORQUES[link], BREAK_AWAY_TORQUES[link]
+    )
+    computed = passed(gear, out, DIRECTIONS[link])
+    assert computed == pytest.approx(into, abs=2e-4)
+    assert computed - out == pytest.approx(lost, abs=2e-4)
+
+
+def test_table_3_5_adds_up():
+    dynamic, friction, out, lost, into = TABLE_3_5.T
+    np.testing.assert_allclose(dynamic + friction, out, rtol=0, atol=2e-4)
+    np.testing.assert_allclose(out + lost, into, rtol=0, atol=2e-4)
+
+
+def test_printed_joint_friction_is_below_what_the_printed_equation_allows():
+    # gap 8 of the spec: equation 3.3 is at least mu r sqrt(fx² + fy²), and near rest the weights
+    # alone give more than Table 3.5 has for joints 2 and 3
+    arm = px.library.puma560_arm()
+    f, _ = numbers(px.expression(eq.reactions, arm), Q, np.zeros(3), np.zeros(3))
+    least = BEARING_FRICTION_COEFFICIENT * np.array(BEARING_RADII) * np.hypot(f[:, 0], f[:, 1])
+    assert (least[1:] > 2 * np.abs(TABLE_3_5[1:, 1])).all()
+
+
+@pytest.mark.parametrize(
+    ("out", "direction", "into"),
+    [
+        (10.0, 1.0, 10.0 / 0.5 + 3.0),  # driving
+        (-10.0, -1.0, -10.0 / 0.5 - 3.0),  # driving backwards
+        (-10.0, 1.0, -10.0 * 0.5 + 3.0),  # braking
+        (10.0, -1.0, 10.0 * 0.5 - 3.0),  # braking backwards
+        (10.0, 0.0, 10.0),  # at rest
+        (0.0, 1.0, 3.0),  # idling
+    ],
+)
+def test_four_quadrants(out, direction, into):
+    gear = actuators.Transmission(actuators.EfficiencyCurve.constant(0.5), 20.0, 3.0)
+    assert passed(gear, out, direction) == pytest.approx(into, rel=1e-15)
+
+
+def test_friction_takes_power_in_every_quadrant():
+    # gap 10 of the spec: the prose has driving and braking reversed
+    gear = actuators.Transmission(actuators.puma560_efficiency(), 97.6, 6.3)
+    for out in (-150.0, -20.0, -0.1, 0.0, 0.1, 20.0, 150.0):
+        for direction in (-1.0, 1.0):
+            assert (passed(gear, out, direction) - out) * direction > 0
+
+
+# -- F18, check 13: what it costs ------------------------------------------------------------------
+
+
+def one_joint(kind: str, between: str, bearing: bool):
+    arm = px.library.stanford()
+    joint = "joint_3" if kind == "prismatic" else "joint_1"
+    rubs = actuators.Linear(0.1, 0.1) if kind == "prismatic" else actuators.Journal(0.1, 0.1, 0.1)
+    curve = actuators.EfficiencyCurve([0.0, 1.0], [0.3, 0.8], between)
+    gear = actuators.Transmission(curve, 50.0, 1.0)
+    return friction_cost(arm, {joint: actuators.Drive([rubs] if bearing else [], gear)})[joint]
+
+
+@pytest.mark.parametrize(
+    ("kind", "between", "total"),
+    [
+        ("revolute", "monotone", Flops(112, 85)),
+        ("revolute", "linear", Flops(109, 83)),
+        ("prismatic", "monotone", Flops(74, 65)),
+        ("prismatic", "linear", Flops(71, 63)),
+    ],
+)
+def test_totals_of_table_3_3(kind, between, total):
+    assert one_joint(kind, between, bearing=True).total == total
+
+
+def test_friction_adds_24_operations_a_joint_and_4_without_bearings():
+    assert one_joint("revolute", "linear", bearing=True).friction.total == 24
+    assert one_joint("revolute", "linear", bearing=False).friction.total == 4
+
+
+def test_operations_of_the_three_joint_arm_with_friction():
+    # Our own count has what the source leaves out: roots, comparisons, choice of the curve's piece.
+    arm = px.library.puma560_arm()
+
+    def total(drives) -> int:
+        return px.count_operations(px.expression(actuators.drive_torques, arm, drives=drives)).total
+
+    line = actuators.EfficiencyCurve([0.0, 1.0], [0.3, 0.8], "linear")
+    gears = {
+        name: actuators.Drive([], drive.transmission.__class__(line, drive.transmission.rated, 1.0))
+        for name, drive in actuators.puma560_drives().items()
+    }
+    bare, geared, full = total({}), total(gears), total(actuators.puma560_drives())
+    assert bare < geared < full
+    assert (geared - bare) / 3 < 30
