@@ -250,8 +250,13 @@ class Dynamics:
             "frame_acceleration": Quantity(e.frame_acceleration, {}, of_frame=True),
         }
 
-    def expression(self, name: str, frame: str | None = None) -> ca.Function:
-        """The ``casadi.Function`` of a quantity, with this object's parameters and wrenches."""
+    def expression(
+        self, name: str, frame: str | None = None, *, named: bool = False
+    ) -> ca.Function:
+        """The ``casadi.Function`` of a quantity, with this object's parameters and wrenches.
+
+        With ``named``, the intermediate scalars that its method names are further outputs.
+        """
         quantity = self._quantity(name, frame)
         acted_on = name in ("inverse_dynamics", "forward_dynamics")
         return expression(
@@ -259,6 +264,7 @@ class Dynamics:
             self.model,
             wrenches=self.wrenches if acted_on else (),
             moving_base=self.moving_base and acted_on,
+            named=named,
             **({"frame": frame} if frame is not None else {}),
         )
 

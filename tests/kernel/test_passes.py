@@ -70,6 +70,10 @@ def test_constants_fold_but_keep_infinities():
     assert root.nodes[root.results[0][0]].value == 3.0
 
 
+def test_a_difference_and_its_opposite_are_one_operation():
+    assert ops(simplify(graph_of(ca.vertcat(X - Y, Y - X), X, Y))) == ["neg", "sub"]
+
+
 def test_zero_keeps_its_sign():
     graph = simplify(
         raw(Node("const", value=0.0), Node("const", value=-0.0), Node("atan2", (0, 2)))

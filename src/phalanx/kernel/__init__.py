@@ -2,6 +2,7 @@
 
 from phalanx.kernel.build import compile
 from phalanx.kernel.emit_c import export_c
+from phalanx.kernel.emit_fortran import export_fortran
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.operations import Operations, count_operations
 from phalanx.kernel.target import Target, host_target
@@ -13,5 +14,6 @@ __all__ = [
     "compile",
     "count_operations",
     "export_c",
+    "export_fortran",
     "host_target",
 ]

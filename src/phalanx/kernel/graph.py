@@ -124,6 +124,10 @@ class Builder:
             self.nodes.append(Node(op, args, value, element))
         return number
 
+    def find(self, op: str, *args: int) -> int | None:
+        """The number of this node, if it is there."""
+        return self._numbers.get((op, args, None))
+
     def constant(self, value: float) -> int:
         """The number of a constant."""
         return self.add("const", value=value)

@@ -1,7 +1,8 @@
 """Fold constants, drop neutral operations, share equal values, remove what nothing reads.
 
 Products with 0 become 0, as CasADi itself does, although 0 * inf is NaN. Signs are moved out of
-products, so that ``(-a) * b`` and ``a * b`` share one multiplication; that is exact.
+products, so that ``(-a) * b`` and ``a * b`` share one multiplication, and ``b - a`` is the negative
+of ``a - b``; that is exact, but for the sign of a difference of equals.
 """
 
 from __future__ import annotations
@@ -93,9 +94,9 @@ def _add(builder: Builder, a: int, b: int) -> int:
     if a_negative and b_negative:
         return _negate(builder, _add(builder, a_rest, b_rest))
     if b_negative:
-        return builder.add("sub", a, b_rest)
+        return _difference(builder, a, b_rest)
     if a_negative:
-        return builder.add("sub", b, a_rest)
+        return _difference(builder, b, a_rest)
     return builder.add("add", min(a, b), max(a, b))
 
 
@@ -110,7 +111,13 @@ def _subtract(builder: Builder, a: int, b: int) -> int:
     a_negative, a_rest = _sign_and_rest(builder, a)
     if a_negative:
         return _negate(builder, _add(builder, a_rest, b))
-    return builder.add("sub", a, b)
+    return _difference(builder, a, b)
+
+
+def _difference(builder: Builder, a: int, b: int) -> int:
+    """A - b, as the negative of b - a if that is there."""
+    opposite = builder.find("sub", b, a)
+    return builder.add("sub", a, b) if opposite is None else builder.add("neg", opposite)
 
 
 def _multiply(builder: Builder, a: int, b: int) -> int:
