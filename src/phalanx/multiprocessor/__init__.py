@@ -1,18 +1,24 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
+from phalanx.multiprocessor.bounds import lower_bound
 from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory, Speed
 from phalanx.multiprocessor.critical_path import (
     CriticalPath,
     Profile,
     critical_path,
-    lower_bound,
     parallelism_profile,
 )
 from phalanx.multiprocessor.cut import task_graph
 from phalanx.multiprocessor.placement import Hop, Message, Placement
 from phalanx.multiprocessor.planning import schedule
-from phalanx.multiprocessor.policies import highest_level_first, layered, policy_by_name
+from phalanx.multiprocessor.policies import (
+    earliest_finish,
+    highest_level_first,
+    layered,
+    policy_by_name,
+)
 from phalanx.multiprocessor.ready_made import (
+    ethernet_cluster,
     intel_8086,
     multicore,
     transputer_mesh,
@@ -53,6 +59,8 @@ __all__ = [
     "bus",
     "complete",
     "critical_path",
+    "earliest_finish",
+    "ethernet_cluster",
     "highest_level_first",
     "hypercube",
     "intel_8086",

@@ -117,6 +117,11 @@ class Computer(ABC):
         """Whether all processors do the same kind of operation at the same time."""
         return False
 
+    @property
+    def is_wired(self) -> bool:
+        """Whether results go from one processor to another over wires."""
+        return False
+
     def route(self, source: int, destination: int) -> tuple[int, ...]:
         """Numbers of the wires a message takes; empty where none is needed."""
         return ()
@@ -162,7 +167,7 @@ class MessagePassing(Computer):
     no time from the processor itself.
 
     Attributes:
-        topology: The wires; complete by default.
+        topology: The wires.
         start_up: Time to set up a message on each wire.
         per_word: Time for each number in it.
     """
@@ -182,6 +187,11 @@ class MessagePassing(Computer):
                 f"a {self.topology.name} of {self.topology.processors} processors for a computer "
                 f"of {self.processors}."
             )
+
+    @property
+    def is_wired(self) -> bool:
+        """See :class:`Computer`."""
+        return True
 
     def route(self, source: int, destination: int) -> tuple[int, ...]:
         """See :class:`Computer`."""

@@ -1,7 +1,7 @@
 """What a graph allows at best: its critical path and its parallelism, for any computer's speed.
 
 With as many processors as it likes and messages for nothing, a graph takes as long as its longest
-chain of tasks; on p processors it takes at least that, and at least the p-th part of the work.
+chain of tasks. Each task is taken at the speed of the processor that is quickest at it.
 """
 
 from __future__ import annotations
@@ -9,18 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.costs import quickest_times
 from phalanx.multiprocessor.tasks import TaskGraph
-
-
-def times(graph: TaskGraph, computer: Computer) -> list[float]:
-    """What the quickest processor takes for each task."""
-    different = range(1 if computer.is_uniform else computer.processors)
-    return [min(computer.time(task, p) for p in different) for task in graph.tasks]
 
 
 def levels(graph: TaskGraph, computer: Computer) -> list[float]:
     """For each task the time of the longest chain that starts with it."""
-    level = times(graph, computer)
+    level = quickest_times(graph, computer)
     for i in reversed(graph.order):
         level[i] += max((level[s] for s in graph.successors[i]), default=0.0)
     return level
@@ -28,7 +23,7 @@ def levels(graph: TaskGraph, computer: Computer) -> list[float]:
 
 def earliest_starts(graph: TaskGraph, computer: Computer) -> list[float]:
     """When each task could start if nothing but its predecessors held it up."""
-    time = times(graph, computer)
+    time = quickest_times(graph, computer)
     start = [0.0] * len(graph)
     for i in graph.order:
         start[i] = max((start[p] + time[p] for p in graph.predecessors[i]), default=0.0)
@@ -87,7 +82,7 @@ class Profile:
 
 def parallelism_profile(graph: TaskGraph, computer: Computer) -> Profile:
     """Tasks running at each time when each starts as early as it can."""
-    starts, time = earliest_starts(graph, computer), times(graph, computer)
+    starts, time = earliest_starts(graph, computer), quickest_times(graph, computer)
     change: dict[float, int] = {}
     for start, span in zip(starts, time, strict=True):
         if span:
@@ -99,14 +94,3 @@ def parallelism_profile(graph: TaskGraph, computer: Computer) -> Profile:
         now += change[moment]
         running.append(now)
     return Profile(tuple(moments), tuple(running))
-
-
-def lower_bound(graph: TaskGraph, computer: Computer) -> float:
-    """No plan is shorter: the critical path, and the work shared by all processors."""
-    path = critical_path(graph, computer).length
-    time = times(graph, computer)
-    shared = sum(time) / computer.processors
-    if computer.is_uniform and time and max(time) == min(time) > 0:
-        # equal tasks: whole rounds of them
-        shared = -(-len(time) // computer.processors) * time[0]
-    return max(path, shared)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Container, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import erf
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph import Graph
@@ -40,6 +41,9 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "floor": np.floor,
     "ceil": np.ceil,
     "fmod": np.fmod,
+    # a minus the nearest whole multiple of b, as in C; NumPy's own remainder rounds down
+    "remainder": lambda a, b: np.fmod(a, b) - b * np.rint(np.fmod(a, b) / b),
+    "erf": erf,
     "fmin": np.fmin,
     "fmax": np.fmax,
     "copysign": np.copysign,
@@ -67,7 +71,7 @@ def evaluate_nodes(program: Graph, nodes: Sequence[int], values: Values) -> None
         values[n] = _ARITHMETIC[node.op](*(values.get(a, np.nan) for a in node.args))
 
 
-def given_values(program: Graph, inputs: Sequence[Any], owned: set[int]) -> dict[int, Any]:
+def given_values(program: Graph, inputs: Sequence[Any], owned: Container[int]) -> dict[int, Any]:
     """Inputs, constants and all that is computed from them before the work starts.
 
     Args:

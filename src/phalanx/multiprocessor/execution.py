@@ -1,24 +1,38 @@
 """A plan carried out on the simulated computer, with numbers.
 
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
-messages have brought. It reads when a task starts, and what is not there yet reads as NaN.
+messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
+takes the time it needs, whatever the plan says. A processor that is busy, or that does not exist,
+starts nothing. A message that is sent before its task ends, is cut short or takes wires that lead
+elsewhere brings nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.costs import task_times
 from phalanx.multiprocessor.evaluate import evaluate_nodes, given_values
-from phalanx.multiprocessor.placement import Message, Placement
+from phalanx.multiprocessor.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.validation import first_arrivals, message_faults
 
-# times are sums of many terms, so equal ones may differ in the last digits
-ROUNDING = 1e-9
+Arrivals = Mapping[tuple[int, int], float]
+
+
+class _Run(NamedTuple):
+    """A task that was done: where, when it ended, and its results by node."""
+
+    processor: int
+    end: float
+    results: Mapping[int, Any]
 
 
 def execute(
@@ -34,53 +48,77 @@ def execute(
         raise InvalidInput(
             f"task graph '{graph.name}' has costs but no program, so there is nothing to compute."
         )
-    owner = {n: i for i, task in enumerate(graph.tasks) for n in task.nodes}
-    given = given_values(program, inputs, set(owner))
-    arrivals: dict[tuple[int, int], float] = {}
-    for message in messages:
-        key = message.task, message.destination
-        arrivals[key] = min(message.arrival, arrivals.get(key, np.inf))
+    owner = graph.owner
+    started = _started(graph, computer, placements)
+    first: dict[int, Placement] = {}
+    for placement in started:
+        first.setdefault(placement.task, placement)
+    arrivals = first_arrivals(
+        m for m in messages if not any(message_faults(graph, computer, first, m))
+    )
 
-    position = {task: k for k, task in enumerate(graph.order)}
-    results: dict[int, dict[int, Any]] = {}  # of each task, by node
-    done: dict[int, Placement] = {}
-    for placement in sorted(placements, key=lambda p: (p.start, p.end, position[p.task])):
-        values: dict[int, Any] = {}
-        now = placement.start + ROUNDING * (1 + abs(placement.start))
-        for n in graph.tasks[placement.task].nodes:
-            for a in program.nodes[n].args:
+    runs: dict[int, list[_Run]] = defaultdict(list)
+    with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
+        given = given_values(program, inputs, owner)
+        for task, processor, start, end in started:
+            values: dict[int, Any] = {}
+            for a in graph.reads(task):
                 source = owner.get(a)
                 if source is None:
                     values[a] = given[a]
-                elif source != placement.task and source in done:
-                    if _visible(computer, graph, done[source], placement, arrivals) <= now:
-                        values[a] = results[source].get(a, np.nan)
-        own = graph.tasks[placement.task].nodes
-        evaluate_nodes(program, own, values)
-        results[placement.task] = {n: values[n] for n in own}
-        done[placement.task] = placement
+                    continue
+                for run in reversed(runs[source]):  # memory holds what was written last
+                    if has_happened(
+                        _visible(computer, graph, source, run, processor, arrivals), start
+                    ):
+                        values[a] = run.results[a]
+                        break
+            own = graph.tasks[task].nodes
+            evaluate_nodes(program, own, values)
+            runs[task].append(_Run(processor, end, values))
 
     outputs = []
     for port, numbers in zip(program.outputs, program.results, strict=True):
         flat = [
-            given[n] if n not in owner else results.get(owner[n], {}).get(n, np.nan)
+            given[n]
+            if n not in owner
+            else (runs[owner[n]][-1].results[n] if runs[owner[n]] else math.nan)
             for n in numbers
         ]
         outputs.append(np.array(flat, dtype=np.float64).reshape(port.shape))
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
+def _started(
+    graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
+) -> list[Placement]:
+    """What processors really do of a plan, in the order in which they do it."""
+    position = {task: k for k, task in enumerate(graph.order)}
+    times = task_times(graph, computer)
+    busy_until = [0.0] * computer.processors
+    started = []
+    for task, processor, start, end in sorted(
+        placements, key=lambda p: (p.start, p.end, position[p.task])
+    ):
+        if 0 <= processor < computer.processors and has_happened(busy_until[processor], start):
+            needed = start + times[processor][task]
+            end = end if has_happened(needed, end) else needed
+            busy_until[processor] = end
+            started.append(Placement(task, processor, start, end))
+    return started
+
+
 def _visible(
     computer: Computer,
     graph: TaskGraph,
-    source: Placement,
-    reader: Placement,
-    arrivals: dict[tuple[int, int], float],
+    task: int,
+    run: _Run,
+    reader: int,
+    arrivals: Arrivals,
 ) -> float:
-    """When the processor of ``reader`` can see the results of ``source``."""
-    if source.processor == reader.processor:
-        return source.end
-    if computer.route(source.processor, reader.processor):
-        return arrivals.get((source.task, reader.processor), np.inf)
-    words = graph.tasks[source.task].words
-    return source.end + computer.delay(words, source.processor, reader.processor)
+    """When a processor can see what a run of a task has computed."""
+    if run.processor == reader:
+        return run.end
+    if computer.is_wired:
+        return arrivals.get((task, reader), math.inf)
+    return run.end + computer.delay(graph.tasks[task].words, run.processor, reader)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# moments are sums of many terms, so equal ones may differ in their last digits
+_ROUNDING = 1e-9
+
+
+def has_happened(event: float, moment: float) -> bool:
+    """Whether an event is over by a moment, but for rounding."""
+    return event <= moment + _ROUNDING * abs(moment)
+
 
 class Placement(NamedTuple):
     """A task on a processor from ``start`` to ``end``."""

@@ -7,10 +7,13 @@ also come without a program, as names and costs alone; then it can be scheduled,
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+
+import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph import Graph
@@ -130,7 +133,7 @@ class TaskGraph:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The tasks, each after all it waits for; by number where there is a choice of layer.
+        """The tasks, each after all it waits for; those that wait for nothing first, by number.
 
         Raises:
             CyclicGraph: There is no such order.
@@ -151,7 +154,56 @@ class TaskGraph:
     @cached_property
     def operations(self) -> Operations:
         """The arithmetic of all tasks together."""
-        return sum((task.operations for task in self.tasks), Operations())
+        total = dict.fromkeys(asdict(Operations()), 0)
+        for kind, tasks in Counter(task.operations for task in self.tasks).items():
+            for operation, count in asdict(kind).items():
+                total[operation] += tasks * count
+        return Operations(**total)
+
+    @cached_property
+    def owner(self) -> dict[int, int]:
+        """The task that computes a node of the program, by node; given nodes are not in it."""
+        return {n: i for i, task in enumerate(self.tasks) for n in task.nodes}
+
+    def reads(self, task: int | str) -> tuple[int, ...]:
+        """Nodes of the program that a task reads and does not compute itself."""
+        return self._reads[self._place(task)]
+
+    def writes(self, task: int | str) -> tuple[int, ...]:
+        """Nodes of the program that a task hands on, to other tasks or as results."""
+        handed_on = self._handed_on
+        return tuple(n for n in self.tasks[self._place(task)].nodes if n in handed_on)
+
+    def input_names(self, task: int | str) -> tuple[str, ...]:
+        """Elements of the program's inputs that a task reads itself, such as ``q[2]``."""
+        if self.program is None:
+            return ()
+        names = []
+        for n in self.reads(task):
+            element = self.program.nodes[n].element
+            if element is not None:
+                port = self.program.inputs[element.port]
+                place = np.unravel_index(element.place, port.shape)
+                names.append(f"{port.name}[{', '.join(str(k) for k in place)}]")
+        return tuple(names)
+
+    def _place(self, task: int | str) -> int:
+        return self.number(task) if isinstance(task, str) else task
+
+    @cached_property
+    def _reads(self) -> tuple[tuple[int, ...], ...]:
+        if self.program is None:
+            return ((),) * len(self.tasks)
+        nodes, owner = self.program.nodes, self.owner
+        return tuple(
+            tuple(dict.fromkeys(a for n in task.nodes for a in nodes[n].args if owner.get(a) != i))
+            for i, task in enumerate(self.tasks)
+        )
+
+    @cached_property
+    def _handed_on(self) -> frozenset[int]:
+        results = () if self.program is None else self.program.results
+        return frozenset(itertools.chain(itertools.chain.from_iterable(self._reads), *results))
 
     @cached_property
     def layers(self) -> tuple[int, ...]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.placement import Message, Placement
+from phalanx.multiprocessor.costs import task_times
+from phalanx.multiprocessor.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.tasks import TaskGraph
-
-ROUNDING = 1e-9
 
 
 class Violation(NamedTuple):
@@ -78,9 +77,10 @@ def _on_a_processor(
 def _long_enough(
     graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
 ) -> Iterator[Violation]:
+    times = task_times(graph, computer)
     for p in placements:
-        needed = computer.time(graph.tasks[p.task], p.processor)
-        if p.start < 0 or not _by(p.start + needed, p.end):
+        needed = times[p.processor][p.task]
+        if p.start < 0 or not has_happened(p.start + needed, p.end):
             name = graph.tasks[p.task].name
             text = f"task {name} takes {needed:g}, but has from {p.start:g} to {p.end:g}."
             yield Violation("duration", (name,), text)
@@ -92,55 +92,76 @@ def _one_at_a_time(graph: TaskGraph, placements: Sequence[Placement]) -> Iterato
         queues[placement.processor].append(placement)
     for processor, queue in sorted(queues.items()):
         queue.sort(key=lambda p: (p.start, p.end))
-        for before, after in itertools.pairwise(queue):
-            if not _by(before.end, after.start):
+        before = queue[0]
+        for after in queue[1:]:
+            if not has_happened(before.end, after.start):
                 names = graph.tasks[before.task].name, graph.tasks[after.task].name
                 text = (
                     f"processor {processor} is still at {names[0]} until {before.end:g} when "
                     f"{names[1]} starts at {after.start:g}."
                 )
                 yield Violation("overlap", names, text)
+            before = max(before, after, key=lambda p: p.end)
 
 
 def _in_lock_step(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
-    queue = sorted(placements, key=lambda p: (p.start, p.end))
-    for before, after in itertools.pairwise(queue):
-        if before.end == before.start or _by(before.end, after.start):
-            continue
-        one, other = graph.tasks[before.task], graph.tasks[after.task]
-        together = _by(after.start, before.start)
-        if not together or one.operations != other.operations:
-            text = f"lanes do {one.name} and {other.name} at the same time, which are not alike."
-            yield Violation("lock-step", (one.name, other.name), text)
+    queue = sorted((p for p in placements if p.end > p.start), key=lambda p: (p.start, p.end))
+    if not queue:
+        return
+    before = queue[0]
+    for after in queue[1:]:
+        if not has_happened(before.end, after.start):
+            one, other = graph.tasks[before.task], graph.tasks[after.task]
+            together = has_happened(after.start, before.start)
+            if not together or one.operations != other.operations:
+                text = f"lanes do {one.name} and {other.name} at a time, which are not alike."
+                yield Violation("lock-step", (one.name, other.name), text)
+        before = max(before, after, key=lambda p: p.end)
 
 
 def _messages(
     graph: TaskGraph,
     computer: Computer,
-    first: dict[int, Placement],
+    first: Mapping[int, Placement],
     messages: Sequence[Message],
 ) -> Iterator[Violation]:
-    for m in messages:
-        name = graph.tasks[m.task].name
-        sender = first.get(m.task)
-        if sender is None or sender.processor != m.source:
-            text = f"processor {m.source} sends results of {name}, which it does not run."
-            yield Violation("message", (name,), text)
-            continue
-        if tuple(hop.link for hop in m.hops) != computer.route(m.source, m.destination):
-            text = f"a message of {name} from {m.source} to {m.destination} takes wrong wires."
-            yield Violation("message", (name,), text)
-        ready = sender.end
-        for hop in m.hops:
-            if not _by(ready, hop.start) or not _by(
-                hop.start + computer.hop_time(m.words), hop.end
-            ):
-                text = (
-                    f"a message of {name} is on wire {hop.link} from {hop.start:g} to {hop.end:g}; "
-                    f"it is there at {ready:g} and takes {computer.hop_time(m.words):g}."
-                )
-                yield Violation("message", (name,), text)
-            ready = hop.end
+    for message in messages:
+        for text in message_faults(graph, computer, first, message):
+            yield Violation("message", (graph.tasks[message.task].name,), text)
+
+
+def message_faults(
+    graph: TaskGraph, computer: Computer, placed: Mapping[int, Placement], message: Message
+) -> Iterator[str]:
+    """Why a message does not bring what it should; nothing when it does.
+
+    Args:
+        graph: The tasks.
+        computer: The processors and wires.
+        placed: Where and when each task runs.
+        message: The message.
+    """
+    task, source, destination, words, hops = message
+    name = graph.tasks[task].name
+    sender = placed.get(task)
+    if sender is None or sender.processor != source:
+        yield f"processor {source} sends results of {name}, which it does not run."
+        return
+    if not 0 <= destination < computer.processors:
+        yield f"a message of {name} goes to processor {destination} of {computer.processors}."
+        return
+    if words < graph.tasks[task].words:
+        yield f"a message of {name} has {words} of its {graph.tasks[task].words} numbers."
+    if tuple(hop.link for hop in hops) != computer.route(source, destination):
+        yield f"a message of {name} from {source} to {destination} takes wrong wires."
+    ready, time = sender.end, computer.hop_time(words)
+    for link, start, end in hops:
+        if not has_happened(ready, start) or not has_happened(start + time, end):
+            yield (
+                f"a message of {name} is on wire {link} from {start:g} to {end:g}; it is there at "
+                f"{ready:g} and takes {time:g}."
+            )
+        ready = end
 
 
 def _links(graph: TaskGraph, messages: Sequence[Message]) -> Iterator[Violation]:
@@ -150,21 +171,33 @@ def _links(graph: TaskGraph, messages: Sequence[Message]) -> Iterator[Violation]
             queues[hop.link].append((hop.start, hop.end, m.task))
     for link, queue in sorted(queues.items()):
         queue.sort()
-        for (_, end, one), (start, _, other) in itertools.pairwise(queue):
-            if not _by(end, start):
+        _, end, one = queue[0]
+        for start, until, other in queue[1:]:
+            if not has_happened(end, start):
                 names = graph.tasks[one].name, graph.tasks[other].name
                 text = f"wire {link} carries messages of {names[0]} and {names[1]} at {start:g}."
                 yield Violation("link", names, text)
+            end, one = max((end, one), (until, other))
+
+
+def first_arrivals(messages: Iterable[Message]) -> dict[tuple[int, int], float]:
+    """When the results of a task reach a processor over wires, by task and processor."""
+    arrivals: dict[tuple[int, int], float] = {}
+    for message in messages:
+        if message.hops:
+            key = message.task, message.destination
+            arrivals[key] = min(message.arrival, arrivals.get(key, math.inf))
+    return arrivals
 
 
 def _after_predecessors(
     graph: TaskGraph,
     computer: Computer,
-    first: dict[int, Placement],
+    first: Mapping[int, Placement],
     placements: Sequence[Placement],
     messages: Sequence[Message],
 ) -> Iterator[Violation]:
-    arrivals = {(m.task, m.destination): m.arrival for m in messages if m.hops}
+    arrivals = first_arrivals(messages)
     for p in placements:
         for i in graph.predecessors[p.task]:
             source = first.get(i)
@@ -183,14 +216,9 @@ def _after_predecessors(
             else:
                 words = graph.tasks[i].words
                 there = source.end + computer.delay(words, source.processor, p.processor)
-            if not _by(there, p.start):
+            if not has_happened(there, p.start):
                 text = (
                     f"{names[1]} starts at {p.start:g}; what it reads of {names[0]} is there at "
                     f"{there:g}."
                 )
                 yield Violation("precedence", names, text)
-
-
-def _by(event: float, moment: float) -> bool:
-    """Whether something has happened by a moment, but for rounding."""
-    return event <= moment + ROUNDING * (abs(moment) + 1e-300) + 1e-18

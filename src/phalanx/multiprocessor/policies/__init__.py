@@ -1,7 +1,8 @@
 """Who decides when and where tasks run; each policy states itself in its module's docstring."""
 
 from phalanx.multiprocessor.policies.by_name import POLICIES, policy_by_name
+from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
 from phalanx.multiprocessor.policies.layered import layered
 
-__all__ = ["POLICIES", "highest_level_first", "layered", "policy_by_name"]
+__all__ = ["POLICIES", "earliest_finish", "highest_level_first", "layered", "policy_by_name"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from phalanx.errors import UnknownName
 from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
 from phalanx.multiprocessor.policies.layered import layered
 from phalanx.multiprocessor.schedule import Schedule
@@ -16,6 +17,7 @@ Policy = Callable[[TaskGraph, Computer], Schedule]
 POLICIES: dict[str, Policy] = {
     "layered": layered,
     "highest-level-first": highest_level_first,
+    "earliest-finish": earliest_finish,
 }
 
 

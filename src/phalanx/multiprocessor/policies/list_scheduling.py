@@ -47,7 +47,7 @@ def list_schedule(
             _, i = heapq.heappop(queue)
             where = traffic.best_processor(i, free, now)
             start = traffic.bring(i, where, now)
-            end = start + computer.time(graph.tasks[i], where)
+            end = start + traffic.time(i, where)
             traffic.place(Placement(i, where, start, end))
             free.remove(where)
             heapq.heappush(running, (end, i, where))

@@ -50,7 +50,7 @@ def lock_step_schedule(
             free.remove(lane)
             lanes.append(lane)
         start = max(traffic.bring(i, lane, now) for i, lane in zip(step, lanes, strict=True))
-        now = start + computer.time(graph.tasks[step[0]])
+        now = start + traffic.time(step[0], 0)
         for i, lane in zip(step, lanes, strict=True):
             traffic.place(Placement(i, lane, start, now))
         for i in step:

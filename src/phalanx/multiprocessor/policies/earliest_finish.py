@@ -1,0 +1,102 @@
+"""Where a task ends first, messages counted: heterogeneous earliest finish time (HEFT).
+
+Policy: a task's rank is its mean time plus the longest way to the end after it, where every step
+also takes the mean time of a message between two processors. Tasks are placed by falling rank.
+Each goes where it ends first, given when its data arrive over the wires as they are then, into the
+first idle gap that holds it; the lowest number among equals. A plan that is slower than all tasks
+on one processor is given up for that. State: for every processor its latest idle gaps, and the
+traffic on the wires.
+
+Lanes in lock-step cannot fill gaps; there the rank is the urgency of a list schedule.
+
+Reference:
+    Topcuoglu, Hariri and Wu, Performance-effective and low-complexity task scheduling for
+    heterogeneous computing, IEEE Transactions on Parallel and Distributed Systems 13 (2002).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.costs import mean_times, serial_processor
+from phalanx.multiprocessor.placement import Placement, has_happened
+from phalanx.multiprocessor.policies.gaps import Gaps
+from phalanx.multiprocessor.policies.list_scheduling import list_schedule
+from phalanx.multiprocessor.policies.traffic import Traffic
+from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.tasks import TaskGraph
+
+_NAME = "earliest-finish"
+# processors on which the wires are looked at, the most promising first
+_CANDIDATES = 8
+
+
+def earliest_finish(graph: TaskGraph, computer: Computer) -> Schedule:
+    """A plan that weighs messages against waiting, never slower than one processor."""
+    rank = upward_ranks(graph, computer)
+    serial = on_one_processor(graph, computer)
+    if computer.in_lock_step:
+        plan = list_schedule(graph, computer, [-r for r in rank], _NAME)
+        return plan if plan.makespan <= serial.makespan else serial
+    return _by_rank(graph, computer, rank, serial.makespan) or serial
+
+
+def upward_ranks(graph: TaskGraph, computer: Computer) -> list[float]:
+    """For each task the mean time of the longest way to the end, with messages."""
+    message = {task.words: 0.0 for task in graph.tasks}
+    everywhere = range(computer.processors)
+    for words in message:
+        delays = [computer.delay(words, a, b) for a in everywhere for b in everywhere]
+        message[words] = sum(delays) / len(delays)
+    rank = mean_times(graph, computer)
+    for i in reversed(graph.order):
+        if graph.successors[i]:
+            rank[i] += message[graph.tasks[i].words] + max(rank[s] for s in graph.successors[i])
+    return rank
+
+
+def on_one_processor(graph: TaskGraph, computer: Computer) -> Schedule:
+    """All tasks one after the other on the processor that is quickest at them."""
+    processor = serial_processor(graph, computer)
+    placements, now = [], 0.0
+    for i in graph.order:
+        end = now + computer.time(graph.tasks[i], processor)
+        placements.append(Placement(i, processor, now, end))
+        now = end
+    return Schedule(graph, computer, tuple(placements), policy=_NAME)
+
+
+def _by_rank(
+    graph: TaskGraph, computer: Computer, rank: list[float], limit: float
+) -> Schedule | None:
+    """The plan, or None as soon as it takes longer than the limit."""
+    traffic = Traffic(graph, computer)
+    gaps = Gaps(computer.processors)
+    position = {i: k for k, i in enumerate(graph.order)}
+    for i in sorted(graph.order, key=lambda i: (-rank[i], position[i])):
+        where = _best_processor(i, computer, traffic, gaps)
+        time = traffic.time(i, where)
+        start = gaps.take(where, traffic.bring(i, where), time)
+        if not has_happened(start + time, limit):
+            return None
+        traffic.place(Placement(i, where, start, start + time))
+    return Schedule(graph, computer, traffic.placements(), tuple(traffic.messages), _NAME)
+
+
+def _best_processor(task: int, computer: Computer, traffic: Traffic, gaps: Gaps) -> int:
+    """Where a task ends first."""
+    times = traffic.times(task)
+    ends = gaps.starts(traffic.data_there(task), times) + times
+    if not computer.is_wired:
+        return int(ends.argmin())
+    # busy wires only make it later, so a processor that is too late on free wires needs no look
+    best, where = np.inf, -1
+    for p in np.argsort(ends, kind="stable")[:_CANDIDATES].tolist():
+        if ends[p] >= best:
+            break
+        time = traffic.time(task, p)
+        end = gaps.start_on(p, traffic.arrival(task, p), time) + time
+        if end < best:
+            best, where = end, p
+    return where
