@@ -26,6 +26,7 @@ from phalanx.multiprocessor.ready_made import (
     vector_lanes,
 )
 from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks import CyclicGraph, Task, TaskGraph
 from phalanx.multiprocessor.topology import (
     Topology,
@@ -42,6 +43,7 @@ from phalanx.multiprocessor.validation import Violation
 __all__ = [
     "Computer",
     "CriticalPath",
+    "Customization",
     "CyclicGraph",
     "Hop",
     "Lanes",
@@ -74,6 +76,7 @@ __all__ = [
     "ring",
     "schedule",
     "star",
+    "streamlined_tasks",
     "task_graph",
     "transputer_mesh",
     "uniform_tasks",

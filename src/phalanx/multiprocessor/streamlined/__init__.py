@@ -1,0 +1,17 @@
+"""The Task Streamlining Approach of Dhanaraj (1990): inverse dynamics in tasks of equal size."""
+
+from phalanx.multiprocessor.streamlined.build import streamlined_tasks
+from phalanx.multiprocessor.streamlined.customization import Customization
+from phalanx.multiprocessor.streamlined.table import (
+    general_names,
+    tabulated,
+    with_tabulated_precedence,
+)
+
+__all__ = [
+    "Customization",
+    "general_names",
+    "streamlined_tasks",
+    "tabulated",
+    "with_tabulated_precedence",
+]
