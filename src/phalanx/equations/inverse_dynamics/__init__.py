@@ -1,9 +1,10 @@
 """Joint forces from motion; every method has the signature ``(mechanism, q, v, a)``."""
 
+from phalanx.equations.inverse_dynamics import lagrangian
 from phalanx.equations.inverse_dynamics.conventional import conventional
 from phalanx.equations.inverse_dynamics.derivatives import derivatives
 from phalanx.equations.inverse_dynamics.modified import modified
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.inverse_dynamics.regressor import regressor
 
-__all__ = ["conventional", "derivatives", "modified", "recursive", "regressor"]
+__all__ = ["conventional", "derivatives", "lagrangian", "modified", "recursive", "regressor"]
