@@ -227,7 +227,7 @@ def test_anything_in_place_of_a_part_is_an_error_or_that_part(place, value, tmp_
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path):
-    with pytest.raises(ReadError, match="cannot read .*none.json: No such file"):
+    with pytest.raises(ReadError, match=r"cannot read .*none\.json: No such file"):
         mp.Schedule.load(tmp_path / "none.json", GRAPH)
-    with pytest.raises(InvalidInput, match="cannot write .*plan.json: No such file"):
+    with pytest.raises(InvalidInput, match=r"cannot write .*plan\.json: No such file"):
         wired_plan().save(tmp_path / "nowhere" / "plan.json")

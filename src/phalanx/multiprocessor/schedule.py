@@ -12,6 +12,7 @@ from typing import Any
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers import Computer
 from phalanx.multiprocessor.execution import execute
+from phalanx.multiprocessor.gantt import write_gantt
 from phalanx.multiprocessor.placement import Message, Placement
 from phalanx.multiprocessor.schedule_file import read_schedule, write_schedule
 from phalanx.multiprocessor.tasks import TaskGraph
@@ -139,6 +140,20 @@ class Schedule:
             NaN: a wrong plan gives a wrong result.
         """
         return execute(self.graph, self.computer, self.placements, self.messages, inputs)
+
+    def gantt(self, path: str | PathLike[str], color_by: str | None = None) -> None:
+        """Draw the plan: a row for every processor and wire, a bar for every task and message.
+
+        Args:
+            path: ``.svg``, ``.png`` or ``.pdf`` for a picture, ``.html`` for a page to zoom and
+                search in, which needs no other file.
+            color_by: ``link`` or ``kind`` of the tasks; by link when not given, if they have links.
+
+        Raises:
+            InvalidInput: When the suffix is another, or nothing can be written there.
+            UnknownName: When there is no such colouring.
+        """
+        write_gantt(self, Path(path), color_by)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the plan as JSON; see :mod:`phalanx.multiprocessor.schedule_file`.

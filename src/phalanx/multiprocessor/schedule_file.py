@@ -125,7 +125,7 @@ def read_schedule(path: Path, graph: TaskGraph) -> Schedule:
 
 
 def _layout(value: Any, margin: str = "") -> str:
-    """JSON with a line for every row of a table, so that people and line-based tools can read it."""
+    """JSON with a line for every row of a table, for people and tools that compare lines."""
     inner = margin + "  "
     if isinstance(value, dict) and any(isinstance(part, dict | list) for part in value.values()):
         parts = [f"{json.dumps(key)}: {_layout(part, inner)}" for key, part in value.items()]
