@@ -13,6 +13,7 @@ from phalanx.multiprocessor.placement import Hop, Message, Placement
 from phalanx.multiprocessor.planning import schedule
 from phalanx.multiprocessor.policies import (
     earliest_finish,
+    exact,
     highest_level_first,
     layered,
     policy_by_name,
@@ -63,6 +64,7 @@ __all__ = [
     "critical_path",
     "earliest_finish",
     "ethernet_cluster",
+    "exact",
     "highest_level_first",
     "hypercube",
     "intel_8086",

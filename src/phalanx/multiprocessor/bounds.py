@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.costs import quickest_times
+from phalanx.multiprocessor.costs import quickest_times, task_times
 from phalanx.multiprocessor.critical_path import earliest_starts, levels
 from phalanx.multiprocessor.tasks import TaskGraph
 
@@ -41,10 +41,23 @@ def lower_bound(graph: TaskGraph, computer: Computer) -> float:
     path = float((start + time).max())
     end = path - np.array(levels(graph, computer)) + time
     bound = path + _excess(time, start, end, computer.processors)
+    if not computer.is_uniform:
+        bound = max(bound, float(time.sum()) / _quickest_equivalents(graph, computer, time))
     if computer.is_uniform and time.max() == time.min() > 0:
         # equal tasks: whole rounds of them
         bound = math.ceil(bound / time[0] - _ROUNDING) * float(time[0])
     return bound
+
+
+def _quickest_equivalents(
+    graph: TaskGraph, computer: Computer, quickest: NDArray[np.float64]
+) -> float:
+    """How many processors, each the quickest at everything, do at least as much at a time."""
+    takes_time = quickest > 0
+    if not takes_time.any():
+        return float(computer.processors)
+    times = np.array(task_times(graph, computer))[:, takes_time]
+    return float((quickest[takes_time] / times).max(axis=1).sum())
 
 
 def _excess(

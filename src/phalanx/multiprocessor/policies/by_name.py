@@ -7,6 +7,7 @@ from collections.abc import Callable
 from phalanx.errors import UnknownName
 from phalanx.multiprocessor.computers import Computer
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
+from phalanx.multiprocessor.policies.exact import exact
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
 from phalanx.multiprocessor.policies.layered import layered
 from phalanx.multiprocessor.schedule import Schedule
@@ -18,6 +19,7 @@ POLICIES: dict[str, Policy] = {
     "layered": layered,
     "highest-level-first": highest_level_first,
     "earliest-finish": earliest_finish,
+    "exact": exact,
 }
 
 
