@@ -2,6 +2,7 @@
 
 from phalanx.multiprocessor.streamlined.build import streamlined_tasks
 from phalanx.multiprocessor.streamlined.customization import Customization
+from phalanx.multiprocessor.streamlined.general_arm import general_arm
 from phalanx.multiprocessor.streamlined.table import (
     general_names,
     tabulated,
@@ -10,6 +11,7 @@ from phalanx.multiprocessor.streamlined.table import (
 
 __all__ = [
     "Customization",
+    "general_arm",
     "general_names",
     "streamlined_tasks",
     "tabulated",

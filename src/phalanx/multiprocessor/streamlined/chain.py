@@ -77,15 +77,15 @@ def serial_model(mechanism: Mechanism) -> Model:
 
 
 def chain_links(
-    model: Model, writer: TaskWriter, q: SX, v: SX, a: SX, customization: Customization
+    model: Model, writer: TaskWriter, q: SX, v: SX, a: SX, customization: Customization | str
 ) -> list[ChainLink]:
     """The links, with sines, cosines and offsets as given symbols.
 
     Numbers become symbols as well unless all customization is wanted, so that no 0 or 1 among them
     changes a task; but zeros of offsets stay when these are customised.
     """
-    full = customization is Customization.FULL
-    general = customization is Customization.GENERAL
+    full = customization == Customization.FULL
+    general = customization == Customization.GENERAL
 
     def number(values: SX) -> SX:
         return values if full else writer.general(values)

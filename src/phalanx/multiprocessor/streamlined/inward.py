@@ -1,4 +1,4 @@
-"""Subtasks 26 to 44: what the joints carry, from the tip in."""
+"""Subtasks 26 to 43: what the joints carry, from the tip in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from casadi import SX
 from phalanx.equations.spatial import cross, vector, zero
 from phalanx.multiprocessor.streamlined.chain import ChainLink
 from phalanx.multiprocessor.streamlined.outward import LinkMotion, centre_acceleration
-from phalanx.multiprocessor.streamlined.table import ROTOR
 from phalanx.multiprocessor.streamlined.turns import out_of_link
 from phalanx.multiprocessor.streamlined.writer import TaskWriter
 
@@ -79,11 +78,6 @@ def inertial_moment(link: ChainLink, motion: LinkMotion) -> SX:
             (L[0, 0] - L[1, 1]) * xy + L[0, 2] * yz - L[1, 2] * xz,
         )
     )
-
-
-def joint_force(writer: TaskWriter, link: ChainLink, along: SX) -> SX:
-    """Step 9: what the motor gives for what the joint carries along its axis, and for its rotor."""
-    return writer.task(link.subtasks(ROTOR), along + link.rotor * link.acceleration)
 
 
 def along_the_axis(link: ChainLink, load: JointLoad) -> SX:

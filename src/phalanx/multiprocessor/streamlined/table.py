@@ -1,7 +1,7 @@
 """The source's tables of subtasks: what each computes, what it waits for, where it is drawn.
 
 A subtask T of link i is called 100 i + T: 312 is the twelfth of link 3. Subtasks 1 to 25 go
-outward, 26 to 43 inward; 44 and up are not the source's: the rotor, then friction.
+outward, 26 to 43 inward; 44 to 46, between joint and motor, are not the source's.
 
 Reference:
     Dhanaraj, M.Eng. thesis, Memorial University (1990), tables 4.1 to 4.3.
@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.tasks import Task, TaskGraph
 
-ROTOR = 44
-FRICTION = 45
+# Not the source's: between joint and motor
+BEARINGS, TRANSMISSION, ROTOR = 44, 45, 46
 
 # What a subtask waits for: of its own link, of the link before, of the link after (table 4.1)
 _WAITS: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {
@@ -64,8 +64,9 @@ _LABELS = {
     (36, 37, 38): "s × F",
     (39, 40): "R n of the link after",
     (41, 42, 43): "n",
+    (BEARINGS,): "τ with friction in the bearings",
+    (TRANSMISSION,): "τ with friction in the transmission",
     (ROTOR,): "τ with the rotor",
-    (FRICTION,): "τ with friction",
 }
 # Layers of one link (figs. 4.7, 4.8): six outward, three inward
 _OUTWARD = ((1, 2), (3, 4, 5), (6, 7, 8, 12, 13, 14), (9, 10, 11, 15, 16, 17),

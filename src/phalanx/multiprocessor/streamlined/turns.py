@@ -38,4 +38,4 @@ def out_of_link(writer: TaskWriter, link: ChainLink, v: SX, tasks: list[Task]) -
 
 
 def _twisted(writer: TaskWriter, twist: SX, v: SX, task: Task) -> SX:
-    return writer.task(replace(task, name=f"{task.name}r", layer=None), twist @ v)
+    return writer.task(replace(task, name=f"{task.name}r"), twist @ v)

@@ -20,10 +20,10 @@ from phalanx.kernel.operations import operations
 from phalanx.kernel.passes.simplify import drop_unused, simplify
 from phalanx.kernel.read_casadi import read_casadi
 from phalanx.multiprocessor.cut import cut
+from phalanx.multiprocessor.streamlined.sharing import shared_out
 from phalanx.multiprocessor.tasks import Task, TaskGraph
 
 OPERATIONS_OF_A_TASK = 3
-_FREE = ("const", "input", "neg")
 
 
 @dataclass
@@ -151,26 +151,14 @@ class TaskWriter:
         return ca.vertcat(*results)
 
     def _share_out(self, task: Task, program: Graph) -> dict[int, str]:
-        """The name of the task that each operation goes to; three operations a task, by depth."""
-        nodes = program.nodes
-        depth = [0] * len(nodes)
-        for n, node in enumerate(nodes):
-            depth[n] = max((depth[a] for a in node.args), default=0) + (node.op not in _FREE)
-        work = [n for n, node in enumerate(nodes) if node.op not in _FREE]
-        work.sort(key=lambda n: (depth[n], n))
-        size = OPERATIONS_OF_A_TASK
-        parts = [work[k : k + size] for k in range(0, len(work), size)]
+        """The name of the task that each operation goes to."""
+        parts = shared_out(program, OPERATIONS_OF_A_TASK)
         owner: dict[int, str] = {}
         for k, part in enumerate(parts):
             name = task.name if len(parts) == 1 else f"{task.name}{_letters(k)}"
             self.groups[name] = []
             self.described[name] = replace(task, name=name)
             owner.update(dict.fromkeys(part, name))
-        # a negation costs nothing: it goes with what it negates, or with its first reader
-        for n in work:
-            for a in nodes[n].args:
-                if nodes[a].op == "neg":
-                    owner.setdefault(a, owner.get(nodes[a].args[0], owner[n]))
         return owner
 
     def _symbol(self, leaf: Node) -> SX:
