@@ -9,7 +9,6 @@ import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
 from phalanx.equations import build
-from phalanx.equations.parameters import Parameters
 from phalanx.equations.regroup import regroup
 from strategies import moving, state_of
 
@@ -18,7 +17,7 @@ MACHINES = [px.library.puma560, px.library.stanford, px.library.cat215b, px.libr
 
 def unslid(mechanism) -> Numbers:
     """The machine with every node origin on its joint's frame."""
-    return Numbers(build._Builder(mechanism, Parameters(mechanism)).model())
+    return Numbers(build.model_in_given_frames(mechanism))
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.__name__)

@@ -87,7 +87,9 @@ def test_momentum_and_wrench_of_a_body():
     close(angular, I @ w + np.cross(c, p), EXACT * 10)
     n, f = (
         value(x)[:, 0]
-        for x in mass.wrench(acceleration_matrix(constant(w), constant(dw)), constant(a))
+        for x in mass.wrench(
+            constant(w), constant(dw), acceleration_matrix(constant(w), constant(dw)), constant(a)
+        )
     )
     force = m * (a + np.cross(dw, c) + np.cross(w, np.cross(w, c)))
     close(f, force, EXACT * 10)

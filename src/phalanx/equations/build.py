@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.frame_angles import turn_frames
 from phalanx.equations.frames import slide_origins
 from phalanx.equations.model import Model, Place
 from phalanx.equations.node import Freedom, Node
@@ -34,7 +35,7 @@ def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Mo
     """The node tree of a mechanism; a Model passes through."""
     if isinstance(mechanism, Model):
         return mechanism
-    return slide_origins(model_in_given_frames(mechanism, parameters))
+    return turn_frames(slide_origins(model_in_given_frames(mechanism, parameters)))
 
 
 def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:

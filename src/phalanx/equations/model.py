@@ -17,7 +17,7 @@ from casadi import SX
 
 from phalanx.equations.node import Node
 from phalanx.equations.parameters import Parameters
-from phalanx.equations.regroup import regroup
+from phalanx.equations.regroup import regroup, separate_rotors
 from phalanx.equations.spatial import Transform
 from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism
@@ -106,3 +106,11 @@ class Model:
     def regrouped(self) -> Model:
         """The same dynamics with fewer inertial numbers (see :func:`regroup`)."""
         return replace(self, nodes=regroup(self.nodes))
+
+    @cached_property
+    def lightest(self) -> Model:
+        """Regrouped, with round bodies at the ends replaced by their spin (`separate_rotors`).
+
+        Frames on such bodies do not turn; ask the model itself for places on them.
+        """
+        return replace(self, nodes=separate_rotors(self.regrouped.nodes))

@@ -60,6 +60,8 @@ def accelerations(
             case Freedom.SLIDE:  # attitude follows the parent, the origin moves in it
                 slide = origin + a_joint + 2 * cross(w_p, u_joint)
                 return Acceleration(w_p, dw_p, acceleration_matrix(w_p, dw_p), slide)
+            case Freedom.TURN if node.spin is not None:  # its frame stays with the parent
+                return Acceleration(w_p, dw_p, acceleration_matrix(w_p, dw_p), origin)
             case Freedom.TURN:
                 rate = node.rate(v)
                 w = w_p + w_joint

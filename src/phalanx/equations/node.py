@@ -61,6 +61,10 @@ class Node:
         multiplier, offset: For a mimic, its position is ``multiplier * q + offset``.
         mass: Mass moments in the node frame.
         armature: Reflected rotor inertia, shape (nv,).
+        phase: Angle of a turn when its coordinate is zero [rad].
+        spin: For a turning body of revolution that carries nothing: its moment of inertia about
+            the axis [kg·m²]. Its mass is counted with its parent, and its frame does not turn
+            with it, for nothing but its spin tells one angle from another.
     """
 
     joint: str
@@ -74,6 +78,8 @@ class Node:
     armature: SX
     multiplier: float = 1.0
     offset: float = 0.0
+    phase: float = 0.0
+    spin: SX | None = None
 
     @property
     def is_scaled(self) -> bool:
@@ -88,6 +94,9 @@ class Node:
         R, p = self.seat.rotation, self.seat.translation
         match self.freedom:
             case Freedom.TURN:
+                if self.spin is not None:
+                    return self.seat
+                x = x + self.phase
                 return Transform(Rotation(R.matrix, (ca.cos(x), ca.sin(x))), p)
             case Freedom.SLIDE:
                 return Transform(R, p + R.into_parent(self.axes[1] * x))

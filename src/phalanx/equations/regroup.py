@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import casadi as ca
+import numpy as np
 from casadi import SX
 
 from phalanx.equations.node import Freedom, Node
-from phalanx.equations.spatial import MassMoments, vector, zero
+from phalanx.equations.spatial import RELATIVE_ZERO, MassMoments, vector, zero
 
 
 def regroup(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -26,20 +27,55 @@ def regroup(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """
     masses = [node.mass for node in nodes]
     for i in reversed(range(len(nodes))):
-        node, (m, h, J) = nodes[i], (masses[i].m, masses[i].h, masses[i].J)
-        match node.freedom:
-            case Freedom.TURN:
-                J_zz = SX(3, 3)
-                J_zz[2, 2] = J[2, 2]
-                still = MassMoments(m, vector(0, 0, h[2]), ca.densify(J_zz))
-            case Freedom.SLIDE:
-                still = MassMoments(SX(0), zero(), J)
-            case Freedom.BALL:
-                still = MassMoments(m, zero(), SX.zeros(3, 3))
-            case _:
-                continue
-        masses[i] = MassMoments(m - still.m, h - still.h, J - still.J)
-        if node.parent >= 0:
-            gained = masses[node.parent] + still.into_parent(node.seat)
-            masses[node.parent] = gained.tidy()
+        still = still_part(nodes[i].freedom, masses[i])
+        masses[i] = masses[i] - still
+        if nodes[i].parent >= 0:
+            gained = masses[nodes[i].parent] + still.into_parent(nodes[i].seat)
+            masses[nodes[i].parent] = gained.tidy()
     return tuple(replace(node, mass=mass) for node, mass in zip(nodes, masses, strict=True))
+
+
+def still_part(freedom: Freedom, mass: MassMoments) -> MassMoments:
+    """What of a mass its joint does not set in motion."""
+    match freedom:
+        case Freedom.TURN:
+            J_zz = SX.zeros(3, 3)
+            J_zz[2, 2] = mass.J[2, 2]
+            return MassMoments(mass.m, vector(0, 0, mass.h[2]), J_zz)
+        case Freedom.SLIDE:
+            return MassMoments(SX(0), zero(), mass.J)
+        case Freedom.BALL:
+            return MassMoments(mass.m, zero(), SX.zeros(3, 3))
+        case _:
+            return MassMoments.none()
+
+
+def separate_rotors(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Let bodies of revolution at the ends of the tree spin in frames that do not turn.
+
+    A wheel, a propeller or the last link of many arms is round about its axis once :func:`regroup`
+    has moved the mass on that axis to its parent. What is left, J = diag(j, j, 0), looks the same
+    at every angle: it too can go to the parent, and only the angular momentum 2j of each unit of
+    speed stays with the joint. Sines and cosines of the angle vanish from the equations.
+    """
+    carries = {node.parent for node in nodes}
+    result = list(nodes)
+    for i, node in enumerate(nodes):
+        if i in carries or node.freedom is not Freedom.TURN or not _is_round(node.mass):
+            continue
+        result[i] = replace(node, mass=MassMoments.none(), spin=2 * node.mass.J[0, 0])
+        if node.parent >= 0:
+            parent = result[node.parent]
+            gained = parent.mass + node.mass.into_parent(node.seat)
+            result[node.parent] = replace(parent, mass=gained.tidy())
+    return tuple(result)
+
+
+def _is_round(mass: MassMoments) -> bool:
+    """Whether nothing but J_xx = J_yy is left of a mass."""
+    if not all(x.is_constant() for x in (mass.m, mass.h, mass.J)):
+        return False
+    J = np.asarray(ca.DM(mass.J))
+    rest = J - np.diag([J[0, 0], J[0, 0], 0.0])
+    others = np.concatenate([rest.ravel(), np.asarray(ca.DM(mass.h)).ravel(), [float(mass.m)]])
+    return bool(np.abs(others).max() <= RELATIVE_ZERO * abs(J[0, 0]))

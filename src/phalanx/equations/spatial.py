@@ -165,6 +165,10 @@ class MassMoments:
         """Two bodies as one."""
         return MassMoments(self.m + other.m, self.h + other.h, self.J + other.J)
 
+    def __sub__(self, other: MassMoments) -> MassMoments:
+        """A body without one of its parts."""
+        return MassMoments(self.m - other.m, self.h - other.h, self.J - other.J)
+
     def into_parent(self, X: Transform) -> MassMoments:
         """The same mass, about the parent frame's origin and in its axes."""
         h, p = X.rotation.into_parent(self.h), X.translation
@@ -192,28 +196,29 @@ class MassMoments:
         angular = self.inertia @ w + columnwise_cross(self.h, u)
         return angular, self.m * u + columnwise_cross(w, self.h)
 
-    def wrench(self, L: SX, a: SX) -> tuple[SX, SX]:
-        """Moment about the origin and force that give the body this acceleration."""
+    def wrench(self, w: SX, dw: SX, L: SX, a: SX) -> tuple[SX, SX]:
+        """Moment about the origin and force that give the body this acceleration.
+
+        The moment is the vector of L J - (L J)ᵀ. Where both moments of a pair are there, it is
+        written with products of w and with dw, which asks for no entry of L: they are needed
+        for lever arms only, and many bodies have none.
+        """
         J, h = self.J, self.h
-        # the vector of L J - (L J)ᵀ; what both sides of an off-diagonal J share is taken together
-        moment = vector(
-            L[2, 1] * J[1, 1]
-            - L[1, 2] * J[2, 2]
-            + (L[2, 2] - L[1, 1]) * J[1, 2]
-            + L[2, 0] * J[0, 1]
-            - L[1, 0] * J[0, 2],
-            L[0, 2] * J[2, 2]
-            - L[2, 0] * J[0, 0]
-            + (L[0, 0] - L[2, 2]) * J[0, 2]
-            + L[0, 1] * J[1, 2]
-            - L[2, 1] * J[0, 1],
-            L[1, 0] * J[0, 0]
-            - L[0, 1] * J[1, 1]
-            + (L[1, 1] - L[0, 0]) * J[0, 1]
-            + L[1, 2] * J[0, 2]
-            - L[0, 2] * J[1, 2],
-        )
-        return moment + cross(h, a), L @ h + self.m * a
+        rows = []
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            if self._both_known(j, k):
+                own = w[j] * w[k] * (J[j, j] - J[k, k]) + dw[i] * (J[j, j] + J[k, k])
+            else:
+                own = L[k, j] * J[j, j] - L[j, k] * J[k, k]
+            # what both sides of an off-diagonal entry share is taken together
+            shared = (w[k] * w[k] - w[j] * w[j]) * J[j, k]
+            rows.append(own + shared + L[k, i] * J[i, j] - L[j, i] * J[i, k])
+        return vector(*rows) + cross(h, a), L @ h + self.m * a
+
+    def _both_known(self, j: int, k: int) -> bool:
+        """Whether two second moments are numbers, none of them zero."""
+        pair = self.J[j, j], self.J[k, k]
+        return all(entry.is_constant() and not entry.is_zero() for entry in pair)
 
 
 def acceleration_matrix(w: SX, dw: SX) -> SX:

@@ -52,7 +52,10 @@ def derivatives(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> tuple[SX, 
     flows = composite_flows(model, X, velocity)
     carried = inward(
         parents,
-        [node.mass.wrench(A.L, A.a) for node, A in zip(nodes, acceleration, strict=True)],
+        [
+            node.mass.wrench(A.w, A.dw, A.L, A.a)
+            for node, A in zip(nodes, acceleration, strict=True)
+        ],
         lambda i, parent, child: add(parent, X[i].wrench_into_parent(*child)),
     )
 

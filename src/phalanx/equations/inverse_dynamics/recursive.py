@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from casadi import SX
 
 from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, accelerations
+from phalanx.equations.motion import Acceleration, BaseMotion, accelerations
 from phalanx.equations.quantity import quantity
+from phalanx.equations.spatial import Transform, vector, zero
 from phalanx.equations.sweep import inward
 from phalanx.mechanism import Mechanism
 
@@ -47,14 +48,19 @@ def recursive(
         Luh, Walker and Paul (1980); Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5;
         acceleration matrix after Dhanaraj (1990), table 2.4.
     """
-    model = model_of(mechanism).regrouped
-    carried = carried_wrenches(model, q, v, a, wrenches=wrenches, base=base)
-    return model.gather(
-        [
-            node.along(n, f) + node.armature * node.rate(a)
-            for node, (n, f) in zip(model.nodes, carried, strict=True)
-        ]
-    )
+    model = model_of(mechanism)
+    # a wrench on a spinning body turns with it, so its frame has to
+    model = model.regrouped if wrenches else model.lightest
+    X = model.transforms(q)
+    motion = _motion(model, X, v, a, base)
+    carried = _carried(model, X, motion, v, a, wrenches)
+    forces = []
+    for node, (n, f), m in zip(model.nodes, carried, motion, strict=True):
+        if node.spin is None:
+            forces.append(node.along(n, f) + node.armature * node.rate(a))
+        else:
+            forces.append(node.spin * m.dw[2] + (node.spin + node.armature) * node.rate(a))
+    return model.gather(forces)
 
 
 def carried_wrenches(
@@ -68,11 +74,31 @@ def carried_wrenches(
 ) -> list[Wrench]:
     """Moment and force that each node's joint carries, at the node's origin and in its axes."""
     X = model.transforms(q)
-    # gravity enters as an upward acceleration of the root
-    motion = accelerations(model, X, v, a, base or BaseMotion.still(), -model.gravity)
+    return _carried(model, X, _motion(model, X, v, a, base), v, a, wrenches)
 
+
+def _motion(
+    model: Model, X: Sequence[Transform], v: SX, a: SX, base: BaseMotion | None
+) -> list[Acceleration]:
+    # gravity enters as an upward acceleration of the root
+    return accelerations(model, X, v, a, base or BaseMotion.still(), -model.gravity)
+
+
+def _carried(
+    model: Model,
+    X: Sequence[Transform],
+    motion: Sequence[Acceleration],
+    v: SX,
+    a: SX,
+    wrenches: Mapping[str, SX] | None,
+) -> list[Wrench]:
     # the wrench each body needs by itself, less what the outside supplies
-    own = [node.mass.wrench(m.L, m.a) for node, m in zip(model.nodes, motion, strict=True)]
+    own = []
+    for node, m in zip(model.nodes, motion, strict=True):
+        if node.spin is None:
+            own.append(node.mass.wrench(m.w, m.dw, m.L, m.a))
+        else:
+            own.append((_spinning(node.spin, node.rate(v), node.rate(a), m.w), zero()))
     for frame, wrench in (wrenches or {}).items():
         place = model.place(frame)
         if place.node >= 0:
@@ -85,3 +111,9 @@ def carried_wrenches(
         return parent[0] + n, parent[1] + f
 
     return inward(model.parents, own, carry)
+
+
+def _spinning(spin: SX, rate: SX, acceleration: SX, w: SX) -> SX:
+    """Moment that a round body needs for its spin about z, in a frame that turns at ``w``."""
+    momentum = spin * rate
+    return vector(momentum * w[1], -momentum * w[0], spin * acceleration)

@@ -47,7 +47,7 @@ def regressor(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
                 continue
             unit = _unit(k).into_parent(place.pose)
             A = motion[place.node]
-            n, f = unit.wrench(A.L, A.a)
+            n, f = unit.wrench(A.w, A.dw, A.L, A.a)
             column = SX(model.nv, 1)
             i = place.node
             while i >= 0:

@@ -9,6 +9,7 @@ from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
 from phalanx.equations.rates import composite_masses
+from phalanx.equations.spatial import vector
 from phalanx.mechanism import Mechanism
 
 
@@ -28,7 +29,7 @@ def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
     Reference:
         Walker and Orin (1982), method 3; Featherstone (2008), ch. 6.
     """
-    model = model_of(mechanism).regrouped
+    model = model_of(mechanism).lightest
     X = model.transforms(q)
 
     composites = composite_masses(model, X)
@@ -37,6 +38,8 @@ def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
     for i, node in enumerate(model.nodes):
         # momentum of composite i per unit velocity of its joint, carried to every joint below
         n, f = composites[i].momentum(*node.axes)
+        if node.spin is not None:
+            n = vector(0, 0, node.spin)
         blocks[i, i] = node.along(n, f) + ca.diag(node.armature)
         child = i
         for j in model.path(i):
