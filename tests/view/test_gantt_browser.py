@@ -21,13 +21,15 @@ def plan():
     """Six links of twenty tasks on four processors; one has a name that is no markup."""
     names = [f"{100 * i + t}" for i in range(1, LINKS + 1) for t in range(1, EACH + 1)]
     names[3] = EVIL
-    waits = {name: names[max(0, k - 5) : k : 2] for k, name in enumerate(names)}
+    waits = {
+        name: names[max(0, k - 12) : k - 3 : 5] if k > 3 else [] for k, name in enumerate(names)
+    }
     kinds = (Operations(multiply=3), Operations(multiply=2, add=1), Operations(add=3))
     tasks = [
         mp.Task(name, kinds[k % 3], f"part {k}", f"link_{k // EACH + 1}")
         for k, name in enumerate(names)
     ]
-    computer = mp.MessagePassing(4, topology=mp.ring(4), per_word=0.5, name="ring")
+    computer = mp.MessagePassing(4, topology=mp.ring(4), per_word=0.1, name="ring")
     return mp.schedule(mp.TaskGraph.of("six links", waits, tasks), computer)
 
 

@@ -4,7 +4,8 @@
   const plan = JSON.parse(document.getElementById("plan").textContent);
   const byId = (id) => document.getElementById(id);
   const canvas = byId("gantt"), overview = byId("overview"), tip = byId("tip");
-  const AXIS = 26, GUTTER = 96, TALLEST_ROW = 56, LOWEST_ROW = 9, MOST_LINES = 300, MOST_NAMES = 60;
+  const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif';
+  const AXIS = 26, TALLEST_ROW = 56, LOWEST_ROW = 9, MOST_LINES = 300, MOST_NAMES = 60;
   const CRITICAL = { groups: ["on the critical path", "not on it"], colors: ["#d55e00", "#9fb0c0"] };
 
   // ---- the plan, sorted by row -------------------------------------------------------------
@@ -26,6 +27,13 @@
   const span = plan.makespan || 1;
   const rowName = (row) => row < plan.processors
     ? `${plan.row_kind} ${row}` : `wire ${wires[row - plan.processors]}`;
+
+  // the names of rows and of the axis stand left of the chart
+  const ruler = canvas.getContext("2d");
+  ruler.font = FONT;
+  const GUTTER = 18 + Math.ceil(Math.max(
+    ...[`time [${unit}]`, `busy, of ${plan.processors}`, rowName(0), rowName(plan.processors - 1)]
+      .map((text) => ruler.measureText(text).width)));
 
   // ---- what the page shows now -------------------------------------------------------------
   const state = {
@@ -72,7 +80,7 @@
     const pen = target.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    pen.font = '12px system-ui, "Segoe UI", Roboto, sans-serif';
+    pen.font = FONT;
     return [pen, width, height];
   }
 
@@ -169,7 +177,9 @@
       pen.fillStyle = color;
       const gap = wide > 4 ? 1 : 0;
       pen.fillRect(x, y, Math.max(wide - gap, 1), thick);
-      if (!bar.message && critical.has(bar.task) && !dim) frame(pen, x, y, wide - gap, thick, colors.ink, 2);
+      if (!bar.message && critical.has(bar.task) && !dim) {
+        frame(pen, x, y, wide - gap, thick, colors.ink, wide > 12 ? 2 : 1);
+      }
       if (!bar.message && wrong.has(bar.task)) {
         pen.setLineDash([4, 3]);
         frame(pen, x, y, wide - gap, thick, colors.wrong, 2);
