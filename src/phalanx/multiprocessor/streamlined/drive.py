@@ -1,8 +1,9 @@
 """Subtasks 44 to 46: from what a joint carries to what its motor gives.
 
 The source leaves friction out of its task graph and says that it can be added; its formulas are
-cut into threes here. They follow the last subtasks of their own link and nothing waits for them, so
-that only those of the first link lengthen the critical path.
+cut into threes here. They follow the last subtasks of their own link and nothing waits for them.
+The links before end two layers later each, so where all joints have like drives only that of the
+first is on the critical path.
 
 Reference:
     Dhanaraj, M.Eng. thesis, Memorial University (1990), tables 3.1 and 3.2, section 4.5.
