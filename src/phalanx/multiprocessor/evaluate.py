@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import erf
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph import Graph
+
+
+def _remainder(a: float, b: float) -> float:
+    """What is left of a after the nearest whole multiple of b, as in C; NumPy's rounds down."""
+    return math.remainder(a, b) if b and math.isfinite(a) else math.nan
+
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "neg": np.negative,
@@ -41,9 +47,8 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "floor": np.floor,
     "ceil": np.ceil,
     "fmod": np.fmod,
-    # a minus the nearest whole multiple of b, as in C; NumPy's own remainder rounds down
-    "remainder": lambda a, b: np.fmod(a, b) - b * np.rint(np.fmod(a, b) / b),
-    "erf": erf,
+    "remainder": np.vectorize(_remainder, otypes=[np.float64]),
+    "erf": np.vectorize(math.erf, otypes=[np.float64]),
     "fmin": np.fmin,
     "fmax": np.fmax,
     "copysign": np.copysign,

@@ -229,11 +229,13 @@ class TaskGraph:
 
 
 def _circle(predecessors: Sequence[Sequence[int]], missing: Sequence[int]) -> list[int]:
-    """Tasks of one circle, each waited for by the next."""
+    """Tasks of one circle, each waited for by the next, the lowest number first."""
     walk: dict[int, None] = {}
     i = next(i for i, count in enumerate(missing) if count)
     while i not in walk:
         walk[i] = None
         i = next(p for p in predecessors[i] if missing[p])
     path = list(walk)
-    return path[path.index(i) :][::-1]
+    circle = path[path.index(i) :][::-1]
+    first = circle.index(min(circle))
+    return circle[first:] + circle[:first]

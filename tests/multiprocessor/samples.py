@@ -1,0 +1,136 @@
+"""Random programs, task graphs and computers that the tests of this folder share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from hypothesis import strategies as st
+
+from phalanx.kernel.operations import Operations
+from phalanx.multiprocessor import (
+    Computer,
+    Lanes,
+    MessagePassing,
+    SharedMemory,
+    Speed,
+    Task,
+    TaskGraph,
+    bus,
+    complete,
+    hypercube,
+    line,
+    mesh,
+    ring,
+    star,
+    task_graph,
+)
+from phalanx.multiprocessor.cut import cut
+
+SIZE = 4
+SPEEDS = (
+    Speed(),
+    Speed(add=1.0, multiply=2.0, sincos=5.0, other=3.0),
+    Speed(add=0.25, multiply=0.5, sincos=2.0, start=0.25),
+    Speed(task=1.0),
+    Speed(add=0.0),
+)
+NETWORKS = (line, ring, bus, star, complete)
+KINDS = (Operations(add=1), Operations(multiply=1), Operations(add=2, multiply=1))
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task graph, and CasADi's own function of the same outputs."""
+
+    graph: TaskGraph
+    function: ca.Function
+
+    @property
+    def inputs(self) -> np.ndarray:
+        return np.linspace(-0.7, 1.1, SIZE)
+
+    @property
+    def outputs(self) -> np.ndarray:
+        """What CasADi's interpreter gives."""
+        return np.array(self.function(self.inputs)).ravel()
+
+
+@st.composite
+def work(draw: st.DrawFn, *, max_operations: int = 30) -> Work:
+    """Scalar operations on earlier ones, as tasks of one operation or of several."""
+    x = ca.SX.sym("x", SIZE)
+    values = [x[k] for k in range(SIZE)]
+    for _ in range(draw(st.integers(1, max_operations))):
+        a, b = (values[-1 - draw(st.integers(0, min(9, len(values) - 1)))] for _ in range(2))
+        match draw(st.sampled_from(["add", "sub", "mul", "sin", "cos", "min", "neg"])):
+            case "add":
+                values.append(a + b)
+            case "sub":
+                values.append(a - b)
+            case "mul":
+                values.append(a * ca.sin(b))  # products alone would overflow
+            case "sin":
+                values.append(ca.sin(a))
+            case "cos":
+                values.append(ca.cos(a))
+            case "min":
+                values.append(ca.fmin(a, b))
+            case "neg":
+                values.append(-a)
+    results = values[-draw(st.integers(1, 5)) :]
+    function = ca.Function("work", [x], [ca.vertcat(*results)], ["x"], ["y"])
+    fine = task_graph(function, angles_given=draw(st.booleans()))
+    size = draw(st.integers(1, 4))
+    return Work(fine if size == 1 else coarser(fine, size), function)
+
+
+def coarser(graph: TaskGraph, size: int) -> TaskGraph:
+    """Neighbours in the graph's order as one task, so that none waits for a later one."""
+    program, order = graph.program, graph.order
+    assert program is not None
+    groups = {
+        f"t{k}": [n for i in order[k : k + size] for n in graph.tasks[i].nodes]
+        for k in range(0, len(order), size)
+    }
+    return cut(program, groups)
+
+
+@st.composite
+def computers(draw: st.DrawFn, *, max_processors: int = 5) -> Computer:
+    """Every kind of computer, with equal and unequal processors, free and dear messages."""
+    p = draw(st.integers(1, max_processors))
+    speed = draw(st.sampled_from(SPEEDS))
+    price = draw(st.sampled_from([0.0, 0.5, 3.0, 40.0]))
+    speeds = (speed, *(draw(st.sampled_from(SPEEDS)) for _ in range(p - 1)))
+    mixed = speeds if draw(st.booleans()) else speed
+    match draw(st.sampled_from(["shared", "messages", "mesh", "cube", "lanes"])):
+        case "shared":
+            return SharedMemory(p, mixed, synchronization=price)
+        case "messages":
+            network = draw(st.sampled_from(NETWORKS))(p)
+            return MessagePassing(p, mixed, topology=network, start_up=price, per_word=0.125)
+        case "mesh":
+            return MessagePassing(6, speed, topology=mesh(2, 3), start_up=price)
+        case "cube":
+            return MessagePassing(8, speed, topology=hypercube(3), per_word=price)
+        case _:
+            return Lanes(p, speed, shuffle=price)
+
+
+def random_layers(count: int, width: int, seed: int = 0) -> TaskGraph:
+    """Costs alone: rows of tasks, each of which waits for two of the three rows before."""
+    rng = np.random.default_rng(seed)
+    tasks, before = [], []
+    for i in range(count):
+        row = i // width
+        tasks.append(Task(f"t{i}", KINDS[rng.integers(len(KINDS))]))
+        drawn = rng.integers(max(0, row - 3) * width, row * width, 2) if row else ()
+        before.append(tuple(sorted({int(p) for p in drawn})))
+    return TaskGraph("random layers", tuple(tasks), tuple(before))
+
+
+def diamond() -> TaskGraph:
+    """Four tasks of one operation: b and c wait for a, d waits for both."""
+    return TaskGraph.of("diamond", {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]})
