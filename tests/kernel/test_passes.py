@@ -290,3 +290,21 @@ def _permuted(graph: Graph, sequence: list[int]) -> Graph:
             graph, nodes=nodes, results=tuple(tuple(number[n] for n in r) for r in graph.results)
         )
     )
+
+
+def test_shifted_angles_are_computed_with_the_others():
+    """x + c, c + x and x - c join the loop over angles, wherever else their sums are read."""
+    x, y = ca.SX.sym("x", 4), ca.SX.sym("y", 2)
+    angles = ca.vertcat(x[0] + 0.3, -1.2 + x[1], x[2] - 0.7, y[1] + 2.0, x[3])
+    left = ca.sin(0.5 - y[0])  # no sum of an input and a constant
+    outputs = [ca.sin(angles), ca.cos(angles) * angles[3], left]
+    function = ca.Function("f", [x, y], outputs, ["x", "y"], ["s", "c", "l"])
+    program = split(pair_sin_cos(simplify(read_casadi(function))), 100)
+    assert sorted(shift.constant for shift in program.shifts) == [-1.2, -0.7, 0.3, 2.0]
+    assert sum(run.length for run in program.angles) == 5
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(-4, 4, (33, 4)), rng.uniform(-4, 4, (33, 2))
+    results = compile(function)(a, b)
+    for k in range(33):
+        for got, wanted in zip(results, function(a[k], b[k]), strict=True):
+            np.testing.assert_allclose(got[k], np.asarray(wanted).ravel(), rtol=0, atol=1e-14)

@@ -34,11 +34,18 @@ def group_bytes(program: Program, shape: Shape) -> int:
 
 
 def emit_angles(program: Program, shape: Shape) -> Code:
-    """The loop over inputs that need their sine and cosine."""
+    """The loop over inputs, and sums of inputs and constants, that need sine and cosine."""
     kind = shape.kind
     code = Code()
     with code.loop("0", "%end", group_bytes(program, shape)) as i:
         group = code.offset("%scratch", i)
+        for shift in program.shifts:
+            source, target = (
+                code.offset(group, r * kind.bytes) for r in (shift.source, shift.target)
+            )
+            x = code.value(f"load {kind}, ptr {source}, align {kind.bytes}")
+            x = code.value(f"fadd {kind} {x}, {kind.splat(shift.constant)}")
+            code.do(f"store {kind} {x}, ptr {target}, align {kind.bytes}")
         for run in program.angles:
             places = [code.offset(group, r * kind.bytes) for r in (run.first, run.sine, run.cosine)]
             with code.loop("0", str(run.length * kind.bytes), kind.bytes) as r:

@@ -2,9 +2,11 @@
 
 Scratch memory has rows, each one scalar of every sample in a group. Policy:
 
-- rows come in this order: inputs, outputs, sines and cosines of inputs, values that cross a cut;
+- rows come in this order: inputs, outputs, shifted inputs, sines and cosines, values that cross
+  a cut;
 - sines and cosines of inputs come first, in a loop of their own over adjacent rows, since they
-  are most of the code and of the constants of a small kernel when written out;
+  are most of the code and of the constants of a small kernel when written out; inputs that have a
+  constant added to them before are gathered in adjacent rows and take part;
 - pieces are runs of the remaining nodes, cut where the fewest values are alive;
 - a row of a crossing value is given to another one after the last piece that reads it.
 """
@@ -19,6 +21,14 @@ from phalanx.kernel.graph import Graph
 
 _LEAVES = ("const", "input")
 _HALVES = ("sin_of", "cos_of")
+
+
+class Shift(NamedTuple):
+    """An input with a constant added to it: its row, the constant, the row of the sum."""
+
+    source: int
+    constant: float
+    target: int
 
 
 class Angles(NamedTuple):
@@ -36,6 +46,7 @@ class Program:
 
     Attributes:
         graph: What is computed.
+        shifts: Sums that are computed before the sines and cosines of them.
         angles: Inputs whose sines and cosines are computed before the first piece.
         pieces: Node numbers of each piece, in order.
         row: Where a value is found that the piece at hand has not computed.
@@ -46,6 +57,7 @@ class Program:
     """
 
     graph: Graph
+    shifts: tuple[Shift, ...]
     angles: tuple[Angles, ...]
     pieces: tuple[tuple[int, ...], ...]
     row: dict[int, int]
@@ -63,6 +75,7 @@ def split(graph: Graph, largest: int) -> Program:
     """``graph`` as pieces of at most ``largest`` nodes."""
     row = _input_rows(graph)
     rows = first_output_row(graph) + sum(port.size for port in graph.outputs)
+    shifts, rows = _shifts(graph, row, rows)
     angles, rows = _angles(graph, row, rows)
     in_loop = {angle.first + i for angle in angles for i in range(angle.length)}
     computed = [
@@ -89,7 +102,7 @@ def split(graph: Graph, largest: int) -> Program:
     for n, place in crossing.items():
         targets.setdefault(n, []).append(place)
     stores = {n: tuple(places) for n, places in targets.items()}
-    return Program(graph, angles, pieces, row | crossing, stores, tuple(copies), rows)
+    return Program(graph, shifts, angles, pieces, row | crossing, stores, tuple(copies), rows)
 
 
 def _input_rows(graph: Graph) -> dict[int, int]:
@@ -104,6 +117,24 @@ def _input_rows(graph: Graph) -> dict[int, int]:
         for n, node in enumerate(graph.nodes)
         if node.element is not None
     }
+
+
+def _shifts(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Shift, ...], int]:
+    """Angles that are an input and a constant; adds their rows to ``row``."""
+    shifts = []
+    for node in graph.nodes:
+        n = node.args[0] if node.op == "sincos" else -1
+        if n < 0 or n in row or graph.nodes[n].op not in ("add", "sub"):
+            continue
+        a, b = graph.nodes[n].args
+        if graph.nodes[n].op == "add" and a not in row:
+            a, b = b, a
+        if a in row and graph.nodes[b].op == "const":
+            value = graph.nodes[b].value
+            shifts.append(Shift(row[a], value if graph.nodes[n].op == "add" else -value, rows))
+            row[n] = rows
+            rows += 1
+    return tuple(shifts), rows
 
 
 def _angles(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Angles, ...], int]:
