@@ -1,6 +1,7 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
 from phalanx.multiprocessor.bounds import lower_bound
+from phalanx.multiprocessor.coarsen import coarsen
 from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory, Speed
 from phalanx.multiprocessor.critical_path import (
     CriticalPath,
@@ -9,6 +10,7 @@ from phalanx.multiprocessor.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.cut import task_graph
+from phalanx.multiprocessor.measured import Measurement, measure, measured_multicore
 from phalanx.multiprocessor.placement import Hop, Message, Placement
 from phalanx.multiprocessor.planning import schedule
 from phalanx.multiprocessor.policies import (
@@ -29,6 +31,7 @@ from phalanx.multiprocessor.ready_made import (
 from phalanx.multiprocessor.schedule import Schedule
 from phalanx.multiprocessor.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.threads import ParallelProgram, compile, compile_serial
 from phalanx.multiprocessor.topology import (
     Topology,
     bus,
@@ -48,8 +51,10 @@ __all__ = [
     "CyclicGraph",
     "Hop",
     "Lanes",
+    "Measurement",
     "Message",
     "MessagePassing",
+    "ParallelProgram",
     "Placement",
     "Profile",
     "Schedule",
@@ -60,6 +65,9 @@ __all__ = [
     "Topology",
     "Violation",
     "bus",
+    "coarsen",
+    "compile",
+    "compile_serial",
     "complete",
     "critical_path",
     "earliest_finish",
@@ -71,6 +79,8 @@ __all__ = [
     "layered",
     "line",
     "lower_bound",
+    "measure",
+    "measured_multicore",
     "mesh",
     "multicore",
     "parallelism_profile",
