@@ -51,7 +51,7 @@ def _indexed(text: str) -> str:
 
 
 def _doubles(text: str) -> str:
-    return re.sub(r"\b(\d+\.\d+)d([+-]?\d+)", r"\1e\2", text)
+    return re.sub(r"\b(\d+(?:\.\d+)?)d([+-]?\d+)", r"\1e\2", text)
 
 
 def run(assignments: list[Assignment], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from assignments import flaws, read_c, read_fortran
+from assignments import run as evaluate
 
 MODEL = "double_pendulum"
 
@@ -27,17 +29,55 @@ def test_casadi(run, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        (("--to", "id.f90"), read_fortran),
+        (("--to", "id.f90", "--method", "modified", "--named"), read_fortran),
+        (("--to", "id.c", "--method", "conventional", "--named"), read_c),
+        (("--to", "id.txt", "--language", "fortran", "--method", "modified"), read_fortran),
+    ],
+)
+def test_methods_and_languages(run, tmp_path, words, read):
+    run("export", "puma560", "inverse-dynamics", *words)
+    (written,) = tmp_path.glob("id.*")
+    statements = read(written.read_text())
+    x = dict(zip("qva", np.random.default_rng(1).standard_normal((3, 6)), strict=True))
+    tau = evaluate(statements, x | {"tau": np.empty(6)})["tau"]
+    expected = px.Dynamics(px.library.puma560()).inverse_dynamics(**x)
+    np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-10)
+    assert flaws(statements) == []
+    assert ("AV2X" in {target for target, _ in statements}) == ("--named" in words)
+
+
+def test_forward_dynamics_by_a_method(run, tmp_path):
+    words = ("--method", "articulated-body", "--to", "fd.casadi")
+    run("export", MODEL, "forward-dynamics", *words)
+    loaded = ca.Function.load(str(tmp_path / "fd.casadi"))
+    assert loaded.name() == "double_pendulum_articulated_body"
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("bias",), "--to"),
-        (("bias", "--to", "bias.f90"), "its suffix must be one of .c, .casadi"),
+        (("bias", "--to", "bias.f77"), "its suffix must be one of .c, .f90, .f08, .casadi"),
         (("bias", "--to", "no/bias.c"), "there is no folder"),
         (("bais", "--to", "bias.c"), "Did you mean 'bias'?"),
         (("jacobian", "--to", "j.c"), "needs --frame"),
+        (("bias", "--to", "b.c", "--method", "modified"), "bias has one method"),
+        (
+            ("inverse-dynamics", "--to", "b.c", "--method", "modifed"),
+            "inverse-dynamics has no method 'modifed'. Did you mean 'modified'?",
+        ),
+        (
+            ("inverse-dynamics", "--to", "b.c", "--named"),
+            "recursive names no intermediates; --named is for inverse-dynamics --method",
+        ),
     ],
 )
-def test_what_can_be_wrong(run, words, said):
+def test_what_can_be_wrong(run, tmp_path, words, said):
     assert said in run("export", MODEL, *words, code=2).stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_nothing_is_overwritten(run, tmp_path):

@@ -18,8 +18,10 @@ from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
+from phalanx.cli.operations import operations
 from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
+from phalanx.cli.schedule import schedule
 from phalanx.cli.simulate import simulate
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
@@ -43,7 +45,11 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
 
     phalanx rollout puma560 --runs 1e4
 
+    phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
     phalanx export puma560 mass-matrix --to mass_matrix.c
+
+    phalanx operations puma560
 
     phalanx bench puma560 --quick
 """
@@ -96,5 +102,8 @@ def _options(
     pass
 
 
-for _command in (info, view, simulate, rollout, replay, evaluate, export, bench, library, diff):
+for _command in (
+    *(info, view, simulate, rollout, replay),
+    *(evaluate, schedule, export, operations, bench, library, diff),
+):
     app.command()(_command)

@@ -4,6 +4,7 @@ from phalanx.kernel.build import compile
 from phalanx.kernel.emit_c import export_c
 from phalanx.kernel.emit_fortran import export_fortran
 from phalanx.kernel.kernel import Kernel
+from phalanx.kernel.named_graph import operations_by_name
 from phalanx.kernel.operations import Operations, count_operations
 from phalanx.kernel.target import Target, host_target
 
@@ -16,4 +17,5 @@ __all__ = [
     "export_c",
     "export_fortran",
     "host_target",
+    "operations_by_name",
 ]

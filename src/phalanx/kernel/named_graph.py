@@ -12,9 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+import casadi as ca
+
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph import Graph, Node, verify
 from phalanx.kernel.operations import Operations, operations
+from phalanx.kernel.passes.simplify import simplify
+from phalanx.kernel.read_casadi import read_casadi, scalar_function
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,22 @@ class NamedGraph:
     def operations(self) -> Operations:
         """Its arithmetic."""
         return operations(self.graph.nodes)
+
+    @property
+    def operations_by_name(self) -> dict[str, Operations]:
+        """The arithmetic of each named value beyond what is named before it.
+
+        What results need beyond all names stands under the empty name.
+        """
+        shares: dict[str, list[Node]] = {}
+        waiting: list[Node] = []
+        for n, node in enumerate(self.graph.nodes):
+            waiting.append(node)
+            if n in self.names:
+                shares[self.names[n].text] = waiting
+                waiting = []
+        shares[""] = waiting
+        return {name: operations(nodes) for name, nodes in shares.items()}
 
 
 def named_graph(graph: Graph, intermediates: Sequence[str]) -> NamedGraph:
@@ -80,6 +100,22 @@ def named_graph(graph: Graph, intermediates: Sequence[str]) -> NamedGraph:
         results=tuple(tuple(number[n] for n in result) for result in results),
     )
     return NamedGraph(verify(read), {number[n]: name for n, name in names.items() if n in number})
+
+
+def operations_by_name(
+    function: ca.Function, intermediates: Sequence[str]
+) -> dict[str, Operations]:
+    """The operations of each named value of a function beyond what is named before it.
+
+    Args:
+        function: An SX function, or an MX function that expands to one.
+        intermediates: Its outputs that are names, of one number each.
+
+    Returns:
+        Name to operations, in reading order; what results need beyond all names stands under "".
+    """
+    graph = simplify(read_casadi(scalar_function(function)))
+    return named_graph(graph, intermediates).operations_by_name
 
 
 def _reading_order(

@@ -85,8 +85,10 @@ def conventional(
 
     own: list[Wrench] = []
     for i, (link, motion) in enumerate(zip(links, motions, strict=True), start=1):
-        F = inertial_force(link, point_acceleration(motion.a, motion.w, motion.dw, link.s))
+        a_centre = point_acceleration(motion.a, motion.w, motion.dw, link.s)
+        F = inertial_force(link, a_centre)
         N = inertial_moment(link, motion.w, motion.dw)
+        names.vector("LC", i, a_centre)
         names.vector("IF", i, F)
         names.vector("IN", i, N)
         own.append((own_moment(link, N, F), F))

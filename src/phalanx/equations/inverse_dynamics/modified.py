@@ -92,8 +92,10 @@ def modified(
 
     own: list[Wrench] = []
     for i, (link, motion) in enumerate(zip(links, motions, strict=True), start=1):
-        F = inertial_force(link, centre_acceleration(motion.a, motion.L, link.s))
+        a_centre = centre_acceleration(motion.a, motion.L, link.s)
+        F = inertial_force(link, a_centre)
         N = inertial_moment(link, motion.dw, motion.k, motion.L)
+        names.vector("LC", i, a_centre)
         names.vector("IF", i, F)
         names.vector("IN", i, N)
         own.append((own_moment(link, N, F), F))
