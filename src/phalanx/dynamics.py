@@ -24,7 +24,7 @@ Equation = Callable[..., Any]
 Evaluate = Callable[..., Any]
 
 # Beyond this many freedoms linear-time forward dynamics needs fewer operations than factorizing M
-# (UR5 570 against 650, Solo with 18 freedoms 3012 against 2938, Talos with 44 12357 against 10811).
+# (UR5 516 against 586, Solo with 18 freedoms 2870 against 2814, Talos with 44 11003 against 9214).
 FACTORIZE_UP_TO = 12
 
 
