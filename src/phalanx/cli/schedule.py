@@ -68,8 +68,8 @@ def schedule(
     computer: Annotated[
         str,
         typer.Option(
-            help="uniform-tasks, shared-memory, 8086, transputer-mesh, multicore, "
-            "ethernet-cluster, vector-lanes.",
+            help="uniform-tasks, shared-memory, 8086, transputer-mesh, multicore, this-machine "
+            "(measured), ethernet-cluster, vector-lanes.",
             metavar="COMPUTER",
         ),
     ] = "shared-memory",
@@ -171,9 +171,8 @@ def schedule(
 
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
-    from phalanx.multiprocessor.coarsen import coarsen as join_tasks
-    from phalanx.multiprocessor.computers_by_name import computer_by_name
-    from phalanx.multiprocessor.speedup_figure import speedup_figure
+    from phalanx.multiprocessor import coarsen as join_tasks
+    from phalanx.multiprocessor import computer_by_name, speedup_figure
 
     counts = processor_counts(processors)
     chosen = find_policy(policy, time_limit)
@@ -288,7 +287,7 @@ def make_plans(graph: TaskGraph, computers: Sequence[Computer], policy: Policy) 
 
 def measure_plans(plans: Sequence[Schedule]) -> list[float]:
     """Speed-ups of plans on threads of this machine."""
-    from phalanx.multiprocessor.measured import measure
+    from phalanx.multiprocessor import measure
 
     speedups = []
     with console.progress() as bar:

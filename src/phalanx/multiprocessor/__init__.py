@@ -3,6 +3,7 @@
 from phalanx.multiprocessor.bounds import lower_bound
 from phalanx.multiprocessor.coarsen import coarsen
 from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory, Speed
+from phalanx.multiprocessor.computers_by_name import computer_by_name
 from phalanx.multiprocessor.critical_path import (
     CriticalPath,
     Profile,
@@ -10,6 +11,7 @@ from phalanx.multiprocessor.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.cut import task_graph
+from phalanx.multiprocessor.gantt import gantt_figure
 from phalanx.multiprocessor.measured import Measurement, measure, measured_multicore
 from phalanx.multiprocessor.placement import Hop, Message, Placement
 from phalanx.multiprocessor.planning import schedule
@@ -29,6 +31,7 @@ from phalanx.multiprocessor.ready_made import (
     vector_lanes,
 )
 from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.speedup_figure import speedup_figure
 from phalanx.multiprocessor.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks import CyclicGraph, Task, TaskGraph
 from phalanx.multiprocessor.threads import ParallelProgram, compile, compile_serial
@@ -69,10 +72,12 @@ __all__ = [
     "compile",
     "compile_serial",
     "complete",
+    "computer_by_name",
     "critical_path",
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "gantt_figure",
     "highest_level_first",
     "hypercube",
     "intel_8086",
@@ -87,6 +92,7 @@ __all__ = [
     "policy_by_name",
     "ring",
     "schedule",
+    "speedup_figure",
     "star",
     "streamlined_tasks",
     "task_graph",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory
@@ -53,12 +54,25 @@ def _squarest_mesh(processors: int) -> MessagePassing:
     return transputer_mesh(rows, processors // rows)
 
 
+def _this_machine(processors: int) -> SharedMemory:
+    """This machine, measured once: all numbers of processors have the same times."""
+    return replace(_measured(), processors=processors)
+
+
+@cache
+def _measured() -> SharedMemory:
+    from phalanx.multiprocessor.measured import measured_multicore
+
+    return measured_multicore(2)
+
+
 COMPUTERS: dict[str, Callable[[int], Computer]] = {
     "uniform-tasks": uniform_tasks,
     "shared-memory": SharedMemory,
     "8086": intel_8086,
     "transputer-mesh": _squarest_mesh,
     "multicore": multicore,
+    "this-machine": _this_machine,
     "ethernet-cluster": ethernet_cluster,
     "vector-lanes": vector_lanes,
 }
