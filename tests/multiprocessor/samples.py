@@ -58,13 +58,23 @@ class Work:
 
 
 @st.composite
-def work(draw: st.DrawFn, *, max_operations: int = 30) -> Work:
-    """Scalar operations on earlier ones, as tasks of one operation or of several."""
+def work(
+    draw: st.DrawFn,
+    *,
+    min_operations: int = 1,
+    max_operations: int = 30,
+    choices: bool = True,
+) -> Work:
+    """Scalar operations on earlier ones, as tasks of one operation or of several.
+
+    Without ``choices`` there is no minimum of two numbers, so that a NaN always shows.
+    """
+    kinds = ["add", "sub", "mul", "sin", "cos", "neg"] + ["min"] * choices
     x = ca.SX.sym("x", SIZE)
     values = [x[k] for k in range(SIZE)]
-    for _ in range(draw(st.integers(1, max_operations))):
+    for _ in range(draw(st.integers(min_operations, max_operations))):
         a, b = (values[-1 - draw(st.integers(0, min(9, len(values) - 1)))] for _ in range(2))
-        match draw(st.sampled_from(["add", "sub", "mul", "sin", "cos", "min", "neg"])):
+        match draw(st.sampled_from(kinds)):
             case "add":
                 values.append(a + b)
             case "sub":
@@ -95,6 +105,15 @@ def coarser(graph: TaskGraph, size: int) -> TaskGraph:
         for k in range(0, len(order), size)
     }
     return cut(program, groups)
+
+
+@st.composite
+def small_graphs(draw: st.DrawFn) -> TaskGraph:
+    """Costs alone, few enough tasks to try every plan."""
+    count = draw(st.integers(1, 5))
+    tasks = tuple(Task(f"t{i}", draw(st.sampled_from(KINDS))) for i in range(count))
+    before = tuple(tuple(p for p in range(i) if draw(st.booleans())) for i in range(count))
+    return TaskGraph("small", tasks, before)
 
 
 @st.composite
