@@ -117,7 +117,9 @@ class Balance:
         friction, lost = frictions(self.mechanism, loads, self.v, direction, self.drives)
         return loads.tau + friction + lost + loads.rotor
 
-    def solve(self, tau: SX, direction: SX, held: SX, iterations: int) -> SX:
+    def solve(
+        self, tau: SX, direction: SX, held: SX, iterations: int, start: SX | None = None
+    ) -> SX:
         """Accelerations under motor forces; those of ``held`` joints (1, others 0) are zero."""
         n = self.mechanism.nv
         guess, eye = SX.sym("a", n), SX.eye(n)
@@ -126,7 +128,7 @@ class Balance:
             missing[k] = ca.if_else(held[k], guess[k], missing[k])
             rows[k, :] = ca.if_else(held[k], eye[k, :], rows[k, :])
         better = guess - ca.solve(rows, missing)
-        a = SX.zeros(n, 1)
+        a = SX.zeros(n, 1) if start is None else start
         for _ in range(iterations if self._depends_on_loads else 1):
             a = ca.substitute(better, guess, a)
         return a

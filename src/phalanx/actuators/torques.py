@@ -61,8 +61,13 @@ def drive_torques(
     friction, lost = frictions(model.mechanism, loads, v, towards, drives)
     out = loads.tau + friction
     into = out + lost
-    ratios = [model.parameters.gear_ratio(joint) for joint in model.mechanism.moving_joints]
-    return loads.tau, friction, out, lost, into, (into + loads.rotor) / ca.vertcat(*ratios)
+    return loads.tau, friction, out, lost, into, (into + loads.rotor) / gear_ratios(model)
+
+
+def gear_ratios(model: Model) -> SX:
+    """Motor turns per turn of the joint for each freedom, shape (nv,)."""
+    joints = model.mechanism.moving_joints
+    return ca.vertcat(*(model.parameters.gear_ratio(joint) for joint in joints))
 
 
 def frictions(

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from phalanx.equations import energy, normalized, position_rate
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
-from phalanx.errors import PhalanxError
+from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
+from phalanx.simulate.drive_friction import Stiction
 from phalanx.simulate.integrators import Cvodes, DormandPrince, FixedStep, Integrator
 from phalanx.simulate.plant import Plant, scalar_shapes
 
@@ -95,6 +96,11 @@ class _Adaptive(Advance):
     """The rates of the packed state, and how to bring it back to the manifold."""
 
     def __init__(self, plant: Plant) -> None:
+        if isinstance(plant.friction, Stiction):
+            raise InvalidInput(
+                "stiction takes steps of one length: use RungeKutta4() or another fixed-step "
+                "integrator, or DriveFriction, which is smooth."
+            )
         super().__init__(plant)
         a, dz, _ = self.field(self.t, self.q, self.v, *self.symbols.values())
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)

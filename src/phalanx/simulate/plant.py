@@ -19,9 +19,11 @@ from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.simulate.drive_friction import LoadedFriction, Stiction
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import FixedStep, State
+from phalanx.simulate.integrators import Field, FixedStep, State
 from phalanx.simulate.laws import Law
+from phalanx.simulate.stick_slip import Decide, stick_slip_step
 
 # rates of further quantities at (t, q, v, tau, forces of the joints themselves)
 Extra = Callable[[Model, SX, SX, SX, SX, SX], SX]
@@ -47,7 +49,8 @@ class Plant:
     parameters: Sequence[str] = ()
     forward: Callable[..., Any] | None = None
     model: Model = field(init=False)
-    _fields: dict[Extra | None, tuple[ca.Function, dict[str, SX]]] = field(
+    friction: LoadedFriction | None = field(init=False)
+    _fields: dict[tuple[Extra | None, bool], tuple[ca.Function, dict[str, SX]]] = field(
         init=False, default_factory=dict, repr=False
     )
 
@@ -56,6 +59,14 @@ class Plant:
         if not self.mechanism.nv:
             raise InvalidInput(f"'{self.mechanism.name}' has no joint that moves.")
         object.__setattr__(self, "model", model_of(self.mechanism, self.parameters))
+        loaded = [force for force in self.forces if isinstance(force, LoadedFriction)]
+        if len(loaded) > 1:
+            raise InvalidInput(
+                "friction under load can be given once; put all drives into one of "
+                + " and ".join(type(force).__name__ for force in loaded)
+                + "."
+            )
+        object.__setattr__(self, "friction", loaded[0] if loaded else None)
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
@@ -68,29 +79,48 @@ class Plant:
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state, ``(t, q, v, inputs...) -> (a, dz, tau_now)``, and input symbols."""
-        if extra in self._fields:
-            return self._fields[extra]
+        return self._field(extra, directed=False)
+
+    def _field(self, extra: Extra | None, *, directed: bool) -> tuple[ca.Function, dict[str, SX]]:
+        """The same; ``directed`` has the directions of friction as a last input."""
+        if (extra, directed) in self._fields:
+            return self._fields[extra, directed]
         m = self.mechanism
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
         inputs = self.inputs()
-        tau = self.law(self.model, t, q, v, inputs) if self.law else inputs["tau"]
-        own = SX.zeros(m.nv, 1)
-        for force in self.forces:
-            own += force.force(m, q, v)
-        forward = self.forward or default_forward(self.model)
-        wrenches = {frame: inputs[f"wrench_{frame}"] for frame in self.wrenches}
-        a = forward(self.model, q, v, tau + own, wrenches=wrenches)
+        tau, own, wrenches = self._acting(t, q, v, inputs)
+        last = {"direction": SX.sym("direction", m.nv)} if directed else {}
+        if self.friction is None:
+            forward = self.forward or default_forward(self.model)
+            a = forward(self.model, q, v, tau + own, wrenches=wrenches)
+        else:
+            state = self.model, q, v, tau + own, wrenches
+            towards = last["direction"] if directed else self.friction.directions(*state)
+            a, rubbing = self.friction.respond(*state, towards)
+            own = own + rubbing
         dz = extra(self.model, t, q, v, tau, own) if extra else SX(0, 1)
-        names = ["t", "q", "v", *(identifier(name) for name in inputs)]
+        names = ["t", "q", "v", *(identifier(name) for name in inputs), *last]
         function = ca.Function(
             "field",
-            [t, q, v, *inputs.values()],
+            [t, q, v, *inputs.values(), *last.values()],
             ca.cse([ca.densify(a), ca.densify(dz), ca.densify(tau)]),
             names,
             ["a", "dz", "tau_now"],
         )
-        self._fields[extra] = function, inputs
+        self._fields[extra, directed] = function, inputs
         return function, inputs
+
+    def _acting(
+        self, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]
+    ) -> tuple[SX, SX, dict[str, SX]]:
+        """Forces of the motors, of the joints themselves without friction under load, wrenches."""
+        m = self.mechanism
+        tau = self.law(self.model, t, q, v, inputs) if self.law else inputs["tau"]
+        own = SX.zeros(m.nv, 1)
+        for force in self.forces:
+            if force is not self.friction:
+                own += force.force(m, q, v)
+        return tau, own, {frame: inputs[f"wrench_{frame}"] for frame in self.wrenches}
 
     def step(
         self, integrator: FixedStep, length: float, extra: Extra | None = None
@@ -99,17 +129,27 @@ class Plant:
 
         The last output is the joint force at the beginning of the step.
         """
-        field, inputs = self.field(extra)
+        sticks = isinstance(self.friction, Stiction)
+        field, inputs = self._field(extra, directed=sticks)
         m = self.mechanism
         q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
         z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
 
-        def rates(time: SX, position: SX, velocity: SX) -> tuple[SX, SX]:
-            a, dz, _ = field(time, position, velocity, *inputs.values())
-            return a, dz
+        def rates(*directions: SX) -> Field:
+            def at(time: SX, position: SX, velocity: SX) -> tuple[SX, SX]:
+                a, dz, _ = field(time, position, velocity, *inputs.values(), *directions)
+                return a, dz
 
-        after = integrator.step(self.model, rates, State(t, q, v, z), length)
-        tau = field(t, q, v, *inputs.values())[2]
+            return at
+
+        before = State(t, q, v, z)
+        if isinstance(self.friction, Stiction):
+            decide = self._decision(self.friction, inputs)
+            dry = self.friction.dry(m)
+            after = stick_slip_step(self.model, integrator, rates, decide, dry, before, length)
+        else:
+            after = integrator.step(self.model, rates(), before, length)
+        tau, _, _ = self._acting(t, q, v, inputs)
         names = [identifier(name) for name in inputs]
         function = ca.Function(
             identifier(f"{m.name}_step"),
@@ -119,6 +159,15 @@ class Plant:
             ["q_next", "v_next", "z_next", "t_next", "tau_now"],
         )
         return function, inputs
+
+    def _decision(self, friction: Stiction, inputs: Mapping[str, SX]) -> Decide:
+        """Directions of friction at a state, traced once."""
+        m = self.mechanism
+        t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
+        tau, own, wrenches = self._acting(t, q, v, inputs)
+        towards = friction.directions(self.model, q, v, tau + own, wrenches)
+        function = ca.Function("decision", [t, q, v, *inputs.values()], ca.cse([towards]))
+        return lambda state: function(state.t, state.q, state.v, *inputs.values())
 
 
 def scalar_shapes(function: ca.Function, inputs: Mapping[str, SX]) -> dict[str, tuple[int, ...]]:

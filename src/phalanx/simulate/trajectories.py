@@ -15,6 +15,9 @@ import numpy as np
 from casadi import DM, SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.actuators.direction import Direction
+from phalanx.actuators.drive import Drives
+from phalanx.actuators.torques import drive_torques, gear_ratios
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.elbow_arm import ElbowArm
 from phalanx.equations.model import Model
@@ -45,8 +48,17 @@ class Trajectory:
         return q, v, a
 
 
-def feedforward(trajectory: Trajectory) -> Law:
-    """Joint forces of the wanted motion, without looking at the machine's: open-loop control."""
+def feedforward(
+    trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
+) -> Law:
+    """Joint forces of the wanted motion, without looking at the machine's: open-loop control.
+
+    Args:
+        trajectory: The wanted motion.
+        drives: Whose friction the motors overcome: forces are then those of the motors, on the
+            joint's side of the gear.
+        direction: Which way friction points; by the sign of the wanted velocity by default.
+    """
 
     def law(model: Model, t: SX, q: SX, v: SX) -> SX:
         wanted = [SX(part) for part in trajectory.function(t)]
@@ -56,7 +68,10 @@ def feedforward(trajectory: Trajectory) -> Law:
                     f"the trajectory moves {part.numel()} joints; '{model.mechanism.name}' has "
                     f"{size}."
                 )
-        return inverse_dynamics.recursive(model, *wanted)
+        if drives is None:
+            return inverse_dynamics.recursive(model, *wanted)
+        *_, motor = drive_torques(model, *wanted, drives=drives, direction=direction)
+        return motor * gear_ratios(model)
 
     return Law(law)
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.actuators import Smooth
+from phalanx.actuators.drive import Drives
 from phalanx.equations.elbow_arm import ElbowArm
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.mechanism import Mechanism
@@ -25,7 +27,7 @@ KINDS = {
     "pd": ("target", "stiffness", "damping"),
     "computed-torque": ("target", "stiffness", "damping"),
     "profile": ("file", "between"),
-    "inverse-dynamics": ("trajectory",),
+    "inverse-dynamics": ("trajectory", "friction", "slip"),
 }
 TRAJECTORIES = {
     "cycloid": ("period", "start", "end"),
@@ -36,8 +38,15 @@ TRAJECTORIES = {
 }
 
 
-def read_control(table: Section | None, mechanism: Mechanism) -> tuple[Any, Start]:
+def read_control(
+    table: Section | None, mechanism: Mechanism, drives: Drives | None = None
+) -> tuple[Any, Start]:
     """The control, and where a wanted motion begins (q, v); None without one.
+
+    Args:
+        table: The table ``[control]``.
+        mechanism: The machine.
+        drives: Whose friction the control may know.
 
     Raises:
         ReadError: When a value is wrong.
@@ -57,7 +66,7 @@ def read_control(table: Section | None, mechanism: Mechanism) -> tuple[Any, Star
                 raise ReadError(f"{table.owner} has no table [control.trajectory].")
             trajectory = _trajectory(inner, mechanism)
             q, v, _ = trajectory(0.0)
-            return feedforward(trajectory), (q, v)
+            return _feedforward(table, trajectory, drives), (q, v)
         case _:
             return None, None
 
@@ -93,6 +102,20 @@ def _feedback(kind: str, table: Section, mechanism: Mechanism) -> Any:
     law = proportional_derivative if kind == "pd" else computed_torque
     try:
         return law(target, **gains)  # type: ignore[arg-type]
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) -> Any:
+    slip = table.number("slip")
+    if not table.flag("friction"):
+        if slip is not None:
+            raise table.wrong("slip", "no slip without friction = true")
+        return feedforward(trajectory)
+    if drives is None:
+        raise table.wrong("friction", "drives = ... at the top, whose friction is known")
+    try:
+        return feedforward(trajectory, drives, None if slip is None else Smooth(slip))
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
 

@@ -15,9 +15,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.actuators.drive import Drives
 from phalanx.errors import PhalanxError, ReadError, UnknownName
 from phalanx.mechanism import Body, Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
+from phalanx.simulate.drive_friction import DriveFriction, Stiction
 from phalanx.simulate.events import Event, drop, pick_up
 from phalanx.simulate.forces import Damping, Friction, JointForce, Stops
 from phalanx.simulate.integrators import (
@@ -29,6 +31,7 @@ from phalanx.simulate.integrators import (
     SemiImplicitEuler,
 )
 from phalanx.simulate.scenario.control import read_control, read_profile
+from phalanx.simulate.scenario.drives import read_drives
 from phalanx.simulate.scenario.scenario import Scenario
 from phalanx.simulate.scenario.section import Section
 
@@ -44,7 +47,7 @@ INTEGRATORS: dict[str, Callable[..., Integrator]] = {
 KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
-    *("record", "report"),
+    *("record", "report", "drives"),
 )
 LARGEST_FILE = 10_000_000  # [byte]; what is larger is no description
 
@@ -90,7 +93,8 @@ class _Reader:
 
     def scenario(self) -> Scenario:
         top, m = self.top, self.mechanism
-        control, start = read_control(top.section("control", None), m)
+        drives = read_drives(top, m)
+        control, start = read_control(top.section("control", None), m, drives)
         initial = top.section("initial", ("q", "v"))
         q0 = initial.numbers("q", m.nq) if initial else None
         v0 = initial.numbers("v", m.nv) if initial else None
@@ -107,7 +111,7 @@ class _Reader:
             q0=q0,
             v0=v0,
             control=control,
-            forces=self._forces(),
+            forces=self._forces(drives),
             wrenches=self._wrenches(),
             events=self._events(),
             every=self._every(),
@@ -146,22 +150,33 @@ class _Reader:
             raise self.top.wrong(key, f"no tolerance: '{name}' takes steps of one length")
         return INTEGRATORS[name](**tolerances)
 
-    def _forces(self) -> tuple[JointForce, ...]:
-        table = self.top.section("forces", ("damping", "friction", "slip", "stops"))
-        if table is None:
-            return (Damping(),)
+    def _forces(self, drives: Drives | None) -> tuple[JointForce, ...]:
+        keys = ("damping", "friction", "stiction", "slip", "stops")
+        table = self.top.section("forces", keys) or Section(self.top.file, "[forces]", {}, keys)
         forces: list[JointForce] = []
         if table.flag("damping") is not False:
             forces.append(Damping())
-        if table.flag("friction"):
-            slip = table.number("slip")
-            forces.append(self._named("slip", lambda: Friction(*([] if slip is None else [slip]))))
+        forces += self._friction(table, drives)
         stops = table.section("stops", ("stiffness", "damping"))
         if stops is not None:
             given = {k: stops.number(k) for k in ("stiffness", "damping")}
             chosen = {key: value for key, value in given.items() if value is not None}
             forces.append(self._named("[forces.stops]", lambda: Stops(**chosen)))
         return tuple(forces)
+
+    def _friction(self, table: Section, drives: Drives | None) -> list[JointForce]:
+        """Of the drives where there are some, and of the joints themselves otherwise."""
+        slip = table.number("slip")
+        smooth: dict[str, Any] = {} if slip is None else {"slip": slip}
+        if table.flag("stiction"):
+            if smooth:
+                raise table.wrong("slip", "no slip: joints that stick do not slip")
+            return [Stiction(drives)]
+        if drives is not None and table.flag("friction") is not False:
+            return [self._named("slip", lambda: DriveFriction(drives, **smooth))]
+        if table.flag("friction"):
+            return [self._named("slip", lambda: Friction(**smooth))]
+        return []
 
     def _wrenches(self) -> dict[str, Any]:
         table = self.top.section("wrenches", None)
