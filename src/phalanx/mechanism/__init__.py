@@ -23,7 +23,8 @@ from phalanx.mechanism.joint import (
     Spherical,
     Universal,
 )
-from phalanx.mechanism.mechanism import Frame, Loop, Mechanism
+from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Cylinder",
     "Cylindrical",
     "Fixed",
+    "FixedDistance",
     "Floating",
     "Frame",
     "Geometry",
@@ -44,6 +46,7 @@ __all__ = [
     "Mimic",
     "Motion",
     "Planar",
+    "PlanarPin",
     "Pose",
     "Prismatic",
     "Revolute",

@@ -10,7 +10,8 @@ import numpy as np
 
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
-from phalanx.mechanism.joint import Fixed, Joint, Motion
+from phalanx.mechanism.joint import Joint
+from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, Pose, frozen_array
 from phalanx.mechanism.topology import (
     IntArray,
@@ -30,16 +31,6 @@ class Frame:
     name: str
     body: str
     pose: Pose = field(default_factory=Pose)
-
-
-@dataclass(frozen=True, eq=False)
-class Loop:
-    """A closure: two frames that move against each other only as ``motion`` allows."""
-
-    name: str
-    frame_a: str
-    frame_b: str
-    motion: Motion = field(default_factory=Fixed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from phalanx.mechanism.joint import Fixed, Mimic, Spherical
-from phalanx.mechanism.mechanism import Frame, Loop
+from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.mechanism import Frame
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, name_of, pose_of
 

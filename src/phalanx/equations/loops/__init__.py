@@ -1,0 +1,5 @@
+"""Forward dynamics of machines with loops; one file a method."""
+
+from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
+
+__all__ = ["Baumgarte", "constrained", "multipliers"]

@@ -1,0 +1,129 @@
+"""What the loops of a machine demand: c(q) = 0, and how c changes.
+
+A loop's frames are compared from the last body they have in common, so that what carries the whole
+loop does not enter. Each kind of closure contributes as many equations as it takes freedoms away.
+Velocities obey A v = 0 and accelerations A a + b = 0, with A the derivative of c along the
+velocities and b its rate times v, both by differentiation of c.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.configuration import position_rate
+from phalanx.equations.kinematics import WORLD
+from phalanx.equations.model import Model
+from phalanx.equations.spatial import Transform, constant
+from phalanx.mechanism.joint import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.motion import frame_on_axis
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """The equations of all loops at a state.
+
+    Attributes:
+        c: How far loops are open [m or rad for small angles], shape (m,).
+        A: Its derivative along the velocities, shape (m, nv), sparse.
+        b: Rate of A times v [m/s² or rad/s²], shape (m,).
+    """
+
+    c: SX
+    A: SX
+    b: SX
+
+
+def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) -> Constraint:
+    """The equations of the loops at a state; all of them, or some rows."""
+    c = closure(model, q)
+    if rows is not None:
+        c = c[list(rows)]
+    rate = position_rate(model, q, v)
+    A = ca.simplify(ca.jacobian(c, q) @ ca.jacobian(rate, v)) if c.numel() else SX(0, model.nv)
+    b = ca.jtimes(A @ v, q, rate) if c.numel() else SX(0, 1)
+    return Constraint(c, A, b)
+
+
+def closure(model: Model, q: SX) -> SX:
+    """How far the loops of a machine are open, equation by equation, shape (m,)."""
+    return ca.vertcat(*(_equations(model, loop, q) for loop in model.mechanism.loops))
+
+
+def rows_of_loops(model: Model) -> list[str]:
+    """For each equation the name of its loop."""
+    q = SX.sym("q", model.mechanism.nq)
+    return [
+        loop.name
+        for loop in model.mechanism.loops
+        for _ in range(_equations(model, loop, q).numel())
+    ]
+
+
+def _equations(model: Model, loop: Loop, q: SX) -> SX:
+    X_a, X_b = _seen_together(model, loop, q)
+    d = X_b.translation - X_a.translation
+    R_a, R_b = X_a.rotation.full(), X_b.rotation.full()
+    match loop.motion:
+        case Fixed():
+            return ca.vertcat(d, _twist(R_a, R_b))
+        case Spherical():
+            return d
+        case Revolute(axis=axis) | Continuous(axis=axis):
+            across, along = _across(axis), constant(axis)
+            return ca.vertcat(d, across.T @ R_a.T @ R_b @ along)
+        case Prismatic(axis=axis):
+            return ca.vertcat(_across(axis).T @ R_a.T @ d, _twist(R_a, R_b))
+        case Cylindrical(axis=axis):
+            across, along = _across(axis), constant(axis)
+            return ca.vertcat(across.T @ R_a.T @ d, across.T @ R_a.T @ R_b @ along)
+        case Universal(first=first, second=second):
+            # the cross of the joint: its arms keep the angle they have at zero
+            square = ca.dot(R_a @ constant(first), R_b @ constant(second)) - float(first @ second)
+            return ca.vertcat(d, square)
+        case Planar(axis=axis):
+            across, normal = _across(axis), constant(axis)
+            return ca.vertcat(ca.dot(R_a @ normal, d), across.T @ R_a.T @ R_b @ normal)
+        case PlanarPin(axis=axis):
+            return _across(axis).T @ R_a.T @ d
+        case FixedDistance(length=length):
+            return ca.norm_2(d) - length
+        case _:  # floating: nothing is held
+            return SX(0, 1)
+
+
+def _twist(R_a: SX, R_b: SX) -> SX:
+    """Sine of the angle between two frames times its axis: zero when they are parallel."""
+    R = R_a.T @ R_b
+    return ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]) / 2
+
+
+def _across(axis: np.ndarray) -> SX:
+    """Two unit vectors square to an axis, as columns."""
+    return constant(frame_on_axis(axis)[:, :2])
+
+
+def _seen_together(model: Model, loop: Loop, q: SX) -> tuple[Transform, Transform]:
+    """Poses of a loop's frames in the last node they have in common."""
+    places = model.place(loop.frame_a), model.place(loop.frame_b)
+    paths = [[] if p.node < 0 else [p.node, *model.path(p.node)] for p in places]
+    shared = set(paths[0]) & set(paths[1])
+    poses = []
+    for place, path in zip(places, paths, strict=True):
+        own = [model.nodes[i].transform(q) for i in path if i not in shared]
+        poses.append(reduce(Transform.then, [*reversed(own), place.pose], WORLD))
+    return poses[0], poses[1]
