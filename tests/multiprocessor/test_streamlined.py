@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from casadi import SX
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phalanx as px
@@ -41,6 +41,7 @@ def random_chain(kinds, *, aligned, seed):
     return Mechanism("".join(kinds), bodies, joints, gravity=rng.uniform(-9, 9, 3))
 
 
+@settings(max_examples=10)
 @given(
     kinds=st.lists(st.sampled_from("RP"), min_size=1, max_size=4),
     aligned=st.booleans(),
@@ -68,18 +69,18 @@ def test_tasks_that_the_source_does_not_have_bear_letters_and_the_graph_its_own_
 
 
 def test_a_rotor_loads_its_own_joint_in_one_more_task():
-    arm, puma = px.library.puma560_listing(), px.library.puma560()
-    with_rotors = mp.streamlined_tasks(puma, customization="general")
-    rotors = [task for task in with_rotors.tasks if int(task.name) % 100 == 46]
+    graph = mp.streamlined_tasks(px.library.puma560())
+    rotors = [task for task in graph.tasks if int(task.name) % 100 == 46]
     assert len(rotors) == 6
     assert all(task.operations.total == 2 for task in rotors)
-    assert not any(name.endswith("46") for name in mp.streamlined_tasks(arm).numbers)
+    assert not any(graph.successors[graph.number(task.name)] for task in rotors)
+    assert not any(name.endswith("46") for name in mp.streamlined_tasks(general_arm(2)).numbers)
 
 
 def test_tasks_know_their_link_and_what_they_compute():
-    graph = mp.streamlined_tasks(px.library.puma560())
+    graph = mp.streamlined_tasks(general_arm(3))
     task = graph.tasks[graph.number("326")]
-    assert (task.label, task.link, task.layer) == ("F = m a_c", "link_3", 21)
+    assert (task.label, task.link, task.layer) == ("F = m a_c", "link_3", 9)
 
 
 # Drives
@@ -92,7 +93,7 @@ def motor_forces(arm, drives, x):
     return into + rotors * x.a
 
 
-@pytest.mark.parametrize("customization", Customization)
+@pytest.mark.parametrize("customization", ["general", "full"])
 def test_friction_tasks_compute_what_the_drives_say(customization):
     arm, drives = px.library.puma560(), actuators.puma560_drives()
     graph = mp.streamlined_tasks(arm, customization=customization, drives=drives)
@@ -116,7 +117,7 @@ def test_friction_of_a_slide():
 
 def test_of_like_drives_only_the_first_joints_is_on_the_critical_path():
     """Each link before ends two layers later, so friction outside of it ends sooner."""
-    arm, computer = general_arm(6), mp.uniform_tasks(1)
+    arm, computer = general_arm(3), mp.uniform_tasks(1)
 
     def path(joints):
         drives = {f"joint_{i}": drive for i in joints}
@@ -125,7 +126,7 @@ def test_of_like_drives_only_the_first_joints_is_on_the_critical_path():
     drive = actuators.Drive([actuators.Journal(0.1, 0.1, 0.1)])
     plain, first, second = path([]), path([1]), path([2])
     assert plain < second < first
-    assert path(range(1, 7)) == first
+    assert path([1, 2, 3]) == first
 
 
 # Bad input

@@ -215,7 +215,9 @@ class _Piece:
             node = program.nodes[n]
             negative.append(node.op == "neg")
             plain.append(node.args[0] if node.op == "neg" else n)
-        return _Piece(drop_unused(replace(program, results=(tuple(plain),))), symbols, negative)
+        if any(negative):
+            program = drop_unused(replace(program, results=(tuple(plain),)))
+        return _Piece(program, symbols, negative)
 
 
 def operations_of(values: SX) -> int:
