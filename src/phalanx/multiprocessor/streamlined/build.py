@@ -55,7 +55,7 @@ def streamlined_tasks(
         raise UnknownName("streamlined_tasks", "customization", customization, list(Customization))
     full = customization == Customization.FULL
     model = serial_model(mechanism)
-    writer = TaskWriter(f"streamlined_{mechanism.name}", dense=full)
+    writer = TaskWriter(f"streamlined tasks of {mechanism.name}", dense=full)
     q, v, a = (writer.input(x, model.nv) for x in "qva")
     links = chain_links(model, writer, q, v, a, customization)
 

@@ -10,13 +10,10 @@ from casadi import SX
 from phalanx.equations.inverse_dynamics.modified import velocity_products
 from phalanx.equations.spatial import cross, vector, zero
 from phalanx.multiprocessor.streamlined.chain import ChainLink
+from phalanx.multiprocessor.streamlined.piece import operations_of
 from phalanx.multiprocessor.streamlined.table import layer
 from phalanx.multiprocessor.streamlined.turns import into_link
-from phalanx.multiprocessor.streamlined.writer import (
-    OPERATIONS_OF_A_TASK,
-    TaskWriter,
-    operations_of,
-)
+from phalanx.multiprocessor.streamlined.writer import OPERATIONS_OF_A_TASK, TaskWriter
 from phalanx.multiprocessor.tasks import Task
 
 

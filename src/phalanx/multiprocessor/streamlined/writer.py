@@ -9,6 +9,7 @@ operations does not come to be: special cases take care of themselves.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,10 +17,9 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.kernel.graph import Element, Graph, Node, Port, verify
-from phalanx.kernel.operations import operations
-from phalanx.kernel.passes.simplify import drop_unused, simplify
-from phalanx.kernel.read_casadi import read_casadi
+from phalanx.kernel.passes.simplify import drop_unused
 from phalanx.multiprocessor.cut import cut
+from phalanx.multiprocessor.streamlined.piece import Piece, operations_of
 from phalanx.multiprocessor.streamlined.sharing import shared_out
 from phalanx.multiprocessor.tasks import Task, TaskGraph
 
@@ -31,7 +31,7 @@ class TaskWriter:
     """The program so far, its tasks, and where the value of every symbol stands in it.
 
     Attributes:
-        name: Of the program.
+        name: Of the graph.
         dense: Whether values that could have a task each share one where it has room.
         nodes: Operations so far.
         groups: Operations of each task, by its name.
@@ -117,8 +117,9 @@ class TaskWriter:
         for name, values in outputs.items():
             results.append(tuple(self._result(x) for x in _entries(values)))
             ports.append(Port(name, len(results[-1]), 1, (len(results[-1]),)))
+        identifier = re.sub(r"\W", "_", self.name)
         program = Graph(
-            self.name, tuple(self._ports), tuple(ports), tuple(self.nodes), tuple(results)
+            identifier, tuple(self._ports), tuple(ports), tuple(self.nodes), tuple(results)
         )
         groups = {name: self.groups[name] for name in sorted(self.groups, key=_by_number)}
         if needed_only:
@@ -127,24 +128,25 @@ class TaskWriter:
 
     def _splice(self, values: SX, task: Task | None) -> SX:
         """Append the operations of values; symbols for them."""
-        piece = _Piece.of(values)
+        piece = Piece.of(values)
+        nodes = piece.program.nodes
         owner = {} if task is None else self._share_out(task, piece.program)
+        read = {a for node in nodes for a in node.args}
         place: dict[int, int] = {}
-        for n, node in enumerate(piece.program.nodes):
+        for n, node in enumerate(nodes):
             if node.element is not None:
-                place[n] = self._place[piece.symbols[node.element.place].element_hash()]
-                continue
-            place[n] = len(self.nodes)
-            self.nodes.append(node._replace(args=tuple(place[a] for a in node.args)))
+                place[n] = self._place[piece.symbol(node).element_hash()]
+            elif node.op != "const" or n in read:
+                place[n] = len(self.nodes)
+                self.nodes.append(node._replace(args=tuple(place[a] for a in node.args)))
             if n in owner:
                 self.groups[owner[n]].append(place[n])
         results = []
         for n, negative in zip(piece.program.results[0], piece.negative, strict=True):
-            node = piece.program.nodes[n]
-            if node.op == "const":
-                value = SX(node.value)
-            elif node.element is not None:
-                value = piece.symbols[node.element.place]
+            if nodes[n].op == "const":
+                value = SX(nodes[n].value)
+            elif nodes[n].element is not None:
+                value = piece.symbol(nodes[n])
             else:
                 value = self._bind(place[n])
             results.append(-value if negative else value)
@@ -169,18 +171,16 @@ class TaskWriter:
         """A new symbol for node ``n``."""
         symbol = SX.sym(f"x{n}")
         self._place[symbol.element_hash()] = n
-        self._bound.append(symbol)  # a hash is that of a living symbol
+        self._bound.append(symbol)  # alive, so that no other symbol gets its hash
         return symbol
 
     def _result(self, value: SX) -> int:
         """The node of a value that costs nothing."""
-        piece = _Piece.of(value)
+        piece = Piece.of(value)
         node = piece.program.nodes[piece.program.results[0][0]]
         assert node.op in ("const", "input"), "a result is computed by a task"
-        if node.element is None:
-            n = self._place[self.number(node.value).element_hash()]
-        else:
-            n = self._place[piece.symbols[node.element.place].element_hash()]
+        symbol = self.number(node.value) if node.op == "const" else piece.symbol(node)
+        n = self._place[symbol.element_hash()]
         if not piece.negative[0]:
             return n
         self.nodes.append(Node("neg", (n,)))
@@ -188,41 +188,6 @@ class TaskWriter:
         if task is not None:
             self.groups[task].append(len(self.nodes) - 1)
         return len(self.nodes) - 1
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """Values as a program of their own.
-
-    Attributes:
-        program: Reads the symbols as one input, gives the values without their signs.
-        symbols: What it reads.
-        negative: Which values have a minus sign before them.
-    """
-
-    program: Graph
-    symbols: list[SX]
-    negative: list[bool]
-
-    @staticmethod
-    def of(values: SX) -> _Piece:
-        symbols = ca.symvar(values)
-        read = [ca.vertcat(*symbols)] if symbols else [SX(0, 1)]
-        function = ca.Function("piece", read, [ca.densify(ca.vec(values))])
-        program = simplify(read_casadi(function))
-        plain, negative = [], []
-        for n in program.results[0]:
-            node = program.nodes[n]
-            negative.append(node.op == "neg")
-            plain.append(node.args[0] if node.op == "neg" else n)
-        if any(negative):
-            program = drop_unused(replace(program, results=(tuple(plain),)))
-        return _Piece(program, symbols, negative)
-
-
-def operations_of(values: SX) -> int:
-    """How many operations values cost, given the symbols in them."""
-    return operations(_Piece.of(values).program.nodes).total
 
 
 def _needed(program: Graph, groups: dict[str, list[int]]) -> tuple[Graph, dict[str, list[int]]]:
