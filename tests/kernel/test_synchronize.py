@@ -108,7 +108,7 @@ def test_a_processor_reads_its_own_copy():
 
 def test_processors_that_wait_for_each_other_are_refused():
     program = graph((0, 0), (0, 0), (1, 1), (2, 2))
-    with pytest.raises(CompileError, match="in a circle: .*0 for 1"):
+    with pytest.raises(CompileError, match=r"in a circle: .*0 for 1"):
         synchronize(program, [[(4,), (1,)], [(3,), (2,)]])
 
 

@@ -1,7 +1,7 @@
 """Scripts of several processors as LLVM assembly: one function each, in one shared memory.
 
 ``processor<p>(memory, first, count)`` takes processor p through ``count`` evaluations, numbered
-from ``first``. It returns 0, or 1 when it was told to stop while it waited.
+from ``first``, or fewer when it is told to stop.
 
 Memory, in words of 8 bytes, grouped so that no cache line has two writers:
 
@@ -37,13 +37,28 @@ PATIENCE_WORD, STOP_WORD = 0, 1
 _LINE_WORDS = 16
 _NUMBER = Vector("double", 1)
 # nodes of a function: LLVM's time grows faster than its length
-_LARGEST_PIECE = 1500
+_LARGEST_PIECE = 500
 
 # what a processor of each family does while it looks at a line again and again
 _PAUSE = {"avx512": "pause", "avx2": "pause", "sse2": "pause", "neon": "yield"}
 
-# a call that leaves all registers alone, since values live in them while a processor waits
-_SPIN = """define internal preserve_allcc i32 @spin(ptr %flag, i64 %number, ptr %memory) noinline {{
+# Calls that leave all registers alone, since values live in them while a processor waits. Who is
+# told to stop goes on with whatever is there, up to the end of the evaluation: a branch at every
+# wait would cost LLVM more than all the arithmetic.
+_WAIT = """
+define internal preserve_allcc void @wait(ptr %flag, i64 %number, ptr %memory) noinline {{
+entry:
+  %found = load atomic i64, ptr %flag acquire, align 8
+  %there = icmp sge i64 %found, %number
+  br i1 %there, label %done, label %slow
+slow:
+  call preserve_allcc void @spin(ptr %flag, i64 %number, ptr %memory)
+  br label %done
+done:
+  ret void
+}}
+
+define internal preserve_allcc void @spin(ptr %flag, i64 %number, ptr %memory) noinline cold {{
 entry:
   %patience = load i64, ptr %memory
   br label %look
@@ -63,14 +78,12 @@ ask:
   %stop_at = getelementptr i64, ptr %memory, i64 {stop}
   %stop = load atomic i64, ptr %stop_at monotonic, align 8
   %stopped = icmp ne i64 %stop, 0
-  br i1 %stopped, label %given_up, label %give_way
+  br i1 %stopped, label %done, label %give_way
 give_way:
   %ignored = call i32 @{give_way}()
   br label %look
 done:
-  ret i32 0
-given_up:
-  ret i32 1
+  ret void
 }}"""
 
 
@@ -106,8 +119,8 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
     pieces = [_pieces(script) for script in scripts]
     places = _places(graph, scripts, pieces)
     family = target.name.partition("-")[0]
-    spin = _SPIN.format(pause=_PAUSE.get(family, ""), stop=STOP_WORD, give_way=YIELD)
-    parts = [f"declare i32 @{YIELD}()", spin]
+    wait = _WAIT.strip().format(pause=_PAUSE.get(family, ""), stop=STOP_WORD, give_way=YIELD)
+    parts = [f"declare i32 @{YIELD}()", wait]
     declarations: dict[str, None] = {}
     for p, script in enumerate(scripts):
         names = []
@@ -115,10 +128,10 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
             code = _emit_piece(graph, script, piece, places, p, target)
             declarations |= code.declarations
             names.append(f"part{p}_{number}")
-            head = f"define internal i32 @{names[-1]}(ptr %memory, i64 %number) nounwind {{"
+            head = f"define internal void @{names[-1]}(ptr %memory, i64 %number) nounwind {{"
             parts.append("\n".join([head, "entry:", *code.lines, "}"]))
         code = _emit_evaluations(names, places.finished, p)
-        head = f"define i32 @processor{p}(ptr %memory, i64 %first, i64 %count) nounwind {{"
+        head = f"define void @processor{p}(ptr %memory, i64 %first, i64 %count) nounwind {{"
         parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     return "\n\n".join([*declarations, *parts]) + "\n", places.layout
 
@@ -262,23 +275,13 @@ def _emit_piece(
         elif n in script.publishes:
             letter = address(places.letters[Wait(processor, n)])
             code.do(f"store atomic i64 %number, ptr {letter} release, align 8")
-    code.do("ret i32 0")
+    code.do("ret void")
     return code
 
 
 def _emit_wait(code: Code, flag: str, number: str) -> None:
-    """Go on when the number at ``flag`` has come up to ``number``; return 1 when told to stop."""
-    look, ready, stopped = (code.label(name) for name in ("look", "ready", "stopped"))
-    found = code.value(f"load atomic i64, ptr {flag} acquire, align 8")
-    there = code.value(f"icmp sge i64 {found}, {number}")
-    code.do(f"br i1 {there}, label %{ready}, label %{look}")
-    code.place(look)
-    state = code.value(f"call preserve_allcc i32 @spin(ptr {flag}, i64 {number}, ptr %memory)")
-    came = code.value(f"icmp eq i32 {state}, 0")
-    code.do(f"br i1 {came}, label %{ready}, label %{stopped}")
-    code.place(stopped)
-    code.do("ret i32 1")
-    code.place(ready)
+    """Go on when the number at ``flag`` has come up to ``number``, or when told to stop."""
+    code.do(f"call preserve_allcc void @wait(ptr {flag}, i64 {number}, ptr %memory)")
 
 
 def _emit_evaluations(pieces: Sequence[str], finished: Sequence[int], processor: int) -> Code:
@@ -292,18 +295,21 @@ def _emit_evaluations(pieces: Sequence[str], finished: Sequence[int], processor:
     past = code.value("add i64 %first, %count")
     with code.loop("%first", past, 1) as number:
         for piece in pieces:
-            state = code.value(f"call i32 @{piece}(ptr %memory, i64 {number})")
-            good = code.value(f"icmp eq i32 {state}, 0")
-            further, stopped = code.label("further"), code.label("stopped")
-            code.do(f"br i1 {good}, label %{further}, label %{stopped}")
-            code.place(stopped)
-            code.do("ret i32 1")
-            code.place(further)
+            code.do(f"call void @{piece}(ptr %memory, i64 {number})")
         own = code.offset("%memory", 8 * finished[processor])
         code.do(f"store atomic i64 {number}, ptr {own} release, align 8")
         code.do("fence seq_cst")
         for other, word in enumerate(finished):
             if other != processor:
                 _emit_wait(code, code.offset("%memory", 8 * word), number)
-    code.do("ret i32 0")
+        stop = code.value(
+            f"load atomic i64, ptr {code.offset('%memory', 8 * STOP_WORD)} monotonic, align 8"
+        )
+        stopped = code.value(f"icmp ne i64 {stop}, 0")
+        leave, stay = code.label("leave"), code.label("stay")
+        code.do(f"br i1 {stopped}, label %{leave}, label %{stay}")
+        code.place(leave)
+        code.do("ret void")
+        code.place(stay)
+    code.do("ret void")
     return code

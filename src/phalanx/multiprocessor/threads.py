@@ -109,7 +109,7 @@ class ParallelProgram:
         text, self._layout = emit_parallel(program, scripts, target)
         names = tuple(f"processor{p}" for p in range(self.processors))
         self._library = Library(assemble(text, target, effort=1), names, {YIELD: _yield_address()})
-        signature = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+        signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
         self._run = [signature(self._library.address(name)) for name in names]
 
         self._memory = _aligned(self._layout.words)
