@@ -69,7 +69,7 @@ class SpeedupTable:
         if self.measured is not None:
             heads.append("measured")
         title = escape(f"{first.policy}, times in {axis.unit}")
-        table = console.table(title, ("processors",), tuple(f"  {head}" for head in heads))
+        table = console.table(title, ("processors",), tuple(f" {head}" for head in heads))
         for k, plan in enumerate(self.plans):
             proven = " =" if plan.is_proven_shortest else "  "
             row = [

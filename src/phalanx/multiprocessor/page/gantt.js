@@ -172,7 +172,7 @@
       if (wide < 1 && Math.floor(x) === lastX && bar !== state.selected) continue;
       lastX = Math.floor(x);
       const dim = isDimmed(bar.task);
-      pen.globalAlpha = dim ? 0.16 : bar.message ? 0.8 : 1;
+      pen.globalAlpha = dim ? 0.25 : bar.message ? 0.8 : 1;
       const color = palette[groupOf(bar.task)];
       pen.fillStyle = color;
       const gap = wide > 4 ? 1 : 0;
