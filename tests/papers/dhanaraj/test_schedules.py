@@ -127,6 +127,24 @@ def test_waiting_for_data_alone_the_true_tasks_are_as_fast_as_the_relaxed_table(
     assert lengths(mp.highest_level_first, general()) == HIGHEST_LEVEL_FIRST
 
 
+def test_no_schedule_under_the_precedence_of_the_table_is_shorter():
+    graph = as_tabulated(first_matrix_given=False)
+    bounds = tuple(mp.lower_bound(graph, mp.uniform_tasks(p)) for p in PROCESSORS)
+    assert bounds == HIGHEST_LEVEL_FIRST
+
+
+def test_nine_processors_reach_the_critical_path_for_which_the_source_takes_thirteen():
+    pytest.importorskip("ortools")
+    plan = mp.exact(general(), mp.uniform_tasks(9))
+    assert plan.makespan == 27
+    assert plan.is_proven_shortest
+    assert not plan.violations
+    arm = general_arm(6)
+    x = state_of(arm, 9)
+    executed = plan.execute(x.q, x.v, x.a)
+    assert np.abs(executed - Numbers(arm).inverse(x.q, x.v, x.a)).max() < 1e-10
+
+
 @pytest.mark.parametrize("policy", [mp.layered, mp.highest_level_first], ids=lambda p: p.__name__)
 @pytest.mark.parametrize("processors", [1, 2, 3, 4, 5, 6, 7, 8, 9, 13])
 def test_schedules_compute_the_torques(policy, processors):
