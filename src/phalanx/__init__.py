@@ -1,11 +1,13 @@
 """Phalanx: parallel dynamics of robots and machines in Python."""
 
 from phalanx import multiprocessor
+from phalanx.assembly import Assembly, OpenLoop, assemble
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
     forward_dynamics,
     inverse_dynamics,
+    loops,
     mass_matrix,
 )
 from phalanx.errors import (
@@ -20,10 +22,12 @@ from phalanx.errors import (
 from phalanx.kernel import Kernel, Operations, compile, count_operations, export_c
 from phalanx.mechanism import (
     Body,
+    FixedDistance,
     Frame,
     Joint,
     Loop,
     Mechanism,
+    PlanarPin,
     Pose,
     attach,
     library,
@@ -57,6 +61,7 @@ from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward
 from phalanx.version import __version__
 
 __all__ = [
+    "Assembly",
     "Body",
     "CatchUp",
     "CompileError",
@@ -65,6 +70,7 @@ __all__ = [
     "DormandPrince",
     "Dynamics",
     "Event",
+    "FixedDistance",
     "Frame",
     "Friction",
     "InvalidInput",
@@ -77,8 +83,10 @@ __all__ = [
     "Loop",
     "Mechanism",
     "MissingExtra",
+    "OpenLoop",
     "Operations",
     "PhalanxError",
+    "PlanarPin",
     "Pose",
     "Profile",
     "ReadError",
@@ -95,6 +103,7 @@ __all__ = [
     "Trajectory",
     "UnknownName",
     "__version__",
+    "assemble",
     "attach",
     "compile",
     "computed_torque",
@@ -109,6 +118,7 @@ __all__ = [
     "library",
     "load",
     "lock",
+    "loops",
     "mass_matrix",
     "merge_fixed",
     "multiprocessor",

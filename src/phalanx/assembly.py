@@ -18,6 +18,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 _TRIES = 20
+ROUGHLY_CLOSED = 1e-6  # [m or rad]: a step brings it back to zero
 
 
 class OpenLoop(PhalanxError):
@@ -103,6 +104,31 @@ def assemble(
     if not reached.closes:
         raise OpenLoop(mechanism, reached.q, reached.residual, open_loops(mechanism, reached.q))
     return _described(mechanism, reached, rates)
+
+
+def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
+    """InvalidInput unless a state is closed, stays closed, and is in no singular posture."""
+    opened = open_loops(mechanism, q, ROUGHLY_CLOSED)
+    hint = "phalanx.assemble(mechanism, q, v) finds the nearest state that does"
+    if opened:
+        name, by = max(opened.items(), key=lambda item: item[1])
+        raise InvalidInput(
+            f"the initial positions of '{mechanism.name}' leave loop '{name}' open by {by:.3g} "
+            f"m or rad; {hint}."
+        )
+    A = np.asarray(derivative_function(model_of(mechanism))(q))
+    values = np.linalg.svd(A, compute_uv=False)
+    if (values > RANK * values.max(initial=1e-300)).sum() < len(independent_rows(mechanism)):
+        raise InvalidInput(
+            f"the initial positions of '{mechanism.name}' are singular: its loops leave it more "
+            "freedom there than elsewhere, and forces in them are not determined. Start next to it."
+        )
+    rate = np.abs(A @ v).max(initial=0.0)
+    if rate > ROUGHLY_CLOSED * max(1.0, np.abs(v).max(initial=0.0)):
+        raise InvalidInput(
+            f"the initial velocities of '{mechanism.name}' open its loops at {rate:.3g} m/s or "
+            f"rad/s; {hint}."
+        )
 
 
 def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, final
 import casadi as ca
 
 from phalanx import equations
-from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
+from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import expression, identifier
 from phalanx.equations.model import Model
@@ -333,7 +333,9 @@ class Dynamics:
 
 
 def default_forward(model: Model) -> Equation:
-    """The method of forward dynamics with fewer operations for a machine of this size."""
+    """The method of forward dynamics with fewest operations for a machine, loops closed."""
+    if model.mechanism.loops:
+        return loops.multipliers
     if model.has_mimics or model.nv <= FACTORIZE_UP_TO:
         return forward_dynamics.factorized
     return forward_dynamics.articulated_body

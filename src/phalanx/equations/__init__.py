@@ -1,6 +1,6 @@
 """What is true of a mechanism: pure functions over CasADi symbols, one file per method."""
 
-from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
+from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.bias import bias, gravity
 from phalanx.equations.configuration import integrate, normalized, position_rate
 from phalanx.equations.coriolis import coriolis_matrix
@@ -34,6 +34,7 @@ __all__ = [
     "jacobian",
     "jacobian_rate",
     "kinetic_energy",
+    "loops",
     "mass_matrix",
     "momentum",
     "normalized",

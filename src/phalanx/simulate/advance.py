@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from phalanx.equations import energy, normalized, position_rate
 from phalanx.equations.expression import identifier
+from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel
@@ -104,14 +105,15 @@ class _Adaptive(Advance):
         super().__init__(plant)
         a, dz, _ = self.field(self.t, self.q, self.v, *self.symbols.values())
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)
-        self.on_manifold = ca.Function("unit", [self.x], [normalized(plant.model, self.q)])
+        q, v = closed(plant.model, normalized(plant.model, self.q), self.v)
+        self.on_manifold = ca.Function("landed", [self.x], [ca.vertcat(q, v)])
 
     def landed(self, x: Array) -> Array:
-        """The state with unit quaternions."""
-        nq = self.plant.mechanism.nq
-        if nq == self.plant.mechanism.nv:
+        """The state with unit quaternions and closed loops."""
+        m = self.plant.mechanism
+        if m.nq == m.nv and not m.loops:
             return x
-        return np.concatenate([np.asarray(self.on_manifold(x)).ravel(), x[nq:]])
+        return np.concatenate([np.asarray(self.on_manifold(x)).ravel(), x[m.nq + m.nv :]])
 
 
 @final

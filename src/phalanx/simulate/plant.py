@@ -7,7 +7,7 @@ Here equations, joint forces, control and integrator become one function over sy
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import casadi as ca
@@ -16,6 +16,7 @@ from casadi import SX
 from phalanx.dynamics import default_forward
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
+from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
@@ -67,6 +68,11 @@ class Plant:
                 + "."
             )
         object.__setattr__(self, "friction", loaded[0] if loaded else None)
+        if loaded and self.mechanism.loops:
+            raise InvalidInput(
+                f"'{self.mechanism.name}' has loops, and friction under load is for trees: use "
+                "Damping() or Friction()."
+            )
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
@@ -149,6 +155,9 @@ class Plant:
             after = stick_slip_step(self.model, integrator, rates, decide, dry, before, length)
         else:
             after = integrator.step(self.model, rates(), before, length)
+        if m.loops:
+            q_closed, v_closed = closed(self.model, after.q, after.v)
+            after = replace(after, q=q_closed, v=v_closed)
         tau, _, _ = self._acting(t, q, v, inputs)
         names = [identifier(name) for name in inputs]
         function = ca.Function(

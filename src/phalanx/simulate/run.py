@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
@@ -97,6 +98,8 @@ class Run:
                         f"the quaternion of joint '{joint.name}' in q0 has length {length:g}; "
                         "expected 1."
                     )
+        if m.loops:
+            check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
 
     def states(self, x: Array, recorder: Recorder | None = None) -> Iterator[tuple[float, Array]]:

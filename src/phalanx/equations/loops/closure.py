@@ -50,13 +50,14 @@ class Constraint:
 
 def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) -> Constraint:
     """The equations of the loops at a state; all of them, or some rows."""
-    c = closure(model, q)
+    x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
+    c = closure(model, x)
     if rows is not None:
         c = c[list(rows)]
-    rate = position_rate(model, q, v)
-    A = ca.simplify(ca.jacobian(c, q) @ ca.jacobian(rate, v)) if c.numel() else SX(0, model.nv)
-    b = ca.jtimes(A @ v, q, rate) if c.numel() else SX(0, 1)
-    return Constraint(c, A, b)
+    rate = position_rate(model, x, u)
+    A = ca.simplify(ca.jacobian(c, x) @ ca.jacobian(rate, u)) if c.numel() else SX(0, model.nv)
+    b = ca.jtimes(A @ u, x, rate) if c.numel() else SX(0, 1)
+    return Constraint(*ca.Function("constraint", [x, u], [c, A, b])(q, v))
 
 
 def closure(model: Model, q: SX) -> SX:
