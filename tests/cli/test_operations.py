@@ -43,15 +43,18 @@ def test_json(run):
 
 
 def test_steps_add_up(run):
-    found = counted(run, "puma560", "--steps")
-    steps = found["steps"]["all joints of puma560"]
+    found = counted(run, "double_pendulum", "--steps")
+    steps = found["steps"]["all joints of double_pendulum"]
     for method in ("modified", "conventional"):
         multiply, add = map(sum, zip(*steps[method].values(), strict=True))
         total = found["quantities"]["inverse_dynamics"][method]
         assert (multiply, add) == (total["multiply"], total["add"])
     general = found["steps"]["a general revolute joint"]
     assert general["modified"]["n"] == [21, 21]
-    text = run("operations", "puma560", "--steps").stdout
+
+
+def test_steps_of_a_general_joint(run):
+    text = run("operations", "double_pendulum", "--steps").stdout
     totals = [line.split()[1:] for line in text.splitlines() if line.startswith("total")]
     assert totals[0] == ["92", "82", "135", "110"]
 

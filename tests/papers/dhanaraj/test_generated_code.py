@@ -21,7 +21,7 @@ import phalanx as px
 from assignments import count, flaws, read_c, read_fortran, run
 from evaluate import Numbers
 from phalanx.equations.build import model_in_given_frames
-from phalanx.kernel import export_c, export_fortran
+from phalanx.kernel import export_c, export_fortran, operations_by_name
 from phalanx.kernel.emit_c import emit_named_c
 from phalanx.kernel.named_graph import named_graph
 from phalanx.kernel.passes.simplify import simplify
@@ -145,6 +145,18 @@ def test_names_are_those_of_the_listings(tmp_path):
         "JF4X=IF4X+JFP5X",
     ):
         assert f"\n{statement}\n" in text
+
+
+@each_arm
+def test_named_statements_are_tasks_whose_operations_add_up(make, joints, bounds):
+    """Sec. 4.3.1 claims that subtasks can be generated: each name with the work it takes."""
+    f = px.expression(px.inverse_dynamics.modified, make(*joints), named=True)
+    shares = operations_by_name(f, f.name_out()[1:])
+    whole = px.count_operations(px.expression(px.inverse_dynamics.modified, make(*joints)))
+    assert sum(share.multiply for share in shares.values()) == whole.multiply
+    assert sum(share.add for share in shares.values()) == whole.add
+    # a task is small: the longest is a component of a moment, four sums and as many products
+    assert max(share.multiply + share.add for share in shares.values()) <= 12
 
 
 # Table 2.10, multiplications and additions of published generators. Murray and Neuman's "152/249"

@@ -18,12 +18,7 @@ from strategies import menagerie, moving
 LAGRANGIANS = [
     getattr(px.inverse_dynamics.lagrangian, n) for n in px.inverse_dynamics.lagrangian.__all__
 ]
-ARMS = [
-    px.library.puma560,
-    px.library.puma560_listing,
-    px.library.stanford,
-    px.library.stanford_listing,
-]
+ARMS = [px.library.puma560, px.library.stanford]
 by_name = pytest.mark.parametrize("method", LAGRANGIANS, ids=lambda method: method.__name__)
 
 

@@ -196,7 +196,7 @@ def poses(rows, q, late_offset: bool) -> tuple[list[Rotation], list[ca.SX]]:
 
 def states(listing: Listing):
     rng = np.random.default_rng(4)
-    return [rng.uniform(-1, 1, (3, listing.arm.nv)) for _ in range(5)]
+    return [rng.uniform(-1, 1, (3, listing.arm.nv)) for _ in range(2)]
 
 
 @by_name

@@ -18,6 +18,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
     inertial_force,
     joint_forces,
+    name_turns,
     own_moment,
 )
 from phalanx.equations.model import Model
@@ -66,6 +67,7 @@ def conventional(
     X = model.transforms(q)
     links = [Link.of(node.mass) for node in model.nodes]
     still = base or BaseMotion.still()
+    name_turns(names, X)
 
     def move(i: int, parent: Motion) -> Motion:
         node, R = model.nodes[i], X[i].rotation

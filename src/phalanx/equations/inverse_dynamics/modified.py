@@ -22,6 +22,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
     inertial_force,
     joint_forces,
+    name_turns,
     own_moment,
 )
 from phalanx.equations.model import Model
@@ -31,7 +32,6 @@ from phalanx.equations.node import Freedom, Node
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import (
     Rotation,
-    Transform,
     acceleration_matrix,
     cross,
     vector,
@@ -76,7 +76,7 @@ def modified(
     names = Names() if names is None else names
     X = model.transforms(q)
     links = [Link.of(node.mass) for node in model.nodes]
-    _name_turns(names, X)
+    name_turns(names, X)
 
     still = base or BaseMotion.still()
     root = Motion.of(still.w, still.dw, still.a - model.gravity)
@@ -207,10 +207,3 @@ def inertial_moment(link: Link, dw: SX, k: SX, L: SX) -> SX:
         (L[2, 2] - L[0, 0]) * xz + L[2, 1] * xy - L[0, 1] * yz,
         (L[0, 0] - L[1, 1]) * xy + L[0, 2] * yz - L[1, 2] * xz,
     )
-
-
-def _name_turns(names: Names, X: list[Transform]) -> None:
-    for i, turn in enumerate((x.rotation.turn for x in X), start=1):
-        if turn is not None:
-            names.scalar(f"C{i}", turn[0])
-            names.scalar(f"S{i}", turn[1])

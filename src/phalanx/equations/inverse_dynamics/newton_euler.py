@@ -94,3 +94,11 @@ def joint_forces(
             for node, (n, f) in zip(model.nodes, carried, strict=True)
         ]
     )
+
+
+def name_turns(names: Names, X: Sequence[Transform]) -> None:
+    """Record the cosine and sine of every joint that turns: ``C3``, ``S3``."""
+    for i, turn in enumerate((x.rotation.turn for x in X), start=1):
+        if turn is not None:
+            names.scalar(f"C{i}", turn[0])
+            names.scalar(f"S{i}", turn[1])
