@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.tasks import Task, TaskGraph
@@ -155,14 +156,15 @@ def tabulated(
     """
     there = {subtask: None for subtask in names}
     for subtask in there:
-        if not subtask.isdigit() or int(subtask) % 100 not in WAITS:
+        if not subtask.isdigit() or int(subtask) < 100 or int(subtask) % 100 not in WAITS:
             raise InvalidInput(f"'{subtask}' is no subtask of a link; expected one like '312'.")
     links = max((int(subtask) // 100 for subtask in there), default=0)
 
-    def waits_for(number: int) -> set[str]:
+    @cache
+    def waits_for(number: int) -> frozenset[str]:
         link, t = divmod(number, 100)
         if first_matrix_given and link == 1 and t in (20, 21, 22):
-            return set()
+            return frozenset()
         found: set[str] = set()
         for offset, group in zip((0, -1, 1), WAITS[t], strict=True):
             for before in group:
@@ -170,7 +172,7 @@ def tabulated(
                     continue
                 candidate = 100 * (link + offset) + before
                 found |= {str(candidate)} if str(candidate) in there else waits_for(candidate)
-        return found
+        return frozenset(found)
 
     ordered = sorted(there, key=int)
     tasks = []
