@@ -68,7 +68,7 @@ class Attitude(StrEnum):
     """How a link is turned against the one before."""
 
     GENERAL = "general"  # a dense rotation matrix
-    QUARTER = "quarter"  # by multiples of 90°: entries 0 and ±1
+    QUARTER = "quarter"  # by multiples of 90°, and by its joint if that turns
 
 
 def modified_steps(
@@ -86,7 +86,7 @@ def modified_steps(
     Reference:
         Dhanaraj (1990), tables 2.4 and 2.9, method I.
     """
-    s = _Symbols(attitude)
+    s = _Symbols(joint, attitude)
     link = Link(s.m, s.s, PRINCIPAL)
     turned = s.R.into_child(carried_acceleration(s.p, s.a_parent, s.L_parent))
     if joint == JointKind.REVOLUTE:
@@ -124,7 +124,7 @@ def conventional_steps(
     Reference:
         Dhanaraj (1990), tables 2.3 and 2.9, method II.
     """
-    s = _Symbols(attitude)
+    s = _Symbols(joint, attitude)
     link = Link(s.m, s.s, FULL)
     w = angular_velocity(s.R, s.w_parent, s.along_z)
     a = origin_acceleration(s.X, s.a_parent, s.w_parent, s.dw_parent)
@@ -152,7 +152,7 @@ def conventional_steps(
 class _Symbols:
     """What a step may read: every entry of every vector a symbol."""
 
-    def __init__(self, attitude: Attitude) -> None:
+    def __init__(self, joint: JointKind, attitude: Attitude) -> None:
         def three(name: str) -> SX:
             return SX.sym(name, 3)
 
@@ -164,8 +164,11 @@ class _Symbols:
         self.F, self.N, self.f, self.n, self.f_in_parent = map(three, ("F", "N", "f", "n", "fp"))
         self.along_z = vector(0, 0, SX.sym("z"))
         self.joint_velocity = three("joint_velocity")
-        general = attitude == Attitude.GENERAL
-        self.R = Rotation(SX.sym("R", 3, 3) if general else QUARTER_TURN)
+        turn = (SX.sym("c"), SX.sym("s")) if joint == JointKind.REVOLUTE else None
+        if attitude == Attitude.GENERAL:
+            self.R = Rotation(SX.sym("R", 3, 3))
+        else:
+            self.R = Rotation(QUARTER_TURN, turn)
         self.X = Transform(self.R, self.p)
 
 

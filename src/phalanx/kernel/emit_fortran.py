@@ -22,6 +22,7 @@ from phalanx.kernel.read_casadi import Shapes, read_casadi, scalar_function
 
 WIDTH = 100  # the standard allows 132
 _LONGEST_NAME = 60  # the standard allows 63; the rest is for underscores that tell names apart
+_TOGETHER = 100  # variables in one declaration
 _INTRINSICS = {
     **{
         op: op
@@ -116,7 +117,7 @@ def emit_fortran(named: NamedGraph) -> str:
         "  implicit none",
         *(f"  real(dp), intent(in) :: {_dummy(*port)}" for port in ports[: len(inputs)]),
         *(f"  real(dp), intent(out) :: {_dummy(*port)}" for port in ports[len(inputs) :]),
-        *([f"  real(dp) :: {', '.join(name for name, _ in written)}"] if written else []),
+        *_declarations([name for name, _ in written]),
         *_interfaces({node.op for node in graph.nodes} & set(_FROM_C)),
         *_unused(graph, inputs),
         *(f"  {line}" for line in body),
@@ -124,6 +125,12 @@ def emit_fortran(named: NamedGraph) -> str:
     ]
     head = [f"! {graph.name}: {named.operations!r}, written by Phalanx."]
     return "\n".join([*head, *(part for line in lines for part in _wrapped(line))]) + "\n"
+
+
+def _declarations(names: list[str]) -> list[str]:
+    """Local variables, some at a time: the standard allows 255 continued lines."""
+    groups = [names[k : k + _TOGETHER] for k in range(0, len(names), _TOGETHER)]
+    return [f"  real(dp) :: {', '.join(group)}" for group in groups]
 
 
 def _dummy(name: str, port: Port) -> str:

@@ -115,6 +115,15 @@ def test_a_prismatic_joint_at_right_angles_costs_84_operations_not_113():
     assert total(counted("modified", "prismatic", Attitude.QUARTER)) == (41, 43)
 
 
+def test_a_revolute_joint_at_right_angles_is_43_tasks_of_three_operations():
+    """Table 4.1: a vector is turned in two components of three operations, the third is free."""
+    rows = counted("modified", "revolute", Attitude.QUARTER)
+    assert rows["f'"] == (4, 2)
+    assert rows["w"] == (4, 2 + 1)
+    assert total(rows) == (67, 62)
+    assert sum(total(rows)) == 43 * 3
+
+
 @pytest.mark.parametrize(
     ("method", "multiply", "add"),
     [
