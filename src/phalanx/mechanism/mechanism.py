@@ -114,6 +114,11 @@ class Mechanism:
         return tuple(j for j in self.joints if j.motion.nv and j.mimic is None)
 
     @cached_property
+    def actuated_joints(self) -> tuple[Joint, ...]:
+        """The moving joints that can exert a force: those whose effort limit is not zero."""
+        return tuple(j for j in self.moving_joints if np.any(np.asarray(j.effort_limit) > 0))
+
+    @cached_property
     def nq(self) -> int:
         """Number of position coordinates."""
         return sum(joint.motion.nq for joint in self.moving_joints)

@@ -1,4 +1,4 @@
-"""Machines ready to use: those of the sources, and chains of any length."""
+"""Machines ready to use: those of the sources, chains of any length, machines with closed loops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from phalanx.errors import UnknownName
 from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.library.chain import chain
 from phalanx.mechanism.library.double_pendulum import double_pendulum
+from phalanx.mechanism.library.four_bar import four_bar
+from phalanx.mechanism.library.planar_3rrr import planar_3rrr
 from phalanx.mechanism.library.puma560 import puma560, puma560_arm, puma560_listing
 from phalanx.mechanism.library.puma600 import puma600
+from phalanx.mechanism.library.slider_crank import slider_crank
 from phalanx.mechanism.library.stanford import stanford, stanford_listing
 from phalanx.mechanism.library.torso import torso, torso_as_printed
 from phalanx.mechanism.mechanism import Mechanism
@@ -19,11 +22,14 @@ __all__ = [
     "cat215b",
     "chain",
     "double_pendulum",
+    "four_bar",
     "names",
+    "planar_3rrr",
     "puma560",
     "puma560_arm",
     "puma560_listing",
     "puma600",
+    "slider_crank",
     "stanford",
     "stanford_listing",
     "torso",
@@ -36,10 +42,13 @@ MACHINES: dict[str, Callable[[], Mechanism]] = {
         cat215b,
         chain,
         double_pendulum,
+        four_bar,
+        planar_3rrr,
         puma560,
         puma560_arm,
         puma560_listing,
         puma600,
+        slider_crank,
         stanford,
         stanford_listing,
         torso,
