@@ -37,6 +37,12 @@ class Quantity:
     of_frame: bool = False
 
 
+OF_LOOPS = {
+    "loop_forces": Quantity(loops.constrained, {}),
+    "actuation": Quantity(loops.actuation, {}),
+}
+
+
 @final
 class Dynamics:
     """All quantities of a mechanism, compiled on first use and kept in a disk cache.
@@ -58,6 +64,7 @@ class Dynamics:
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] = (),
         moving_base: bool = False,
+        actuated: Sequence[str] = (),
         threads: int | None = None,
         dtype: Literal["float64", "float32"] = "float64",
         cache: bool = True,
@@ -74,6 +81,7 @@ class Dynamics:
                 argument of inverse and forward dynamics.
             moving_base: Whether velocity and acceleration of the root (linear, angular, root axes)
                 are arguments of inverse and forward dynamics.
+            actuated: Joints with motors, for ``actuation`` of a machine with loops.
             threads: For large batches; all cores when not given.
             dtype: Of arguments and results.
             cache: Whether compiled code is kept on disk.
@@ -97,6 +105,7 @@ class Dynamics:
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)
         self.moving_base = moving_base
+        self.actuated = tuple(actuated)
         self.inverse = inverse
         self.forward = forward or default_forward(self.model)
         self.threads = threads
@@ -115,13 +124,26 @@ class Dynamics:
 
     @cached_property
     def inverse_dynamics(self) -> Evaluate:
-        """``(q, v, a) -> tau``: joint forces that produce accelerations ``a``, shape (..., nv)."""
+        """``(q, v, a) -> tau``: joint forces that produce accelerations ``a``, shape (..., nv).
+
+        With loops: the forces with which nothing goes through them; see ``actuation``.
+        """
         return self.kernel("inverse_dynamics").call
 
     @cached_property
     def forward_dynamics(self) -> Evaluate:
         """``(q, v, tau) -> a``: accelerations under joint forces, shape (..., nv)."""
         return self.kernel("forward_dynamics").call
+
+    @cached_property
+    def loop_forces(self) -> Evaluate:
+        """``(q, v, tau) -> (a, loop_force)``: accelerations and forces that keep loops closed."""
+        return self.kernel("loop_forces").call
+
+    @cached_property
+    def actuation(self) -> Evaluate:
+        """``(q, v, a) -> (tau, loop_force)``: forces of the ``actuated`` joints, loops closed."""
+        return self.kernel("actuation").call
 
     @cached_property
     def mass_matrix(self) -> Evaluate:
@@ -224,6 +246,7 @@ class Dynamics:
         return {
             "inverse_dynamics": Quantity(self.inverse, {}),
             "forward_dynamics": Quantity(self.forward, {}),
+            **(OF_LOOPS if self.mechanism.loops else {}),
             "mass_matrix": Quantity(mass_matrix.composite_body, {"M": square}),
             "bias": Quantity(e.bias, {}),
             "gravity": Quantity(e.gravity, {}),
@@ -258,7 +281,7 @@ class Dynamics:
         With ``named``, the intermediate scalars that its method names are further outputs.
         """
         quantity = self._quantity(name, frame)
-        acted_on = name in ("inverse_dynamics", "forward_dynamics")
+        acted_on = name in ("inverse_dynamics", "forward_dynamics", "loop_forces")
         return expression(
             quantity.equation,
             self.model,
@@ -266,6 +289,7 @@ class Dynamics:
             moving_base=self.moving_base and acted_on,
             named=named,
             **({"frame": frame} if frame is not None else {}),
+            **({"actuated": self.actuated} if name == "actuation" else {}),
         )
 
     def shapes(self, name: str) -> dict[str, tuple[int, ...]]:
@@ -297,6 +321,8 @@ class Dynamics:
 
     def _quantity(self, name: str, frame: str | None) -> Quantity:
         quantity = self.quantities.get(name)
+        if name in OF_LOOPS and not self.mechanism.loops:
+            raise InvalidInput(f"'{self.mechanism.name}' has no loops, so it has no {name}.")
         if quantity is None:
             raise UnknownName("Dynamics", "quantity", name, self.quantities)
         if quantity.of_frame and frame is None:

@@ -1,0 +1,170 @@
+"""Inverse dynamics with loops: what the motors of some joints must do for a motion of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+import scipy.linalg
+from casadi import SX
+
+from phalanx.equations.build import model_of
+from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.independent import RANK, derivative_function, independent_rows
+from phalanx.equations.loops.posture import closed_postures
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model import Model
+from phalanx.equations.quantity import quantity
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+
+@quantity("tau", "loop_force")
+def actuation(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v: SX,
+    a: SX,
+    *,
+    actuated: Sequence[str],
+    weights: Sequence[float] | None = None,
+    split: Sequence[Sequence[float]] | None = None,
+) -> tuple[SX, SX]:
+    """Forces of the actuated joints that produce a motion, and the forces in the loops.
+
+    Solves f(q, v, a) = B tau - Aᵀ lambda, where f are the joint forces of the tree. With as many
+    motors as the machine has freedoms there is one solution. With more, the motors work against
+    each other through the loops, and one of these is taken: the smallest sum of ``weights`` tau²,
+    or tau = ``split`` w with a w of as many numbers as there are freedoms.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops, shape (nq,).
+        v: Velocities that keep them closed, shape (nv,).
+        a: Accelerations that keep them closed, shape (nv,).
+        actuated: Joints with motors.
+        weights: One for each velocity of the actuated joints; all equal when not given.
+        split: A column for each freedom of the machine, a row for each velocity of the actuated
+            joints.
+
+    Returns:
+        Forces of the actuated joints [N or N·m], in the order given, and lambda [N or N·m], one
+        for each closure equation; zero for redundant ones.
+
+    Raises:
+        InvalidInput: The joints cannot drive the machine, or weights and split do not fit.
+
+    Reference:
+        Khan (2002), sec. 3.2; Nakamura and Ghodoussi (1989).
+    """
+    model = model_of(mechanism)
+    motors = motor_velocities(model.mechanism, actuated)
+    dependent = dependent_velocities(model.mechanism, tuple(motors))
+    rows = independent_rows(model.mechanism)
+    independent = [k for k in range(model.nv) if k not in dependent]
+    A = constraint(model, q, v, rows).A
+    B = SX(model.nv, len(motors))
+    for column, k in enumerate(motors):
+        B[k, column] = 1
+
+    f = recursive(model, q, v, a)
+    # what the dependent joints ask for goes through the loops to the independent ones
+    through = ca.solve(ca.densify(A[:, dependent].T), ca.horzcat(f[dependent], B[dependent, :]))
+    projected = ca.horzcat(f[independent], B[independent, :]) - A[:, independent].T @ through
+    needed, G = projected[:, 0], projected[:, 1:]
+    tau = _shared(G, needed, weights, split)
+    force = through[:, 1:] @ tau - through[:, 0]
+    forces = SX(constraint(model, q, v).c.numel(), 1)
+    for k, row in enumerate(rows):
+        forces[row] = force[k]
+    return tau, forces
+
+
+def motor_velocities(mechanism: Mechanism, actuated: Sequence[str]) -> list[int]:
+    """Numbers of the velocities of joints, in the order given."""
+    if len(set(actuated)) < len(actuated):
+        raise InvalidInput(f"a joint is listed twice among the actuated: {', '.join(actuated)}.")
+    numbers: list[int] = []
+    for name in actuated:
+        if mechanism.joint(name).name not in mechanism.v_slices:
+            raise InvalidInput(f"joint '{name}' of '{mechanism.name}' does not move by itself.")
+        part = mechanism.v_slices[name]
+        numbers += range(part.start, part.stop)
+    return numbers
+
+
+def dependent_velocities(mechanism: Mechanism, motors: tuple[int, ...]) -> list[int]:
+    """Velocities that follow from the others through the loops, without motors where possible.
+
+    Raises:
+        InvalidInput: Motors do not determine the motion.
+    """
+    A = _generic_derivative(mechanism)
+    passive = [k for k in range(mechanism.nv) if k not in motors]
+    chosen = _pivots(A[:, passive], passive)
+    if len(chosen) < len(A):
+        # some motors are dependent too: more motors than freedoms, or the wrong ones
+        rest = A - A[:, chosen] @ np.linalg.lstsq(A[:, chosen], A, rcond=RANK)[0]
+        chosen += _pivots(rest[:, list(motors)], list(motors))[: len(A) - len(chosen)]
+    free = mechanism.nv - len(A)
+    independent = [k for k in range(mechanism.nv) if k not in chosen]
+    T = np.zeros((mechanism.nv, free))
+    T[independent] = np.eye(free)
+    T[chosen] = -np.linalg.lstsq(A[:, chosen], A[:, independent], rcond=RANK)[0]
+    driven = np.linalg.matrix_rank(T[list(motors)], tol=RANK) if motors and free else 0
+    if driven < free:
+        raise InvalidInput(
+            f"'{mechanism.name}' has {free} degrees of freedom with its loops closed, and the "
+            f"actuated joints determine {driven} of them; choose others, or more."
+        )
+    return sorted(chosen)
+
+
+def _generic_derivative(mechanism: Mechanism) -> Array:
+    """The derivative of the equations that count, where they are best conditioned."""
+    rows = list(independent_rows(mechanism))
+    derivative = derivative_function(model_of(mechanism))
+    samples = [np.asarray(derivative(q))[rows] for q in closed_postures(mechanism)]
+    if not samples:
+        return np.zeros((0, mechanism.nv))
+    return max(samples, key=lambda A: float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)))
+
+
+def _pivots(A: Array, columns: Sequence[int]) -> list[int]:
+    """Columns that span the others, best conditioned first."""
+    if not len(A) or not columns:
+        return []
+    _, R, order = scipy.linalg.qr(A, mode="economic", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int((size > RANK * max(float(np.abs(A).max()), 1e-300)).sum())
+    return [columns[int(k)] for k in order[:rank]]
+
+
+def _shared(
+    G: SX,
+    needed: SX,
+    weights: Sequence[float] | None,
+    split: Sequence[Sequence[float]] | None,
+) -> SX:
+    """Tau with G tau = needed."""
+    free, motors = G.shape
+    if weights is not None and split is not None:
+        raise InvalidInput("give weights or a split of the motors' forces, not both.")
+    if split is not None:
+        S = np.asarray(split, dtype=np.float64)
+        if S.shape != (motors, free):
+            raise InvalidInput(
+                f"a split has a row for each of {motors} motors and a column for each of {free} "
+                f"freedoms; got shape {S.shape}."
+            )
+        return ca.DM(S) @ ca.solve(ca.densify(G @ ca.DM(S)), needed)
+    W = np.ones(motors) if weights is None else np.asarray(weights, dtype=np.float64)
+    if W.shape != (motors,) or not (np.isfinite(W).all() and (W > 0).all()):
+        raise InvalidInput(f"weights must be {motors} positive numbers, got {weights}.")
+    if motors == free:
+        return ca.solve(ca.densify(G), needed)
+    H = ca.DM(np.diag(1 / W)) @ G.T
+    return H @ factorize(ca.densify(G @ H)).solve(needed)
