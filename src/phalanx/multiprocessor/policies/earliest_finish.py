@@ -16,8 +16,6 @@ Reference:
 
 from __future__ import annotations
 
-import numpy as np
-
 from phalanx.multiprocessor.computers import Computer
 from phalanx.multiprocessor.costs import mean_times, serial_processor
 from phalanx.multiprocessor.placement import Placement, has_happened
@@ -28,8 +26,6 @@ from phalanx.multiprocessor.schedule import Schedule
 from phalanx.multiprocessor.tasks import TaskGraph
 
 _NAME = "earliest-finish"
-# processors on which the wires are looked at, the most promising first
-_CANDIDATES = 8
 
 
 def earliest_finish(graph: TaskGraph, computer: Computer) -> Schedule:
@@ -75,28 +71,11 @@ def _by_rank(
     gaps = Gaps(computer.processors)
     position = {i: k for k, i in enumerate(graph.order)}
     for i in sorted(graph.order, key=lambda i: (-rank[i], position[i])):
-        where = _best_processor(i, computer, traffic, gaps)
+        times = traffic.times(i)
+        where = int((gaps.starts(traffic.arrivals(i), times) + times).argmin())
         time = traffic.time(i, where)
         start = gaps.take(where, traffic.bring(i, where), time)
         if not has_happened(start + time, limit):
             return None
         traffic.place(Placement(i, where, start, start + time))
     return Schedule(graph, computer, traffic.placements(), tuple(traffic.messages), _NAME)
-
-
-def _best_processor(task: int, computer: Computer, traffic: Traffic, gaps: Gaps) -> int:
-    """Where a task ends first."""
-    times = traffic.times(task)
-    ends = gaps.starts(traffic.data_there(task), times) + times
-    if not computer.is_wired:
-        return int(ends.argmin())
-    # busy wires only make it later, so a processor that is too late on free wires needs no look
-    best, where = np.inf, -1
-    for p in np.argsort(ends, kind="stable")[:_CANDIDATES].tolist():
-        if ends[p] >= best:
-            break
-        time = traffic.time(task, p)
-        end = gaps.start_on(p, traffic.arrival(task, p), time) + time
-        if end < best:
-            best, where = end, p
-    return where

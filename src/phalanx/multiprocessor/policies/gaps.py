@@ -35,10 +35,6 @@ class Gaps:
         fits = start + np.asarray(times)[..., None] <= self._to
         return np.where(fits, start, np.inf).min(axis=1)
 
-    def start_on(self, processor: int, ready: float, time: float) -> float:
-        """When a task could start on one processor."""
-        return self._first(processor, ready, time)[1]
-
     def take(self, processor: int, ready: float, time: float) -> float:
         """Place a task in the first gap that holds it; returns when it starts."""
         k, start = self._first(processor, ready, time)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,8 +32,9 @@ class Traffic:
         self._times = task_times(graph, computer)
         self._time_rows = None if computer.is_uniform else np.array(self._times).T.copy()
         self._there: dict[int, Row] = {}  # of each task, when processors have its results
-        self._sent: set[tuple[int, int]] = set()
-        self._wire_free: dict[int, float] = {}
+        self._sent: dict[int, list[int]] = defaultdict(list)
+        self._wire_free: dict[int, float] = defaultdict(float)
+        self._trees: dict[int, list[tuple[int, int, int]]] = {}
         self._delays: dict[tuple[int, int], Row] = {}
         self._instant = not computer.is_wired and not any(
             computer.delay(1, 0, p) for p in range(1, computer.processors)
@@ -72,16 +74,17 @@ class Traffic:
             row = np.maximum(row, self._results_there(i))
         return row
 
-    def arrival(self, task: int, processor: int) -> float:
-        """When a processor would have all that a task reads, on the wires as they are."""
-        latest = 0.0
-        taken: dict[int, float] = {}
+    def arrivals(self, task: int) -> Row:
+        """When each processor would have all that a task reads, on the wires as they are.
+
+        Each of the task's messages is looked at as if it were the only one to be sent.
+        """
+        if not self.computer.is_wired:
+            return self.data_there(task)
+        row = np.zeros(self.computer.processors)
         for source in self._sources(task):
-            if self._needs_message(source, processor):
-                latest = max(latest, self._hops(source, processor, taken)[-1].end)
-            else:
-                latest = max(latest, float(self._results_there(source.task)[processor]))
-        return latest
+            row = np.maximum(row, self._spread(source))
+        return row
 
     def bring(self, task: int, processor: int, now: float = 0.0) -> float:
         """Send what a task reads to a processor; returns when all of it is there."""
@@ -127,22 +130,40 @@ class Traffic:
         return (
             self.computer.is_wired
             and source.processor != processor
-            and (source.task, processor) not in self._sent
+            and processor not in self._sent[source.task]
         )
 
-    def _hops(self, source: Placement, processor: int, taken: dict[int, float]) -> list[Hop]:
-        """The way of a message; ``taken`` says, and hears, which wires are busy until when."""
+    def _spread(self, source: Placement) -> Row:
+        """When results of a task would reach each processor if they were sent now."""
         time = self.computer.hop_time(self.graph.tasks[source.task].words)
-        ready, hops = source.end, []
-        for link in self.computer.route(source.processor, processor):
-            start = max(ready, taken.get(link, self._wire_free.get(link, 0.0)))
-            ready = taken[link] = start + time
-            hops.append(Hop(link, start, ready))
-        return hops
+        wire_free = self._wire_free
+        moments = [source.end] * self.computer.processors
+        for p, nearer, link in self._tree(source.processor):
+            moments[p] = max(moments[nearer], wire_free[link]) + time
+        for p in self._sent[source.task]:
+            moments[p] = float(self._there[source.task][p])
+        return np.array(moments)
+
+    def _tree(self, source: int) -> list[tuple[int, int, int]]:
+        """Processors by distance from one: each with the one before it on the way, and the wire."""
+        tree = self._trees.get(source)
+        if tree is None:
+            ways = {p: self.computer.route(source, p) for p in range(self.computer.processors)}
+            at = {way: p for p, way in ways.items()}
+            tree = self._trees[source] = sorted(
+                ((p, at[way[:-1]], way[-1]) for p, way in ways.items() if way),
+                key=lambda branch: len(ways[branch[0]]),
+            )
+        return tree
 
     def _send(self, source: Placement, processor: int) -> None:
-        hops = self._hops(source, processor, self._wire_free)
         words = self.graph.tasks[source.task].words
+        time = self.computer.hop_time(words)
+        ready, hops = source.end, []
+        for link in self.computer.route(source.processor, processor):
+            start = max(ready, self._wire_free[link])
+            ready = self._wire_free[link] = start + time
+            hops.append(Hop(link, start, ready))
         self.messages.append(Message(source.task, source.processor, processor, words, tuple(hops)))
-        self._sent.add((source.task, processor))
-        self._results_there(source.task)[processor] = hops[-1].end
+        self._results_there(source.task)[processor] = ready
+        self._sent[source.task].append(processor)
