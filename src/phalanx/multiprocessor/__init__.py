@@ -12,7 +12,12 @@ from phalanx.multiprocessor.critical_path import (
 )
 from phalanx.multiprocessor.cut import task_graph
 from phalanx.multiprocessor.gantt import gantt_figure
-from phalanx.multiprocessor.measured import Measurement, measure, measured_multicore
+from phalanx.multiprocessor.measured import (
+    Measurement,
+    fastest_plan,
+    measure,
+    measured_multicore,
+)
 from phalanx.multiprocessor.placement import Hop, Message, Placement
 from phalanx.multiprocessor.planning import schedule
 from phalanx.multiprocessor.policies import (
@@ -77,6 +82,7 @@ __all__ = [
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "fastest_plan",
     "gantt_figure",
     "highest_level_first",
     "hypercube",

@@ -16,9 +16,12 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph import Element, Graph, Node, Port
+from phalanx.multiprocessor.coarsen import coarsen
 from phalanx.multiprocessor.computers import SharedMemory, Speed
 from phalanx.multiprocessor.cut import cut
+from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.schedule import Schedule
+from phalanx.multiprocessor.tasks import TaskGraph
 from phalanx.multiprocessor.threads import ParallelProgram, compile, compile_serial
 
 _TURNS = 40
@@ -26,6 +29,8 @@ _TURN = 2e-4  # [s]
 _STREAM = 1000
 _SLOW_STREAM = 100  # of operations that are many instructions
 _HOPS = 200
+# of how many parts tasks are tried
+_PARTS = (3, 6, 12, 24, 48)
 # a stream reads what is so far back: as many operations are under way at a time, about as in the
 # dynamics of an arm
 _LAG = 4
@@ -36,22 +41,21 @@ class Measurement:
     """A plan on threads of this machine, beside what the plan says.
 
     Attributes:
-        processors: How many threads.
-        tasks: How many tasks.
-        operations: Of all of them.
+        plan: What was carried out.
         waits: How often a processor waits for another in one evaluation.
-        predicted: Speed-up of the plan on its computer.
         serial: Best time of one processor that runs the same operations as one program [s].
         parallel: Best time of all threads together, a barrier included [s].
     """
 
-    processors: int
-    tasks: int
-    operations: int
+    plan: Schedule
     waits: int
-    predicted: float
     serial: float
     parallel: float
+
+    @property
+    def predicted(self) -> float:
+        """Speed-up that the plan promises on its computer."""
+        return self.plan.speedup
 
     @property
     def speedup(self) -> float:
@@ -70,21 +74,39 @@ def measure(plan: Schedule, *inputs: Any, turns: int = _TURNS) -> Measurement:
     program = compile(plan)
     alone = compile_serial(plan.graph)
     arguments = inputs or _numbers(plan)
-    results, expected = program(*arguments), alone(*arguments)
-    same = results if isinstance(results, tuple) else (results,)
-    truth = expected if isinstance(expected, tuple) else (expected,)
-    for result, true in zip(same, truth, strict=True):
-        assert result.tobytes() == true.tobytes(), "threads compute what one processor computes"
+    for found, true in zip(_outputs(program, arguments), _outputs(alone, arguments), strict=True):
+        assert found.tobytes() == true.tobytes(), "threads compute what one processor computes"
     serial, parallel = take_turns((alone, program), arguments, turns)
-    return Measurement(
-        program.processors,
-        len(plan.graph),
-        plan.graph.operations.total,
-        program.waits,
-        plan.speedup,
-        serial,
-        parallel,
-    )
+    return Measurement(plan, program.waits, serial, parallel)
+
+
+def fastest_plan(
+    graph: TaskGraph, computer: SharedMemory, *inputs: Any, turns: int = _TURNS
+) -> Measurement:
+    """Join tasks to several sizes, plan each and measure; returns the fastest on this machine.
+
+    A plan counts how often processors tell each other something, not how much, nor what the code
+    and the caches of a machine make of it. So the clock decides, between tasks of a third of all
+    operations and of a fiftieth. Plans that leave all but one processor idle are left out.
+
+    Args:
+        graph: Tasks with a program, as fine as they come.
+        computer: What to plan for, such as ``measured_multicore(2)``.
+        inputs: As for :func:`measure`.
+        turns: As for :func:`measure`.
+
+    Raises:
+        InvalidInput: No size of task gives more than one processor anything to do.
+    """
+    total = graph.operations.total
+    plans = (earliest_finish(coarsen(graph, max(1, total // parts)), computer) for parts in _PARTS)
+    shared = [plan for plan in plans if len({p.processor for p in plan.placements}) > 1]
+    if not shared:
+        raise InvalidInput(
+            f"'{graph.name}' with its {total} operations is too small for a second processor of "
+            f"'{computer.name}', whatever the size of its tasks."
+        )
+    return min((measure(plan, *inputs, turns=turns) for plan in shared), key=lambda m: m.parallel)
 
 
 def measured_multicore(processors: int) -> SharedMemory:
@@ -161,6 +183,11 @@ def _graph(name: str, inputs: int, nodes: Sequence[Node]) -> Graph:
     results = tuple(range(len(nodes) - inputs, len(nodes)))
     ports = (Port(port, inputs, 1, (inputs,)) for port in ("x", "y"))
     return Graph(name, (next(ports),), (next(ports),), tuple(nodes), (results,))
+
+
+def _outputs(program: ParallelProgram, inputs: Sequence[Any]) -> tuple[Any, ...]:
+    results = program(*inputs)
+    return results if isinstance(results, tuple) else (results,)
 
 
 def _numbers(plan: Schedule) -> list[Any]:
