@@ -193,3 +193,27 @@ def test_ten_thousand_tasks_are_drawn_quickly(browser, tmp_path):
         """
     )
     assert seconds < 0.5  # a loaded machine without a graphics card draws a frame in 50 ms
+
+
+def test_tasks_on_top_of_each_other_can_all_be_reached(browser, tmp_path):
+    """A wrong plan is what one looks at to see why it is wrong."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    graph = mp.TaskGraph.of("wrong", {"long": [], "a": [], "b": [], "c": ["a"]})
+    spans = [(0.0, 10.0), (1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]
+    placements = tuple(mp.Placement(k, 0, *span) for k, span in enumerate(spans))
+    mp.Schedule(graph, mp.uniform_tasks(1), placements).gantt(tmp_path / "plan.html")
+    browser.get((tmp_path / "plan.html").as_uri())
+    eventually(lambda: browser.execute_script("return 'gantt' in window"))
+    assert "cannot be carried out" in browser.find_element("css selector", "details.wrong").text
+    for name in ("a", "b", "c"):
+        point_at(browser, name).click().perform()
+        assert shown(browser)["selected"] == name
+    # closer, "long" begins far to the left of what is shown and is still there between b and c
+    browser.find_element("id", "closer").click()
+    browser.find_element("id", "closer").click()
+    (b, y), (c, _) = (browser.execute_script(f"return gantt.placeOf('{name}')") for name in "bc")
+    between = ActionChains(browser)
+    between.w3c_actions.pointer_action.move_to_location(int((b + c) / 2), int(y))
+    between.click().perform()
+    assert shown(browser)["selected"] == "long"

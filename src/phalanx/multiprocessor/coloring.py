@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 from phalanx.errors import UnknownName
 from phalanx.kernel.operations import Operations
@@ -98,6 +99,7 @@ def _scale(count: int) -> list[str]:
     return colors
 
 
+@lru_cache(maxsize=4096)  # tasks are many, their kinds few
 def operations_in_words(operations: Operations) -> str:
     """Like ``2 multiply + add``, the most frequent first."""
     counts = sorted(asdict(operations).items(), key=lambda item: -item[1])
@@ -105,6 +107,7 @@ def operations_in_words(operations: Operations) -> str:
     return " + ".join(words) or "nothing"
 
 
+@lru_cache(maxsize=4096)
 def _main_operation(operations: Operations) -> str:
     counts = asdict(operations)
     most = max(counts, key=lambda kind: counts[kind])

@@ -76,9 +76,11 @@ def _draw_tasks(axes: Axes, plan: Schedule, colors: Coloring, axis: TimeAxis) ->
     span = plan.makespan / axis.length
     for processor in range(plan.computer.processors):
         axes.broken_barh([(0, span)], (processor - BAR / 2, BAR), facecolors=IDLE, linewidth=0)
-    for group, color in enumerate(colors.colors):
-        own = [p for p in plan.placements if colors.group_of[p.task] == group]
-        _bars(axes, [(p.start, p.end, p.processor) for p in own], plan, axis, color)
+    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    for p in plan.placements:
+        groups[colors.group_of[p.task]].append((p.start, p.end, p.processor))
+    for bars, color in zip(groups, colors.colors, strict=True):
+        _bars(axes, bars, plan, axis, color)
     _mark_critical(axes, plan, axis)
     _name_tasks(axes, plan, colors, span, axis)
 
@@ -143,13 +145,12 @@ def _draw_messages(
 ) -> None:
     """Messages below the processors, in the colour of the task that sends them."""
     row = {wire: plan.computer.processors + k for k, wire in enumerate(wires)}
-    for group, color in enumerate(colors.colors):
-        bars = [
-            (hop.start, hop.end, float(row[hop.link]))
-            for message in plan.messages
-            if colors.group_of[message.task] == group
-            for hop in message.hops
+    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    for message in plan.messages:
+        groups[colors.group_of[message.task]] += [
+            (hop.start, hop.end, row[hop.link]) for hop in message.hops
         ]
+    for bars, color in zip(groups, colors.colors, strict=True):
         _bars(axes, bars, plan, axis, color)
 
 

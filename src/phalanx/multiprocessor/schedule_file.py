@@ -27,6 +27,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,15 +151,19 @@ def _json(path: Path) -> Any:
 
 
 def _task_to_data(task: Task, waits_for: list[str]) -> dict[str, Any]:
-    counts = asdict(task.operations)
     return {
         "name": task.name,
         "label": task.label,
         "link": task.link,
-        "operations": {kind: count for kind, count in counts.items() if count},
+        "operations": _counts(task.operations),
         "words": task.words,
         "waits_for": waits_for,
     }
+
+
+@lru_cache(maxsize=4096)  # tasks are many, their kinds few
+def _counts(operations: Operations) -> dict[str, int]:
+    return {kind: count for kind, count in asdict(operations).items() if count}
 
 
 def _check_graph(data: Fields, graph: TaskGraph) -> None:

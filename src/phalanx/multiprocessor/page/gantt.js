@@ -20,7 +20,11 @@
   const rowCount = plan.processors + wires.length;
   const rows = Array.from({ length: rowCount }, () => []);
   for (const bar of [...bars, ...hops]) rows[bar.row].push(bar);
-  for (const row of rows) row.sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const row of rows) {
+    row.sort((a, b) => a.start - b.start || a.end - b.end);
+    // bars of a wrong plan may overlap: how far those up to here reach can be searched in any case
+    row.forEach((bar, k) => { bar.reach = Math.max(bar.end, k ? row[k - 1].reach : bar.end); });
+  }
   const barOf = new Map(); // the first run of each task
   for (const bar of bars) if (!barOf.has(bar.task)) barOf.set(bar.task, bar);
   const wrong = new Set(plan.wrong);
@@ -110,12 +114,12 @@
     return state.related !== null && !state.related.has(task);
   }
 
-  // the first bar of a row that ends after a time; bars of a row do not overlap in a right plan
+  // the first bar of a row that can be seen after a time
   function firstAfter(row, time) {
     let low = 0, high = row.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (row[middle].end < time) low = middle + 1; else high = middle;
+      if (row[middle].reach < time) low = middle + 1; else high = middle;
     }
     return low;
   }
@@ -162,6 +166,13 @@
     pen.restore();
     drawGutter(pen, height, thick);
     drawAxis(pen, width, step);
+    const part = (height - AXIS) / (rowCount * thick);
+    if (part < 1) { // where the rows shown are among all
+      pen.fillStyle = colors.quiet;
+      pen.globalAlpha = 0.6;
+      pen.fillRect(width - 5, AXIS + state.scroll * part, 5, (height - AXIS) * part);
+      pen.globalAlpha = 1;
+    }
   }
 
   function drawRow(pen, row, y, thick, palette) {
@@ -357,9 +368,12 @@
     const row = rows[Math.floor((y - AXIS + state.scroll) / rowHeight())];
     if (!row) return null;
     const time = timeAt(x), pixel = (state.to - state.from) / (size.width - GUTTER);
-    const k = firstAfter(row, time - pixel);
-    const near = row.slice(k, k + 3).filter((bar) => bar.start <= time + pixel);
-    return near.find((bar) => bar.start <= time && time <= bar.end) || near[0] || null;
+    let near = null;
+    for (let k = firstAfter(row, time - pixel); k < row.length && row[k].start <= time + pixel; k++) {
+      const inside = row[k].start <= time && time <= row[k].end;
+      if (inside || (near === null && row[k].end >= time - pixel)) near = row[k];
+    }
+    return near;
   }
 
   // ---- texts: only textContent, so that a task's name is never markup ------------------------
