@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import rows_of_loops
-from phalanx.equations.loops.independent import RANK, derivative_function, independent_rows
+from phalanx.equations.loops.independent import derivative_function, independent_rows
+from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import CLOSED, Attempt, close_loops, openings
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism import Mechanism
@@ -147,8 +147,8 @@ def _described(mechanism: Mechanism, reached: Attempt, rates: Array) -> Assembly
     rank = int((values > RANK * max(largest, 1e-300)).sum())
     usual = len(independent_rows(mechanism))
     v = rates - np.linalg.lstsq(A, A @ rates, rcond=RANK)[0] if rank else rates
-    _, _, order = scipy.linalg.qr(A, mode="economic", pivoting=True)
-    independent = tuple(sorted(int(k) for k in order[rank:]))
+    dependent = spanning_columns(A)
+    independent = tuple(k for k in range(mechanism.nv) if k not in dependent)
     counted = values[min(usual, len(values)) - 1] if usual else 1.0
     return Assembly(
         reached.q,

@@ -1,4 +1,7 @@
-"""coverage.toml is true: every test it names exists, every row is one of its spec's."""
+"""coverage.toml is true: every test it names exists, every row is one of its spec's.
+
+A row names its tests, or says in a sentence why it is context and cannot be run.
+"""
 
 import ast
 import re
@@ -12,8 +15,14 @@ SPECS = ROOT.parent / "shared" / "specs"
 COVERAGE = tomllib.loads((Path(__file__).parent / "coverage.toml").read_text())
 
 NAMED = [
-    (s, row, test) for s, rows in COVERAGE.items() for row, tests in rows.items() for test in tests
+    (source, row, test)
+    for source, rows in COVERAGE.items()
+    for row, tests in rows.items()
+    if isinstance(tests, list)
+    for test in tests
 ]
+# sources of which every row is here
+COMPLETE = ("dhanaraj-1990",)
 
 
 def functions(path: Path) -> set[str]:
@@ -36,10 +45,16 @@ def test_rows_are_those_of_the_spec(source):
     spec = SPECS / f"{source}.md"
     if not spec.is_file():
         pytest.skip("the specs are not here")
-    known = set(re.findall(r"^\| (F\d+) \|", spec.read_text(), flags=re.MULTILINE))
+    numbers = re.findall(r"^\| F?(\d+) \|", spec.read_text(), flags=re.MULTILINE)
+    known = {f"F{number}" for number in numbers}
     assert known, f"{spec} has no feature rows"
     assert set(COVERAGE[source]) <= known
+    if source in COMPLETE:
+        assert not known - set(COVERAGE[source])
 
 
 def test_no_row_is_empty():
-    assert all(tests for rows in COVERAGE.values() for tests in rows.values())
+    for source, rows in COVERAGE.items():
+        for row, tests in rows.items():
+            told = tests if isinstance(tests, list) else tests.split()
+            assert told and (isinstance(tests, list) or len(told) >= 5), f"{source} {row}"

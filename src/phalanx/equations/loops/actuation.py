@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
 from casadi import SX
 
 from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import RANK, derivative_function, independent_rows
+from phalanx.equations.loops.independent import derivative_function, independent_rows
+from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import closed_postures
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.model import Model
@@ -104,11 +104,12 @@ def dependent_velocities(mechanism: Mechanism, motors: tuple[int, ...]) -> list[
     """
     A = _generic_derivative(mechanism)
     passive = [k for k in range(mechanism.nv) if k not in motors]
-    chosen = _pivots(A[:, passive], passive)
+    chosen = [passive[k] for k in spanning_columns(A[:, passive])]
     if len(chosen) < len(A):
         # some motors are dependent too: more motors than freedoms, or the wrong ones
         rest = A - A[:, chosen] @ np.linalg.lstsq(A[:, chosen], A, rcond=RANK)[0]
-        chosen += _pivots(rest[:, list(motors)], list(motors))[: len(A) - len(chosen)]
+        further = [motors[k] for k in spanning_columns(rest[:, list(motors)])]
+        chosen += further[: len(A) - len(chosen)]
     free = mechanism.nv - len(A)
     independent = [k for k in range(mechanism.nv) if k not in chosen]
     T = np.zeros((mechanism.nv, free))
@@ -131,16 +132,6 @@ def _generic_derivative(mechanism: Mechanism) -> Array:
     if not samples:
         return np.zeros((0, mechanism.nv))
     return max(samples, key=lambda A: float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)))
-
-
-def _pivots(A: Array, columns: Sequence[int]) -> list[int]:
-    """Columns that span the others, best conditioned first."""
-    if not len(A) or not columns:
-        return []
-    _, R, order = scipy.linalg.qr(A, mode="economic", pivoting=True)
-    size = np.abs(np.diag(R))
-    rank = int((size > RANK * max(float(np.abs(A).max()), 1e-300)).sum())
-    return [columns[int(k)] for k in order[:rank]]
 
 
 def _shared(

@@ -11,17 +11,15 @@ from functools import lru_cache
 
 import casadi as ca
 import numpy as np
-import scipy.linalg
 from casadi import SX
 
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import closed_postures
 from phalanx.equations.model import Model
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-
-RANK = 1e-7  # against the largest singular value: postures close to 1e-12
 
 
 @lru_cache(maxsize=64)
@@ -44,8 +42,7 @@ def independent_rows(mechanism: Mechanism) -> tuple[int, ...]:
             rank, best = here, (spread, A)
     if best is None or not rank:
         return ()
-    _, _, order = scipy.linalg.qr(best[1].T, mode="economic", pivoting=True)
-    return tuple(sorted(int(i) for i in order[:rank]))
+    return tuple(sorted(spanning_columns(best[1].T)[:rank]))
 
 
 def derivative_function(model: Model) -> ca.Function:
