@@ -21,7 +21,8 @@ dynamics with friction (:func:`drive_torques`): there is one model, read in two 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import final
 
 import casadi as ca
@@ -122,16 +123,35 @@ class Balance:
     ) -> SX:
         """Accelerations under motor forces; those of ``held`` joints (1, others 0) are zero."""
         n = self.mechanism.nv
-        guess, eye = SX.sym("a", n), SX.eye(n)
-        missing, rows = self._linearized(guess, tau, direction)
-        for k in range(n):
-            missing[k] = ca.if_else(held[k], guess[k], missing[k])
-            rows[k, :] = ca.if_else(held[k], eye[k, :], rows[k, :])
-        better = guess - ca.solve(rows, missing)
         a = SX.zeros(n, 1) if start is None else start
+        better, given = self._improvement
         for _ in range(iterations if self._depends_on_loads else 1):
-            a = ca.substitute(better, guess, a)
+            a = better(a, tau, direction, held, given)
         return a
+
+    @cached_property
+    def _improvement(self) -> tuple[ca.Function, SX]:
+        """One iteration ``(a, tau, direction, held, given) -> a``, and what is given at the state.
+
+        A function of symbols of its own, so that the state is not walked through again each time.
+        """
+        n = self.mechanism.nv
+        v, still, slope = (_Opened.of(x) for x in (self.v, self.still.packed(), self.slope))
+        here = replace(
+            self, v=v.opened, still=self.still.unpacked(still.opened), slope=slope.opened
+        )
+        a, tau, direction, held = (SX.sym(name, n) for name in ("a", "tau", "direction", "held"))
+        missing, rows = here._linearized(a, tau, direction)
+        eye = SX.eye(n)
+        for k in range(n):
+            missing[k] = ca.if_else(held[k], a[k], missing[k])
+            rows[k, :] = ca.if_else(held[k], eye[k, :], rows[k, :])
+        symbols, values = (
+            ca.vertcat(*(getattr(x, name) for x in (v, still, slope)))
+            for name in ("symbols", "values")
+        )
+        better = a - ca.solve(rows, missing)
+        return ca.Function("better", [a, tau, direction, held, symbols], [better]), values
 
     def _linearized(self, a: SX, tau: SX, direction: SX) -> tuple[SX, SX]:
         """How far ``needed`` is from what the transmissions put out, and its derivative."""
@@ -160,3 +180,22 @@ class Balance:
     def _depends_on_loads(self) -> bool:
         fitted = check_drives(self.mechanism, self.drives).values()
         return any(drive.bearings or drive.transmission for _, drive in fitted)
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """Expressions replaced by symbols; numbers stay, so that zeros still vanish."""
+
+    opened: SX
+    symbols: SX
+    values: SX
+
+    @staticmethod
+    def of(x: SX) -> _Opened:
+        entries = [SX(entry) for entry in x.nonzeros()]  # type: ignore[call-overload]
+        symbols = [e if e.is_constant() else SX.sym(f"x{k}") for k, e in enumerate(entries)]
+        opened = SX(x.sparsity(), ca.vertcat(*symbols))
+        unknown = [(s, e) for s, e in zip(symbols, entries, strict=True) if not e.is_constant()]
+        return _Opened(
+            opened, ca.vertcat(*(s for s, _ in unknown)), ca.vertcat(*(e for _, e in unknown))
+        )
