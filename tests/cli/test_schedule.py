@@ -8,10 +8,8 @@ import pytest
 import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.cli.processors import processor_counts
-from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.computers_by_name import COMPUTERS, computer_by_name
+from phalanx.multiprocessor.computers_by_name import COMPUTERS
 from phalanx.multiprocessor.policies import POLICIES
-from phalanx.multiprocessor.speedup_figure import speedup_figure
 
 MODEL = "double_pendulum"
 
@@ -122,13 +120,7 @@ def test_measured_beside_planned(run):
 
 @pytest.mark.parametrize("name", COMPUTERS)
 def test_every_computer_has_a_name(name, run):
-    assert computer_by_name(name, 6).processors == 6
     assert table_of(run("schedule", MODEL, "--computer", name, "--processors", "2").stdout)
-
-
-def test_meshes_are_as_square_as_they_can_be():
-    wires = {p: len(computer_by_name("transputer-mesh", p).topology.links) for p in (4, 6, 7, 12)}
-    assert wires == {4: 4, 6: 7, 7: 6, 12: 17}
 
 
 @pytest.mark.parametrize(
@@ -178,17 +170,3 @@ def test_help_teaches(run):
     for computer in COMPUTERS:
         assert computer in text
     assert text.count("phalanx schedule ") >= 5
-
-
-def test_the_speedup_figure_draws_plans_bound_and_measurement():
-    graph = mp.task_graph(px.inverse_dynamics.recursive, px.library.double_pendulum())
-    plans = [mp.schedule(graph, mp.SharedMemory(p)) for p in (1, 2, 4)]
-    left, right = speedup_figure(plans, measured=[1.0, 0.5, float("nan")]).axes
-    lines = {line.get_label(): line.get_ydata() for line in left.lines}
-    assert list(lines) == ["no plan is faster", "planned", "measured"]
-    assert list(lines["planned"]) == [plan.speedup for plan in plans]
-    assert all(lines["planned"] <= lines["no plan is faster"])
-    assert right.lines[1].get_ydata()[2] == pytest.approx(100 * plans[2].efficiency)
-    assert (left.get_xlabel(), right.get_ylabel()) == ("processors", "efficiency [%]")
-    with pytest.raises(InvalidInput, match="no plan"):
-        speedup_figure([])
