@@ -40,11 +40,14 @@ def test_equals_casadi(tmp_path):
 
 
 @needs_cc
-def test_every_operation(tmp_path):
+@pytest.mark.parametrize("intermediates", [(), ("total",)], ids=["flat", "named"])
+def test_every_operation(tmp_path, intermediates):
     x, y = ca.SX.sym("x"), ca.SX.sym("y")
     results = [op(x) for op in UNARY.values()] + [op(x, y) for op in BINARY.values()]
+    results.append(ca.fmax(ca.sin(x + y), -ca.exp(x)) * -ca.fabs(x + y))
     f = ca.Function("every", [x, y], [ca.vertcat(*results)], ["x", "y"], ["z"])
-    library = load(f, tmp_path)
+    named = ca.Function("every", [x, y], [ca.vertcat(*results), x + y], ["x", "y"], ["z", "total"])
+    library = load(named if intermediates else f, tmp_path, intermediates=intermediates)
     for given in ((0.3, 0.7), (-0.4, 0.2), (1.5, -2.5), (0.0, 1.0), (np.nan, 1.0)):
         z = np.empty(len(results))
         library.every(*pointers(*(np.array([g]) for g in given), z))

@@ -13,7 +13,7 @@ import casadi as ca
 
 from phalanx.kernel.elementary import LIBM
 from phalanx.kernel.emit_statements import Identifiers, Language, statements
-from phalanx.kernel.graph import Graph, Node, Port
+from phalanx.kernel.graph import Graph, Port
 from phalanx.kernel.named_graph import NamedGraph, named_graph
 from phalanx.kernel.operations import operations
 from phalanx.kernel.passes.simplify import simplify
@@ -104,7 +104,7 @@ def emit_c(graph: Graph) -> str:
     for n, node in enumerate(graph.nodes):
         if node.op not in ("const", "input"):
             arguments = [operand(a) for a in node.args]
-            lines.append(f"    const double {prefix}{n} = {_expression(node, arguments)};")
+            lines.append(f"    const double {prefix}{n} = {_expression(node.op, arguments)};")
     for name, result in zip(outputs, graph.results, strict=True):
         lines += [f"    {name}[{i}] = {operand(n)};" for i, n in enumerate(result)]
     return _source(graph, _identifier(graph.name), inputs, outputs, lines)
@@ -168,10 +168,9 @@ def _unused(graph: Graph, inputs: list[str], outputs: list[str]) -> list[str]:
 
 def _call(op: str, arguments: list[str]) -> str:
     """An operation beyond arithmetic, complete in itself."""
-    function = _FUNCTIONS.get(op)
-    if function:
-        return f"{function}({', '.join(arguments)})"
-    return f"({_EXPRESSIONS[op].format(*(f'({a})' for a in arguments))})"
+    if op in _FUNCTIONS:
+        return _expression(op, arguments)
+    return f"({_expression(op, [f'({argument})' for argument in arguments])})"
 
 
 def _wrapped(line: str) -> list[str]:
@@ -185,11 +184,11 @@ def _wrapped(line: str) -> list[str]:
     )
 
 
-def _expression(node: Node, arguments: list[str]) -> str:
-    function = _FUNCTIONS.get(node.op)
+def _expression(op: str, arguments: list[str]) -> str:
+    function = _FUNCTIONS.get(op)
     if function:
         return f"{function}({', '.join(arguments)})"
-    return _EXPRESSIONS[node.op].format(*arguments)
+    return _EXPRESSIONS[op].format(*arguments)
 
 
 def _identifier(name: str) -> str:

@@ -78,6 +78,13 @@ def test_open_masses_and_lengths(method):
     close(n(method, x.q, x.v, x.a, *given), wanted, ROUNDING)
 
 
+def test_a_method_is_a_choice_of_dynamics():
+    arm = px.library.stanford()
+    q, v, a = np.random.default_rng(0).standard_normal((3, 100, 6))
+    chosen = px.Dynamics(arm, inverse=px.inverse_dynamics.modified).inverse_dynamics(q, v, a)
+    close(chosen, px.Dynamics(arm).inverse_dynamics(q, v, a), ROUNDING)
+
+
 def rotation_and_rates(seed: int) -> tuple[ca.SX, ca.SX, ca.SX]:
     rng = np.random.default_rng(seed)
     quaternion, w, dw = (ca.SX(ca.DM(rng.standard_normal(k))) for k in (4, 3, 3))
