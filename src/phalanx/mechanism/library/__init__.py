@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from phalanx.errors import UnknownName
+from phalanx.mechanism.library.bucket_linkage import bucket_linkage
 from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.library.chain import chain
+from phalanx.mechanism.library.delta import delta
 from phalanx.mechanism.library.double_pendulum import double_pendulum
+from phalanx.mechanism.library.five_bar import five_bar
 from phalanx.mechanism.library.four_bar import four_bar
 from phalanx.mechanism.library.planar_3rrr import planar_3rrr
 from phalanx.mechanism.library.puma560 import puma560, puma560_arm, puma560_listing
 from phalanx.mechanism.library.puma600 import puma600
 from phalanx.mechanism.library.slider_crank import slider_crank
 from phalanx.mechanism.library.stanford import stanford, stanford_listing
+from phalanx.mechanism.library.stewart import stewart
 from phalanx.mechanism.library.torso import torso, torso_as_printed
 from phalanx.mechanism.mechanism import Mechanism
 
 __all__ = [
+    "bucket_linkage",
     "by_name",
     "cat215b",
     "chain",
+    "delta",
     "double_pendulum",
+    "five_bar",
     "four_bar",
     "names",
     "planar_3rrr",
@@ -32,6 +39,7 @@ __all__ = [
     "slider_crank",
     "stanford",
     "stanford_listing",
+    "stewart",
     "torso",
     "torso_as_printed",
 ]
@@ -39,9 +47,12 @@ __all__ = [
 MACHINES: dict[str, Callable[[], Mechanism]] = {
     machine.__name__: machine
     for machine in (
+        bucket_linkage,
         cat215b,
         chain,
+        delta,
         double_pendulum,
+        five_bar,
         four_bar,
         planar_3rrr,
         puma560,
@@ -51,6 +62,7 @@ MACHINES: dict[str, Callable[[], Mechanism]] = {
         slider_crank,
         stanford,
         stanford_listing,
+        stewart,
         torso,
         torso_as_printed,
     )
