@@ -1,6 +1,20 @@
-"""Forward dynamics of machines with loops; one file a method."""
+"""Dynamics of machines with loops; one file a method."""
 
 from phalanx.equations.loops.actuation import actuation
 from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
+from phalanx.equations.loops.penalty import penalty, sprung
+from phalanx.equations.loops.projection import embedded, projection
+from phalanx.equations.loops.recursive import recursive, recursive_inverse
 
-__all__ = ["Baumgarte", "actuation", "constrained", "multipliers"]
+__all__ = [
+    "Baumgarte",
+    "actuation",
+    "constrained",
+    "embedded",
+    "multipliers",
+    "penalty",
+    "projection",
+    "recursive",
+    "recursive_inverse",
+    "sprung",
+]
