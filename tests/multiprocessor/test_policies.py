@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -139,3 +141,13 @@ def test_policies_have_names():
 def test_an_unknown_policy_is_named():
     with pytest.raises(UnknownName, match=r"no policy 'laired'\. Did you mean 'layered'"):
         policy_by_name("laired")
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_tasks_on_64_processors_take_less_than_ten_seconds():
+    """Of this process's time; the rest of the machine may be busy. See benchmarks/scheduling.py."""
+    graph = random_layers(100_000, 256)
+    start = process_time()
+    plan = highest_level_first(graph, SharedMemory(64, synchronization=2.0))
+    assert process_time() - start < 10.0
+    assert plan.efficiency > 0.8
