@@ -1,4 +1,8 @@
-"""The same machine in MuJoCo, without contacts, limits and friction."""
+"""The same machine in MuJoCo, without contacts, limits and friction.
+
+Loops become equality constraints, as stiff as MuJoCo makes them: their accelerations agree with
+exact ones to about 1e-4, the regularisation that is left.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,19 @@ from typing import Any
 import numpy as np
 
 from phalanx.bench.peers.peer import Incomparable, Many, One, Peer
-from phalanx.mechanism import Continuous, Mechanism, Prismatic, Revolute, merge_fixed
+from phalanx.mechanism import (
+    Continuous,
+    Fixed,
+    Loop,
+    Mechanism,
+    Planar,
+    PlanarPin,
+    Prismatic,
+    Revolute,
+    Spherical,
+    merge_fixed,
+)
+from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 
 
@@ -61,8 +77,14 @@ class Mujoco:
         return None
 
 
-def build_model(mechanism: Mechanism) -> Any:
-    """A compiled ``mujoco.MjModel`` of a machine whose joints turn or slide about one axis."""
+def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
+    """A compiled ``mujoco.MjModel`` of a machine whose joints turn or slide about one axis.
+
+    Args:
+        mechanism: The machine.
+        same_velocities: Whether velocities must mean the same. MuJoCo has them along the plane of a
+            planar joint, and we along the body.
+    """
     import mujoco
 
     mechanism = merge_fixed(mechanism)  # it allows no moving body without inertia
@@ -70,9 +92,10 @@ def build_model(mechanism: Mechanism) -> Any:
     spec.compiler.boundmass = 0.0
     spec.compiler.balanceinertia = False
     spec.option.gravity = mechanism.gravity
-    spec.option.disableflags = (
-        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
-    )
+    unused = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    if not mechanism.loops:
+        unused |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    spec.option.disableflags = unused
     kinds: dict[type, Any] = {
         Revolute: mujoco.mjtJoint.mjJNT_HINGE,
         Continuous: mujoco.mjtJoint.mjJNT_HINGE,
@@ -83,7 +106,8 @@ def build_model(mechanism: Mechanism) -> Any:
         body = mechanism.bodies[k + 1]
         if joint.mimic is not None:
             raise Incomparable(f"joint '{joint.name}' mimics another.")
-        if joint.motion.nv and type(joint.motion) not in kinds:
+        planar = isinstance(joint.motion, Planar) and not same_velocities
+        if joint.motion.nv and type(joint.motion) not in kinds and not planar:
             kind = joint.motion.kind
             raise Incomparable(f"joint '{joint.name}' is {kind}, with other coordinates.")
         quaternion = np.empty(4)
@@ -95,7 +119,16 @@ def build_model(mechanism: Mechanism) -> Any:
         child.mass, child.ipos = body.mass, body.com
         child.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
         child.explicitinertial = True
-        if joint.motion.nv:
+        if isinstance(joint.motion, Planar):
+            across = frame_on_axis(joint.motion.axis)
+            for name, axis in (("x", across[:, 0]), ("y", across[:, 1])):
+                child.add_joint(
+                    name=f"{joint.name}.{name}", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis
+                )
+            child.add_joint(
+                name=joint.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=joint.motion.axis
+            )
+        elif joint.motion.nv:
             child.add_joint(
                 name=joint.name,
                 type=kinds[type(joint.motion)],
@@ -103,11 +136,39 @@ def build_model(mechanism: Mechanism) -> Any:
                 armature=float(joint.reflected_inertia[0]),
             )
         made[body.name] = child
+    for loop in mechanism.loops:
+        _add_loop(spec, made, mechanism, loop)
     try:
         model = spec.compile()
     except ValueError as error:
         raise Incomparable(str(error).splitlines()[0].removeprefix("Error: ")) from error
     names = [model.joint(i).name for i in range(model.njnt)]
+    names = [name for name in names if "." not in name]
     if names != [joint.name for joint in mechanism.moving_joints]:
         raise Incomparable("it orders the joints of this tree differently.")
     return model
+
+
+def _add_loop(spec: Any, made: dict[str, Any], mechanism: Mechanism, loop: Loop) -> None:
+    """A loop as an equality between two sites."""
+    import mujoco
+
+    if isinstance(loop.motion, Spherical | Revolute | Continuous | PlanarPin):
+        kind = mujoco.mjtEq.mjEQ_CONNECT  # what more a hinge holds, planar machines hold anyway
+    elif isinstance(loop.motion, Fixed):
+        kind = mujoco.mjtEq.mjEQ_WELD
+    else:
+        raise Incomparable(f"loop '{loop.name}' is {loop.motion.kind}.")
+    sites = []
+    for side, name in (("a", loop.frame_a), ("b", loop.frame_b)):
+        frame = mechanism.frame(name)
+        quaternion = np.empty(4)
+        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(frame.pose.rotation).ravel())
+        site = f"{loop.name}.{side}"
+        made[frame.body].add_site(name=site, pos=frame.pose.translation, quat=quaternion)
+        sites.append(site)
+    equality = spec.add_equality(
+        name=loop.name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, name1=sites[0], name2=sites[1]
+    )
+    equality.solref = [2e-3, 1.0]
+    equality.solimp = [0.9999, 0.9999, 1e-3, 0.5, 2.0]
