@@ -190,7 +190,9 @@ def schedule(
             graph = join_tasks(graph, coarsen)
 
     plans = make_plans(graph, computers, chosen)
-    table = SpeedupTable.of(plans, measure_plans(plans) if measure else None)
+    speedups = measure_plans(plans) if measure else None
+    with console.err().status("Looking for what is possible at best …"):
+        table = SpeedupTable.of(plans, speedups)
     if json_file != STANDARD_OUTPUT:
         table.show()
     if json_file is not None:
