@@ -125,6 +125,44 @@ def test_smooth_friction_creeps_where_exact_friction_holds():
     assert run["v"][-1, 0] == pytest.approx(0.01 * np.arctanh(0.5), rel=1e-3)
 
 
+def test_a_load_from_outside_presses_on_the_bearing():
+    push = {"block": [0.0, 0.0, -30.0, 0.0, 0.0, 0.0]}
+    run = px.simulate(
+        block(), [0.0], [1.7], duration=0.9, step=0.01, forces=(Stiction(SLIDE),), wrenches=push
+    )
+    wanted = 1.7**2 / (2 * MU * (G + 30.0 / MASS))
+    assert run["q"][-1, 0] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_masses_that_differ_from_run_to_run():
+    # friction of a bearing grows with the mass it carries, that of the joint itself does not
+    masses = np.array([1.0, 2.0, 5.0])
+    for drives, wanted in (
+        (SLIDE, np.full(3, 0.5**2 / (2 * MU * G))),
+        ({"slide": Drive(coulomb=4.0)}, masses * 0.5**2 / (2 * 4.0)),
+    ):
+        runs = px.rollout(
+            block(),
+            np.zeros((3, 1)),
+            np.full((3, 1), 0.5),
+            steps=80,
+            step=0.01,
+            forces=(Stiction(drives),),
+            parameters={"block.mass": masses},
+            record=(),
+        )
+        np.testing.assert_allclose(runs.final_q[:, 0], wanted, rtol=1e-12)
+        assert (runs.final_v == 0).all()
+
+
+def test_friction_of_a_machine_that_coasts():
+    q, v = ca.SX.sym("q"), ca.SX.sym("v")
+    for friction in (Stiction(SLIDE), DriveFriction(SLIDE)):
+        coasting = ca.Function("coasting", [q, v], [friction.force(block(), q, v)])
+        assert float(coasting(0.0, 2.0)) == pytest.approx(-MU * MASS * G, rel=1e-12)
+        assert float(coasting(0.0, 0.0)) == 0.0
+
+
 # -- drives ----------------------------------------------------------------------------------------
 
 
@@ -196,10 +234,10 @@ def rubbing_pendulum(first: float, second: float) -> px.Mechanism:
 
 def accelerations_at_rest(M, force, bounds) -> np.ndarray:
     """By trying every combination of sliding and sticking: the one that contradicts nothing."""
-    for modes in itertools.product((0, 1, -1), repeat=2):
+    for modes in itertools.product((0, 1, -1), repeat=len(force)):
         s = np.array(modes, dtype=float)
         free = s != 0
-        a = np.zeros(2)
+        a = np.zeros(len(force))
         a[free] = np.linalg.solve(M[np.ix_(free, free)], (force - bounds * s)[free])
         rest = force - M @ a
         if (a[free] * s[free] >= 0).all() and (np.abs(rest[~free]) <= bounds[~free]).all():
@@ -224,6 +262,23 @@ def test_joints_free_and_hold_each_other():
         np.testing.assert_allclose(v[k] / h, a, rtol=1e-6, atol=1e-9)
         assert ((v[k] == 0) == (a == 0)).all()
     assert len(kinds) >= 7  # of nine combinations
+
+
+def test_a_chain_of_four_is_settled_as_by_trying_all_81_combinations():
+    bounds = np.array([2.0, 1.0, 0.5, 0.5])
+    chain = px.library.chain(4)
+    joints = [replace(j, friction=f) for j, f in zip(chain.joints, bounds, strict=True)]
+    chain = replace(chain, joints=joints)
+    d, rng, samples = px.Dynamics(chain), np.random.default_rng(12), 150
+    q, tau = rng.uniform(-3, 3, (samples, 4)), rng.uniform(-20, 20, (samples, 4))
+    M, g = d.mass_matrix(q), d.gravity(q)
+    x, u = ca.SX.sym("q", 4), ca.SX.sym("tau", 4)
+    decision = Stiction().directions(model_of(chain), x, ca.SX.zeros(4, 1), u, {})
+    settle = ca.Function("settle", [x, u], [decision]).map(samples)
+    settled = np.array(settle(q.T, tau.T)).T
+    wanted = [np.sign(accelerations_at_rest(M[k], (tau - g)[k], bounds)) for k in range(samples)]
+    np.testing.assert_array_equal(settled, wanted)
+    assert len({tuple(row) for row in settled}) > 20
 
 
 def test_energy_never_grows_and_everything_stops():
