@@ -57,8 +57,9 @@ class Complement:
 
     def platform(self, rates: SX) -> SX:
         """Twist of the platform for rates of the motors."""
+        parts = zip(self.S, self.legs, strict=True)
         return sum(
-            (S @ leg.motor * rates[j] for j, (S, leg) in enumerate(zip(self.S, self.legs))),
+            (S @ leg.motor * rates[j] for j, (S, leg) in enumerate(parts)),
             start=SX.zeros(self.K.shape[0], 1),
         )
 

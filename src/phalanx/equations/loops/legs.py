@@ -16,15 +16,20 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.kinematics import world_poses
+from phalanx.equations.loops.leg_structure import (
+    chain_to,
+    check_all_nodes_used,
+    checked_shares,
+    driven_velocities,
+    platform_node,
+)
 from phalanx.equations.model import Model
 from phalanx.equations.node import Freedom
 from phalanx.equations.spatial import Rotation, Transform, constant, cross, zero
 from phalanx.errors import InvalidInput, InvalidModel
-from phalanx.mechanism import Mechanism
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,
-    Fixed,
     Prismatic,
     Revolute,
     Spherical,
@@ -134,11 +139,11 @@ def platform_of(
         InvalidModel: The machine is not a platform on legs, one loop a leg.
         InvalidInput: A leg has not exactly one motor, or shares do not add up to one.
     """
-    node = _platform_node(model)
-    chains = [_chain(model, node, loop) for loop in model.mechanism.loops]
-    _check_all_nodes_used(model, node, chains)
-    shares = _checked_shares(shares, len(chains))
-    driven = _driven_velocities(model.mechanism, actuated)
+    node = platform_node(model)
+    chains = [chain_to(model, node, loop) for loop in model.mechanism.loops]
+    check_all_nodes_used(model, node, chains)
+    shares = checked_shares(shares, len(chains))
+    driven = driven_velocities(model.mechanism, actuated)
     rows = ANGULAR_Z_LINEAR_XY if model.nodes[node].freedom is Freedom.PLANE else tuple(range(6))
 
     # base axes: those of the platform's joint, so that a plane is always x and y
@@ -229,8 +234,6 @@ def _closing_joints(
     def joint(axis: SX, point: SX | None, carrier: int | None) -> LegJoint:
         return LegJoint(axis, point, carrier, None, SX(0))
 
-    # the axis of frame a turns with the platform if that is where frame a sits
-    carrier = first if starts_at_platform else first - 1
     match loop.motion:
         case Revolute(axis=axis) | Continuous(axis=axis) | PlanarPin(axis=axis):
             return [joint(R_a @ constant(axis), V, first)]
@@ -238,7 +241,7 @@ def _closing_joints(
             return [joint(R_a @ constant(axis), None, first)]
         case Cylindrical(axis=axis):
             along = R_a @ constant(axis)
-            return [joint(along, None, carrier), joint(along, V, carrier)]
+            return [joint(along, None, first), joint(along, V, first)]
         case Universal(first=one, second=two):
             arms = [R_a @ constant(one), R_b @ constant(two)]
             inner, outer = reversed(arms) if starts_at_platform else arms
@@ -258,49 +261,6 @@ def _rotated(R: SX, X: Transform) -> Rotation:
     return Rotation(R @ X.rotation.matrix, X.rotation.turn)
 
 
-def _platform_node(model: Model) -> int:
-    free = [
-        i
-        for i, node in enumerate(model.nodes)
-        if node.parent < 0 and node.freedom in (Freedom.PLANE, Freedom.FREE)
-    ]
-    if len(free) != 1 or model.has_mimics or not model.mechanism.loops:
-        raise InvalidModel(
-            f"'{model.mechanism.name}' is not a platform on legs: this method takes one body that "
-            "is free in the plane or in space, legs of turning and sliding joints from the base, "
-            "and a loop from each leg to the platform. Use multipliers or projection."
-        )
-    return free[0]
-
-
-def _chain(model: Model, platform: int, loop: Loop) -> list[int]:
-    """Nodes of the leg that a loop closes, from the base."""
-    ends = [model.place(frame).node for frame in (loop.frame_a, loop.frame_b)]
-    others = [end for end in ends if end != platform]
-    if len(others) != 1 or others[0] < 0:
-        raise InvalidModel(
-            f"loop '{loop.name}' of '{model.mechanism.name}' does not join a leg and the platform "
-            f"'{model.nodes[platform].joint}'. Use multipliers or projection."
-        )
-    return [*reversed(model.path(others[0])), others[0]]
-
-
-def _check_all_nodes_used(model: Model, platform: int, chains: list[list[int]]) -> None:
-    used = [platform, *(i for chain in chains for i in chain)]
-    joints = {model.nodes[i].joint for i in used if used.count(i) > 1}
-    joints |= {node.joint for i, node in enumerate(model.nodes) if i not in used}
-    joints |= {
-        model.nodes[i].joint
-        for i in used[1:]
-        if model.nodes[i].freedom in (Freedom.PLANE, Freedom.FREE)
-    }
-    if joints:
-        raise InvalidModel(
-            f"'{model.mechanism.name}' is not a platform on legs: {', '.join(sorted(joints))} "
-            "belong to no leg or to several, or move freely. Use multipliers or projection."
-        )
-
-
 def _check_plane(platform: Platform, q: SX) -> None:
     """Turning axes stand square to the plane and slides lie in it, at a posture like any other."""
     axes = [
@@ -314,24 +274,3 @@ def _check_plane(platform: Platform, q: SX) -> None:
             "the platform moves in a plane, and some joint of its legs does not. Give the platform "
             "a floating joint, or use multipliers or projection."
         )
-
-
-def _driven_velocities(mechanism: Mechanism, actuated: Sequence[str] | None) -> list[int]:
-    names = [j.name for j in mechanism.actuated_joints] if actuated is None else actuated
-    driven: list[int] = []
-    for name in names:
-        mechanism.joint(name)
-        part = mechanism.v_slices[name]
-        driven += range(part.start, part.stop)
-    return driven
-
-
-def _checked_shares(shares: Sequence[float] | None, legs: int) -> list[float]:
-    if shares is None:
-        return [1 / legs] * legs
-    given = np.asarray(shares, dtype=np.float64)
-    if given.shape != (legs,) or not np.isfinite(given).all() or abs(given.sum() - 1) > 1e-12:
-        raise InvalidInput(
-            f"shares of the platform must be {legs} numbers that add up to 1, got {shares}."
-        )
-    return [float(share) for share in given]

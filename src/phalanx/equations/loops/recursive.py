@@ -121,8 +121,11 @@ def recursive(
     load = _load_at_P(model, platform, tau)
     needed = _forces(platform, found, motions, twist, still, load)
     missing = [
-        [-force if joint.v is None else tau[joint.v] - force for joint, force in zip(leg.joints, n)]
-        for leg, n in zip(platform.legs, needed, strict=True)
+        [
+            (0 if joint.v is None else tau[joint.v]) - force
+            for joint, force in zip(leg.joints, own, strict=True)
+        ]
+        for leg, own in zip(platform.legs, needed, strict=True)
     ]
     inertia = generalized_inertia(platform, found)
     alpha = factorize(inertia).solve(found.collect(missing))
