@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.joint import Fixed, Motion, Z, unit_axis
+from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
 from phalanx.mechanism.pose import Array
 
 
@@ -66,3 +66,15 @@ class Loop:
     frame_a: str
     frame_b: str
     motion: Motion | PlanarPin | FixedDistance = field(default_factory=Fixed)
+
+    def __post_init__(self) -> None:
+        """Check that it holds two different frames by something."""
+        if not isinstance(self.motion, Motion | PlanarPin | FixedDistance):
+            raise InvalidModel(
+                f"the motion of loop '{self.name}' must be that of a joint, such as "
+                f"Revolute(axis), a PlanarPin or a FixedDistance, got {self.motion!r}."
+            )
+        if isinstance(self.motion, Floating):
+            raise InvalidModel(f"loop '{self.name}' is floating: it leaves everything free.")
+        if self.frame_a == self.frame_b:
+            raise InvalidModel(f"loop '{self.name}' holds frame '{self.frame_a}' to itself.")

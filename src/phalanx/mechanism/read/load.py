@@ -10,6 +10,7 @@ from phalanx.mechanism.edit import merge_fixed as merged
 from phalanx.mechanism.edit import with_floating_base
 from phalanx.mechanism.joint import Fixed
 from phalanx.mechanism.mechanism import Mechanism
+from phalanx.mechanism.read.closures import closures_beside, with_closures
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
 from phalanx.mechanism.read.report import Remark, naming_file, warn_about
@@ -25,6 +26,7 @@ def load(
     floating_base: bool = False,
     merge_fixed: bool = False,
     package_paths: Sequence[str | Path] = (),
+    closures: str | Path | None = None,
 ) -> Mechanism:
     """The mechanism in a model file.
 
@@ -33,6 +35,8 @@ def load(
         floating_base: Let the root move freely, as of a humanoid or a quadruped.
         merge_fixed: Lump bodies that are fixed to each other; their frames keep their names.
         package_paths: Packages, or folders of packages, in which meshes may lie.
+        closures: A YAML file of loop closures; for ``arm.urdf``, ``arm.closures.yaml`` beside it is
+            read when none is named.
 
     Raises:
         ReadError: When the file cannot be read, with the place and the reason.
@@ -46,6 +50,9 @@ def load(
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
     urdf = _is_urdf(path)
     mechanism, remarks = (read_urdf if urdf else read_mjcf)(path, package_paths)
+    loops = closures_beside(path) if closures is None else Path(closures).expanduser()
+    if loops is not None:
+        mechanism = with_closures(mechanism, loops)
     if floating_base:
         mechanism = with_floating_base(mechanism)
     if urdf:

@@ -1,0 +1,186 @@
+"""Loop closures from a YAML file beside a model, for formats that only know trees.
+
+URDF has no word for a loop. A file ``arm.closures.yaml`` beside ``arm.urdf`` lists what closes:
+
+    - name: pin
+      type: revolute
+      axis: [0, 1, 0]
+      frame_a: {frame: coupler, xyz: [0.6, 0, 0]}
+      frame_b: rocker_end
+
+A frame is a link's name, or a link with a place on it (``xyz`` [m], ``rpy`` [rad], as in URDF),
+which becomes a frame ``pin/a`` or ``pin/b``. Axes are given in the first frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.errors import PhalanxError, ReadError
+from phalanx.mechanism.joint import (
+    Cylindrical,
+    Fixed,
+    Motion,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.pose import Array, Pose
+from phalanx.mechanism.read.report import naming_file
+
+LARGEST_FILE = 2**20
+COMMON = ("name", "type", "frame_a", "frame_b")
+
+# of each type: what makes it, and from which further keys
+TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[str, ...]]] = {
+    "fixed": (Fixed, ()),
+    "revolute": (Revolute, ("axis",)),
+    "prismatic": (Prismatic, ("axis",)),
+    "cylindrical": (Cylindrical, ("axis",)),
+    "universal": (Universal, ("first", "second")),
+    "spherical": (Spherical, ()),
+    "planar": (Planar, ("axis",)),
+    "planar_pin": (PlanarPin, ("axis",)),
+    "fixed_distance": (FixedDistance, ("length",)),
+}
+
+
+def closures_beside(path: Path) -> Path | None:
+    """The closures file that belongs to a model file, if there is one."""
+    beside = path.with_suffix(".closures.yaml")
+    return beside if beside.is_file() else None
+
+
+def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
+    """The mechanism with the loops of a closures file.
+
+    Raises:
+        ReadError: When the file cannot be read, with the entry and the reason.
+        InvalidModel: When a loop contradicts mechanics.
+    """
+    with naming_file(path):
+        frames, loops = list(mechanism.frames), list(mechanism.loops)
+        for number, entry in enumerate(_entries(path), start=1):
+            try:
+                loop, places = _loop(mechanism, entry)
+            except PhalanxError as error:
+                raise ReadError(f"{_called(number, entry)}: {error}") from error
+            loops.append(loop)
+            frames += places
+        return replace(mechanism, frames=frames, loops=loops)
+
+
+def _entries(path: Path) -> list[Any]:
+    """The list in the file; YAML's own tags and objects are refused."""
+    import yaml
+
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ReadError(f"larger than the {LARGEST_FILE >> 20} MB read.")
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReadError(f"cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ReadError(f"not UTF-8 text: {error.reason}.") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}: " if mark is not None else ""
+        reason = getattr(error, "problem", None) or " ".join(str(error).split())
+        raise ReadError(f"{line}not well-formed YAML: {reason}.") from error
+    if not isinstance(content, list):
+        raise ReadError(f"must be a list of closures, got {_kind(content)}.")
+    return content
+
+
+def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:
+    if not isinstance(entry, Mapping):
+        raise ReadError(f"must hold keys {', '.join(COMMON)}, got {_kind(entry)}.")
+    name, kind = _text(entry, "name"), _text(entry, "type")
+    if kind not in TYPES:
+        raise ReadError(f"unknown type '{kind}'.{_hint(kind, list(TYPES))}")
+    make, keys = TYPES[kind]
+    _check_keys(entry, (*COMMON, *keys), f"a {kind} closure")
+    motion = make(**{key: _value(entry, key, kind) for key in keys})
+    ends, places = [], []
+    for key in ("frame_a", "frame_b"):
+        frame = _frame(mechanism, entry, key, f"{name}/{key[-1]}")
+        ends.append(frame.name)
+        if isinstance(entry[key], Mapping):
+            places.append(frame)
+    return Loop(name, ends[0], ends[1], motion), places
+
+
+def _frame(mechanism: Mechanism, entry: Mapping[str, Any], key: str, name: str) -> Frame:
+    """The frame that a key names, or a new one at a place on it."""
+    given = entry.get(key)
+    if not isinstance(given, Mapping):
+        return mechanism.frame(_text(entry, key))
+    _check_keys(given, ("frame", "xyz", "rpy"), key)
+    seat = mechanism.frame(_text(given, "frame"))
+    xyz, rpy = (_numbers(given.get(k, (0.0, 0.0, 0.0)), f"{k} of {key}") for k in ("xyz", "rpy"))
+    return Frame(name, seat.body, seat.pose @ Pose.from_rpy(xyz, (rpy[0], rpy[1], rpy[2])))
+
+
+def _check_keys(entry: Mapping[str, Any], known: tuple[str, ...], who: str) -> None:
+    for key in entry:
+        if key not in known:
+            raise ReadError(f"{who} has no '{key}'.{_hint(str(key), list(known))}")
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str) or not value:
+        came = "nothing" if value is None else _kind(value)
+        raise ReadError(f"'{key}' must be a name, got {came}.")
+    return value
+
+
+def _value(entry: Mapping[str, Any], key: str, kind: str) -> float | Array:
+    if key not in entry:
+        what = "a length in metres" if key == "length" else "three numbers"
+        raise ReadError(f"a {kind} closure needs '{key}': {what}.")
+    if key != "length":
+        return _numbers(entry[key], key)
+    length = entry[key]
+    if not _is_number(length):
+        raise ReadError(f"'length' must be a number, got {_kind(length)}.")
+    return float(length)
+
+
+def _numbers(values: Any, what: str) -> Array:
+    # looked at one by one: a list of aliases to lists can stand for gigabytes
+    numbers = list(values) if isinstance(values, list | tuple) else []
+    if len(numbers) != 3 or not all(_is_number(x) and np.isfinite(x) for x in numbers):
+        raise ReadError(f"{what} must be three finite numbers, got {_kind(values)}.")
+    return np.array(numbers, dtype=np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _called(number: int, entry: Any) -> str:
+    name = entry.get("name") if isinstance(entry, Mapping) else None
+    return f"closure {number} '{name}'" if isinstance(name, str) else f"closure {number}"
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "a mapping", str: "a text", type(None): "nothing"}
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return names.get(type(value), repr(value))
+
+
+def _hint(name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    return (f" Did you mean '{near[0]}'?" if near else "") + f" Known: {', '.join(known)}."
