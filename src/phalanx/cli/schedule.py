@@ -12,37 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.methods import MethodName, find_method
+from phalanx.cli.methods import MethodName
 from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
 from phalanx.cli.options import check_writable
 from phalanx.cli.processors import processor_counts
-from phalanx.cli.quantities import Frame, find_quantity
+from phalanx.cli.quantities import Frame
 from phalanx.cli.speedup_table import SpeedupTable
-from phalanx.errors import InvalidInput
+from phalanx.cli.tasks import Customization, Cut, find_tasks
 
 if TYPE_CHECKING:
-    from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import Computer, Schedule, TaskGraph
     from phalanx.multiprocessor.policies.by_name import Policy
 
 ONE_EACH = "{p}"
 STANDARD_OUTPUT = Path("-")
 PICTURES = (".png", ".svg", ".pdf")
-
-
-class Cut(StrEnum):
-    """What a task is."""
-
-    operations = "operations"
-    streamlined = "streamlined"
-
-
-class Customization(StrEnum):
-    """Which zeros of the machine make streamlined tasks fall away."""
-
-    general = "general"
-    offsets = "offsets"
-    full = "full"
 
 
 class ColorBy(StrEnum):
@@ -234,45 +218,6 @@ def files_of(path: Path | None, counts: Sequence[int], *suffixes: str) -> dict[i
     for file in files.values():
         check_writable(file, *suffixes)
     return files
-
-
-def find_tasks(
-    mechanism: Mechanism,
-    cut: Cut,
-    customization: Customization | None,
-    quantity: str,
-    method: str | None,
-    frame: str | None,
-    angles_given: bool,
-) -> TaskGraph:
-    """The work that a user means, cut into tasks.
-
-    Raises:
-        InvalidInput: When options do not go together.
-        UnknownName: When there is no such quantity, method or frame.
-    """
-    from phalanx import multiprocessor
-    from phalanx.dynamics import Dynamics
-
-    dynamics = Dynamics(mechanism)
-    name = find_quantity(dynamics, quantity, frame)
-    if cut is Cut.streamlined:
-        if name != "inverse_dynamics" or method not in (None, "modified"):
-            raise InvalidInput(
-                "--tasks streamlined cuts inverse-dynamics by the method modified; other "
-                "quantities and methods need --tasks operations."
-            )
-        if angles_given:
-            raise InvalidInput(
-                "--tasks streamlined has angles given always; --angles-given is idle."
-            )
-        chosen = (customization or Customization.full).value
-        return multiprocessor.streamlined_tasks(mechanism, customization=chosen)
-    if customization is not None:
-        raise InvalidInput("--customization is of --tasks streamlined.")
-    equation = find_method(dynamics, name, method)
-    options = {} if frame is None else {"frame": frame}
-    return multiprocessor.task_graph(equation, mechanism, angles_given=angles_given, **options)
 
 
 def make_plans(graph: TaskGraph, computers: Sequence[Computer], policy: Policy) -> list[Schedule]:
