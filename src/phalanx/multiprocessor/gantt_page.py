@@ -1,7 +1,7 @@
 """A plan as one web page that needs nothing else: zoom, search, what waits for what.
 
-The page is a template with a style sheet and a script (folder ``page``); the plan goes in as data.
-Texts of the plan are escaped on their way in, and the script sets them as text only.
+The page is a template with a style sheet and scripts (folder ``page``); the plan goes in as data.
+Texts of the plan are escaped on their way in, and the scripts set them as text only.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from phalanx.multiprocessor.critical_path import critical_path
 if TYPE_CHECKING:
     from phalanx.multiprocessor.schedule import Schedule
 
+SCRIPTS = ("plan.js", "drawing.js", "texts.js", "input.js")  # each knows the names before it
 RULES_SHOWN = 200
 DIGITS = 9  # of times: more than any screen resolves
 
@@ -35,7 +36,7 @@ def page(plan: Schedule, color_by: str | None = None) -> str:
     parts = {
         "title": escape(title(plan)),
         "style": _part("gantt.css"),
-        "script": _part("gantt.js"),
+        "script": _script(),
         "summary": _summary(plan, axis),
         "violations": _violations(plan),
         # inside a script element only "<" could end the data
@@ -44,6 +45,11 @@ def page(plan: Schedule, color_by: str | None = None) -> str:
         ),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part("gantt.html"))
+
+
+def _script() -> str:
+    """All scripts as one function, so that their names are theirs alone."""
+    return "\n".join(["'use strict';", "(() => {", *(_part(name) for name in SCRIPTS), "})();"])
 
 
 def _part(name: str) -> str:
@@ -89,7 +95,7 @@ def _violations(plan: Schedule) -> str:
 
 
 def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any]:
-    """What the script draws; times in the unit of the axis."""
+    """What the scripts draw; times in the unit of the axis."""
     graph = plan.graph
     links, kinds = coloring(graph, "link"), coloring(graph, "kind")
     on_machine = [p for p in plan.placements if 0 <= p.processor < plan.computer.processors]
