@@ -19,7 +19,14 @@ from phalanx.errors import (
     ReadError,
     UnknownName,
 )
-from phalanx.kernel import Kernel, Operations, compile, count_operations, export_c
+from phalanx.kernel import (
+    Kernel,
+    Operations,
+    compile,
+    count_operations,
+    export_c,
+    export_fortran,
+)
 from phalanx.mechanism import (
     Body,
     FixedDistance,
@@ -111,6 +118,7 @@ __all__ = [
     "cycloid",
     "drop",
     "export_c",
+    "export_fortran",
     "expression",
     "feedforward",
     "forward_dynamics",
