@@ -55,7 +55,7 @@ class Transmission:
             output: At the joint [N·m or N].
             direction: Sign of the velocity; between -1 and 1 the loss is scaled with its size.
         """
-        efficiency = self.efficiency(ca.fmin(ca.fabs(output) / self.rated, 1))
+        efficiency = self.efficiency(ca.fabs(output) / self.rated)
         driving = output * direction > 0
         passed = ca.if_else(driving, output / efficiency, output * efficiency)
         return ca.fabs(direction) * (passed - output) + self.break_away * direction

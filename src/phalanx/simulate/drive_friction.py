@@ -141,7 +141,7 @@ class Stiction(LoadedFriction):
             # from one way to the other a joint passes through being held
             return ca.if_else(new * now < 0, 0, new)
 
-        # all joints at once until most are right, then one at a time, which cannot run in circles
+        # all joints at once until most are right, then one at a time, which leaves no circles
         a, towards, joints = SX.zeros(model.nv, 1), ca.sign(v), int(ca.sum1(dry))
         for turn in range(2 * joints + 2 if joints > 1 else joints):
             new = wanted(a, towards)

@@ -4,6 +4,8 @@ Numbers are those of the spec (specs/dhanaraj-1990.md, §3.6, §3.7, §5, accept
 and of Tables 3.3 and 3.5. Where a printed equation contradicts statics, the tests say so.
 """
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -286,7 +288,7 @@ def test_operations_of_the_three_joint_arm_with_friction():
 
     line = actuators.EfficiencyCurve([0.0, 1.0], [0.3, 0.8], "linear")
     gears = {
-        name: actuators.Drive([], drive.transmission.__class__(line, drive.transmission.rated, 1.0))
+        name: actuators.Drive(transmission=replace(drive.transmission, efficiency=line))
         for name, drive in actuators.puma560_drives().items()
     }
     bare, geared, full = total({}), total(gears), total(actuators.puma560_drives())
