@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multiprocessor.samples import SPEEDS, random_layers, small_graphs
+from phalanx.kernel.operations import Operations
 from phalanx.multiprocessor import (
     SharedMemory,
     Speed,
@@ -45,6 +46,7 @@ def test_the_bound_holds_for_the_shortest_plan_there_is(graph, speed, p):
     for computer in (
         SharedMemory(p, speed),
         SharedMemory(p, [speed, Speed.each(2.0)][:p]),
+        SharedMemory(p, [Speed(multiply=4.0), Speed(add=4.0)][:p]),
         SharedMemory(p, speed, synchronization=1.0),
     ):
         bound = lower_bound(graph, computer)
@@ -72,6 +74,14 @@ def test_slow_processors_count_for_what_they_do():
     graph = TaskGraph("free", tuple(Task(f"t{i}") for i in range(12)), ((),) * 12)
     computer = SharedMemory(2, [Speed(), Speed.each(2.0)])
     assert lower_bound(graph, computer) == pytest.approx(8.0)
+
+
+def test_each_may_be_quick_at_something_else():
+    kinds = [Operations(add=1), Operations(multiply=1)] * 2
+    tasks = tuple(Task(f"t{i}", kind) for i, kind in enumerate(kinds))
+    computer = SharedMemory(2, [Speed(multiply=4.0), Speed(add=4.0)])
+    graph = TaskGraph("specialists", tasks, ((),) * 4)
+    assert lower_bound(graph, computer) == 2.0 == shortest(graph, computer)
 
 
 def test_nothing_takes_no_time():

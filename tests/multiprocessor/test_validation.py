@@ -14,11 +14,13 @@ from multiprocessor.samples import Work, diamond, random_layers, work
 from phalanx.multiprocessor import (
     Hop,
     Lanes,
+    Message,
     MessagePassing,
     Placement,
     Schedule,
     SharedMemory,
     Speed,
+    TaskGraph,
     bus,
     earliest_finish,
     highest_level_first,
@@ -207,6 +209,23 @@ def test_two_messages_on_a_wire_at_a_time():
     spoilt = replace(plan, messages=(one, clash, *plan.messages[2:]))
     names = {plan.graph.tasks[m.task].name for m in (one, other)}
     assert any(v.kind == "link" and set(v.tasks) == names for v in spoilt.violations)
+
+
+def test_a_long_message_clashes_with_all_that_start_during_it():
+    waits = {"a": [], "b": [], "c": [], "end": ["a", "b", "c"]}
+    computer = MessagePassing(2, topology=line(2), start_up=1.0)
+    rows = [Placement(i, 0, float(i), i + 1.0) for i in range(3)]
+    sent = [(1.0, 9.0), (2.0, 3.0), (4.0, 5.0)]
+    messages = tuple(
+        Message(i, 0, 1, 1, (Hop(0, start, end),)) for i, (start, end) in enumerate(sent)
+    )
+    plan = Schedule(
+        TaskGraph.of("fan", waits), computer, (*rows, Placement(3, 1, 9.0, 10.0)), messages
+    )
+    assert [(v.kind, v.tasks) for v in plan.violations] == [
+        ("link", ("a", "b")),
+        ("link", ("a", "c")),
+    ]
 
 
 def test_a_long_task_clashes_with_all_that_start_during_it():
