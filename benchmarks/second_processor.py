@@ -33,7 +33,8 @@ import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.cli.models import find_model
 
-ROBOTS = ("ur5_robot", "talos_full_v2")
+# name, and whether its base moves
+ROBOTS = {"ur5_robot": False, "talos_full_v2": True}
 MOST_FINE_TASKS = 5000
 
 
@@ -67,7 +68,7 @@ def workloads(longest: int) -> Iterator[tuple[str, bool, mp.TaskGraph]]:
     for n, chain in chains.items():
         yield f"chain of {n} inverse dynamics", False, mp.task_graph(inverse.recursive, chain)
     try:
-        robots = [find_model(f"robot:{name}") for name in ROBOTS]
+        robots = [find_model(f"robot:{name}", walks) for name, walks in ROBOTS.items()]
     except px.PhalanxError:
         robots = []  # the package of robots is not installed
     for robot in robots:
@@ -103,7 +104,7 @@ def machine() -> str:
 def table(rows: list[Row]) -> Table:
     """All rows, by operations."""
     grid = Table(box=None, title="two threads against one, one evaluation")
-    for column in ("", "operations", "one [ns]", "fine: waits", "promised", "measured"):
+    for column in ("", "operations", "one (ns)", "fine: waits", "promised", "measured"):
         grid.add_column(column, justify="right" if column else "left")
     for column in ("joined: tasks", "waits", "promised", "measured"):
         grid.add_column(column, justify="right")

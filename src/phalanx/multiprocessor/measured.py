@@ -30,7 +30,7 @@ _STREAM = 1000
 _SLOW_STREAM = 100  # of operations that are many instructions
 _HOPS = 200
 # of how many parts tasks are tried
-_PARTS = (3, 6, 12, 24, 48)
+_PARTS = (3, 8, 24, 72, 200)
 # a stream reads what is so far back: as many operations are under way at a time, about as in the
 # dynamics of an arm
 _LAG = 4
@@ -87,7 +87,7 @@ def fastest_plan(
 
     A plan counts how often processors tell each other something, not how much, nor what the code
     and the caches of a machine make of it. So the clock decides, between tasks of a third of all
-    operations and of a fiftieth. Plans that leave all but one processor idle are left out.
+    operations and of a two hundredth. Plans that leave all but one processor idle are left out.
 
     Args:
         graph: Tasks with a program, as fine as they come.
