@@ -2,10 +2,10 @@
 
 Policy: a task's rank is its mean time plus the longest way to the end after it, where every step
 also takes the mean time of a message between two processors. Tasks are placed by falling rank.
-Each goes where it ends first, given when its data arrive over the wires as they are then, into the
-first idle gap that holds it; the lowest number among equals. A plan that is slower than all tasks
-on one processor is given up for that. State: for every processor its latest idle gaps, and the
-traffic on the wires.
+Each goes where it ends first, given when its data arrive over the wires as they are then (each
+message judged by itself), into the first idle gap that holds it; the lowest number among equals. A
+plan that is slower than all tasks on one processor is given up for that. State: for every
+processor its latest idle gaps, and the traffic on the wires.
 
 Lanes in lock-step cannot fill gaps; there the rank is the urgency of a list schedule.
 
@@ -17,7 +17,7 @@ Reference:
 from __future__ import annotations
 
 from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.costs import mean_times, serial_processor
+from phalanx.multiprocessor.costs import mean_times, serial_processor, task_times
 from phalanx.multiprocessor.placement import Placement, has_happened
 from phalanx.multiprocessor.policies.gaps import Gaps
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule
@@ -55,9 +55,10 @@ def upward_ranks(graph: TaskGraph, computer: Computer) -> list[float]:
 def on_one_processor(graph: TaskGraph, computer: Computer) -> Schedule:
     """All tasks one after the other on the processor that is quickest at them."""
     processor = serial_processor(graph, computer)
+    times = task_times(graph, computer)[processor]
     placements, now = [], 0.0
     for i in graph.order:
-        end = now + computer.time(graph.tasks[i], processor)
+        end = now + times[i]
         placements.append(Placement(i, processor, now, end))
         now = end
     return Schedule(graph, computer, tuple(placements), policy=_NAME)

@@ -1,10 +1,10 @@
 """List scheduling: whenever a processor is free, it takes the most urgent task that is ready.
 
 Policy: time moves from one end of a task to the next. Tasks whose predecessors have all ended wait
-in a queue, the most urgent first. Each takes the free processor on which it can start first (its
-data may still be on the way), the lowest number among equals. Nothing is preempted, and no
-processor stays idle to wait for a better task. State: the queue, the free processors, what is
-running, when each wire is free again.
+in a queue, the most urgent first. Each takes the free processor on which it would end first if
+wires were free (its data may still be on the way), the lowest number among equals. Nothing is
+preempted, and no processor stays idle to wait for a better task. State: the queue, the free
+processors, what is running, when each wire is free again.
 """
 
 from __future__ import annotations
