@@ -150,7 +150,6 @@ def plot(rows: list[Row], computer: mp.SharedMemory, path: Path) -> None:
             [row.operations for row in own if row.fine],
             [row.fine.speedup for row in own if row.fine],
             f"C3{marker}",
-            mfc="none",
             label=f"{label}, a task for each operation",
         )
         shared = [row for row in own if row.joined]
