@@ -67,7 +67,7 @@ def recursive_inverse(
     """
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
-    motors = _motor_velocities(platform)
+    motors = _motor_numbers(platform)
     found = complement(platform)
     twist = found.platform(v[motors])
     motions = leg_motions(platform, found, twist, v[motors])
@@ -112,7 +112,7 @@ def recursive(
     """
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
-    motors = _motor_velocities(platform)
+    motors = _motor_numbers(platform)
     found = complement(platform)
     twist = found.platform(v[motors])
     motions = leg_motions(platform, found, twist, v[motors])
@@ -140,6 +140,44 @@ def recursive(
     node = model.nodes[platform.node]
     a[node.v : node.v + node.freedom.nv] = _platform_coordinates(model, platform, twist, change)
     return a
+
+
+@quantity("v")
+def consistent_velocity(
+    mechanism: Mechanism | Model, q: SX, v: SX, *, actuated: Sequence[str] | None = None
+) -> SX:
+    """Velocities of all coordinates that go with those of the motors, shape (nv,).
+
+    Args:
+        mechanism: A platform on legs.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        v: Velocities [m/s or rad/s], shape (nv,); only those of the motors are read.
+        actuated: As for :func:`recursive_inverse`.
+
+    Reference:
+        Khan (2002), eqs. 3.1-3.15.
+    """
+    model = model_of(mechanism)
+    platform = platform_of(model, q, actuated)
+    motors = _motor_numbers(platform)
+    found = complement(platform)
+    twist = found.platform(v[motors])
+    full = SX(model.nv, 1)
+    for leg, rates in zip(platform.legs, found.joints(twist, v[motors]), strict=True):
+        for joint, rate in zip(leg.joints, rates, strict=True):
+            if joint.v is not None:
+                full[joint.v] = rate
+    node = model.nodes[platform.node]
+    w, u = platform.lift(twist)
+    R = platform.pose.rotation
+    at_origin = u + cross(w, platform.pose.translation)
+    full[node.v : node.v + node.freedom.nv] = node.along(R.into_child(w), R.into_child(at_origin))
+    return full
+
+
+def motor_velocities(model: Model, actuated: Sequence[str] | None = None) -> list[int]:
+    """Numbers of the velocities of the motors, leg by leg."""
+    return _motor_numbers(platform_of(model, SX.sym("q", model.mechanism.nq), actuated))
 
 
 def generalized_inertia(platform: Platform, found: Complement) -> SX:
@@ -201,7 +239,7 @@ def _forces(
     ]
 
 
-def _motor_velocities(platform: Platform) -> list[int]:
+def _motor_numbers(platform: Platform) -> list[int]:
     numbers = [leg.joints[leg.driven].v for leg in platform.legs]
     return [number for number in numbers if number is not None]
 

@@ -1,0 +1,29 @@
+"""Ways to turn a machine with loops into first-order equations, and runs that count their work."""
+
+from phalanx.simulate.formulations.accelerations import Accelerations
+from phalanx.simulate.formulations.embedding import Embedding, FreshProjection
+from phalanx.simulate.formulations.formulation import Formulation, History, Restart, run
+from phalanx.simulate.formulations.motors import Motors
+from phalanx.simulate.formulations.stepping import (
+    Adaptive,
+    BudgetExhausted,
+    Euler,
+    RungeKutta,
+    StepFailed,
+)
+
+__all__ = [
+    "Accelerations",
+    "Adaptive",
+    "BudgetExhausted",
+    "Embedding",
+    "Euler",
+    "Formulation",
+    "FreshProjection",
+    "History",
+    "Motors",
+    "Restart",
+    "RungeKutta",
+    "StepFailed",
+    "run",
+]

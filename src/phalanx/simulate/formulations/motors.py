@@ -1,0 +1,59 @@
+"""States of all positions and the velocities of the motors, for platforms on legs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.build import model_of
+from phalanx.equations.configuration import position_rate
+from phalanx.equations.expression import identifier
+from phalanx.equations.loops.recursive import consistent_velocity, motor_velocities, recursive
+from phalanx.kernel import compile
+from phalanx.mechanism import Mechanism
+from phalanx.simulate.formulations.formulation import Array, Control, Formulation
+
+
+class Motors(Formulation):
+    """Integrates (q, velocities of the motors) by recursions within each leg.
+
+    Positions of passive joints follow from velocities that close the loops exactly, so loops open
+    only by what the integrator leaves.
+
+    Reference:
+        Khan (2002), sec. 3.3, variant (ii).
+    """
+
+    def __init__(self, mechanism: Mechanism, actuated: Sequence[str] | None = None) -> None:
+        """Compile the recursions of a platform on legs; one motor a leg."""
+        model = model_of(mechanism)
+        self.mechanism = mechanism
+        self.motors = motor_velocities(model, actuated)
+        x = SX.sym("x", mechanism.nq + len(self.motors))
+        tau = SX.sym("tau", mechanism.nv)
+        q = x[: mechanism.nq]
+        rates = SX(mechanism.nv, 1)
+        rates[self.motors] = x[mechanism.nq :]
+        v = consistent_velocity(model, q, rates, actuated=actuated)
+        a = recursive(model, q, v, tau, actuated=actuated)
+        rate = ca.vertcat(position_rate(model, q, v), a[self.motors])
+        name = identifier(f"{mechanism.name}_motors")
+        self._velocity = compile(ca.Function(f"{name}_v", [x], ca.cse([v]), ["x"], ["v"]))
+        self.kernel = compile(
+            ca.Function(f"{name}_rate", [x, tau], ca.cse([rate]), ["x", "tau"], ["dx"])
+        )
+
+    def begin(self, q: Array, v: Array) -> Array:
+        """See :class:`Formulation`."""
+        return np.concatenate([q, v[self.motors]])
+
+    def state(self, x: Array) -> tuple[Array, Array]:
+        """See :class:`Formulation`."""
+        return x[: self.mechanism.nq], self._velocity.call(x)
+
+    def rate(self, t: float, x: Array, control: Control) -> Array:
+        """See :class:`Formulation`."""
+        return self.kernel.call(x, control(t, *self.state(x)))

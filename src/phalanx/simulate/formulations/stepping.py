@@ -1,0 +1,182 @@
+"""Ways through time for fields that are Python functions, with every evaluation counted.
+
+`simulate` compiles step and equations together. Here the equations may decompose matrices, switch
+coordinates or look things up, and the number of evaluations is a result.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import RK45
+
+from phalanx.errors import InvalidInput, PhalanxError
+
+Array = NDArray[np.float64]
+Field = Callable[[float, Array], Array]
+
+
+class StepFailed(PhalanxError):
+    """A run that cannot go on: the state is no longer finite, or the step has become too small."""
+
+
+class BudgetExhausted(PhalanxError):
+    """A run that took more evaluations than it was allowed."""
+
+
+class Counted:
+    """A field that counts its evaluations, and stops when they are too many."""
+
+    def __init__(self, field: Field, budget: float = math.inf) -> None:
+        """Wrap a field."""
+        self.field, self.budget, self.evaluations = field, budget, 0
+
+    def __call__(self, t: float, x: Array) -> Array:
+        """Evaluate.
+
+        Raises:
+            BudgetExhausted: There have been too many evaluations.
+        """
+        if self.evaluations >= self.budget:
+            raise BudgetExhausted(
+                f"{self.evaluations:,} evaluations of the equations of motion brought the run to "
+                f"t = {t:.6g} s and no further. Allow more, or use another method or tolerance."
+            )
+        self.evaluations += 1
+        return self.field(t, x)
+
+
+class Steps(ABC):
+    """A method that goes from state to state."""
+
+    @abstractmethod
+    def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
+        """The states after each step until ``end``, without the one at ``t``.
+
+        Raises:
+            StepFailed: The run cannot go on.
+        """
+
+
+@final
+@dataclass(frozen=True)
+class Euler(Steps):
+    """Explicit steps of order 1 and constant length [s]."""
+
+    step: float
+
+    def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
+        """See :class:`Steps`."""
+        return _fixed(self.step, t, x, end, lambda t, x, h: x + h * field(t, x))
+
+
+@final
+@dataclass(frozen=True)
+class RungeKutta(Steps):
+    """The classical method of order 4, with steps of constant length [s]."""
+
+    step: float
+
+    def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
+        """See :class:`Steps`."""
+
+        def advance(t: float, x: Array, h: float) -> Array:
+            k1 = field(t, x)
+            k2 = field(t + h / 2, x + h / 2 * k1)
+            k3 = field(t + h / 2, x + h / 2 * k2)
+            k4 = field(t + h, x + h * k3)
+            return x + h / 6 * (k1 + 2 * (k2 + k3) + k4)
+
+        return _fixed(self.step, t, x, end, advance)
+
+
+@final
+@dataclass(frozen=True)
+class Adaptive(Steps):
+    """Dormand and Prince's pair of orders 5 and 4, the error of every number held below a bound.
+
+    A step is taken when every e_i ≤ max(relative |x_i|, absolute).
+
+    Attributes:
+        relative: Relative tolerance.
+        absolute: Absolute tolerance, in the unit of each number.
+        longest: Longest step [s].
+    """
+
+    relative: float = 1e-6
+    absolute: float = 1e-6
+    longest: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not (0 < self.relative < 1 and 0 < self.absolute < math.inf and self.longest > 0):
+            raise InvalidInput(
+                f"tolerances {self.relative}, {self.absolute} and longest step {self.longest} must "
+                "be positive."
+            )
+
+    def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
+        """See :class:`Steps`."""
+        k = [field(t, x)] + [np.zeros_like(x)] * 6
+        h = min(self.longest, end - t, self._first_step(x, k[0]))
+        while t < end:
+            h = min(h, self.longest, end - t)
+            if h < 16 * np.spacing(t):
+                raise StepFailed(f"steps became shorter than {h:.2g} s at t = {t:.6g} s.")
+            for i in range(1, 6):
+                k[i] = field(t + RK45.C[i] * h, x + h * _combined(RK45.A[i, :i], k))
+            later = x + h * _combined(RK45.B, k)
+            k[6] = field(t + h, later)
+            error = h * np.abs(_combined(RK45.E, k))
+            with np.errstate(invalid="ignore"):
+                allowed = np.maximum(
+                    self.relative * np.maximum(np.abs(x), np.abs(later)), self.absolute
+                )
+                ratio = float((error / allowed).max())
+            if ratio <= 1:
+                t, x = (end if end - t - h < 1e-12 * h else t + h), later
+                k[0] = k[6]
+                yield t, x
+            # the usual cautious controller; a state that is not finite halves the step
+            h *= min(5.0, max(0.2, 0.9 * max(ratio, 1e-10) ** -0.2)) if ratio < math.inf else 0.2
+
+    def _first_step(self, x: Array, rate: Array) -> float:
+        """A step over which the state changes by a hundredth of itself."""
+        size = np.maximum(np.abs(x), self.absolute / self.relative)
+        fastest = float((np.abs(rate) / size).max(initial=0.0))
+        return 0.01 / fastest if fastest > 0 else 1e-3
+
+
+def _combined(weights: Array, k: list[Array]) -> Array:
+    """The weighted sum of stages."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return weights @ np.array(k[: len(weights)])
+
+
+def _fixed(
+    step: float,
+    t: float,
+    x: Array,
+    end: float,
+    advance: Callable[[float, Array, float], Array],
+) -> Iterator[tuple[float, Array]]:
+    count = round((end - t) / step) if 0 < step < math.inf else 0
+    if count < 1 or abs(count * step - (end - t)) > 1e-6 * step:
+        raise InvalidInput(f"step={step}; expected a part of {end - t:g} s.")
+    start = t
+    for k in range(1, count + 1):
+        with np.errstate(all="ignore"):
+            x = advance(t, x, step)
+        t = start + k * step
+        if not np.isfinite(x).all():
+            raise StepFailed(
+                f"the state is no longer finite at t = {t:.6g} s with steps of {step:g} s. Take "
+                "shorter steps, or equations that are less stiff."
+            )
+        yield t, x

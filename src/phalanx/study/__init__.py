@@ -1,0 +1,1 @@
+"""Studies: what methods make of the same task, measured."""
