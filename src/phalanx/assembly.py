@@ -9,15 +9,21 @@ from typing import Any
 import numpy as np
 
 from phalanx.equations.build import model_of
-from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.independent import derivative_function, independent_rows
+from phalanx.equations.loops.mismatch import loops_of_mismatch
 from phalanx.equations.loops.pivoting import RANK, spanning_columns
-from phalanx.equations.loops.posture import CLOSED, Attempt, close_loops, openings
+from phalanx.equations.loops.posture import (
+    CLOSED,
+    Attempt,
+    BoolArray,
+    nearest_posture,
+    openings,
+    with_unit_quaternions,
+)
 from phalanx.errors import InvalidInput, PhalanxError
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
-_TRIES = 20
 ROUGHLY_CLOSED = 1e-6  # [m or rad]: a step brings it back to zero
 
 
@@ -31,7 +37,12 @@ class OpenLoop(PhalanxError):
     """
 
     def __init__(
-        self, mechanism: Mechanism, q: Array, residual: float, loops: dict[str, float]
+        self,
+        mechanism: Mechanism,
+        q: Array,
+        residual: float,
+        loops: dict[str, float],
+        held: Sequence[str] = (),
     ) -> None:
         """Say which loop fails, by how much and where."""
         self.q, self.residual, self.loops = q, residual, loops
@@ -40,7 +51,8 @@ class OpenLoop(PhalanxError):
         super().__init__(
             f"the loops of mechanism '{mechanism.name}' do not close: the smallest opening found "
             f"is {residual:.3g} m or rad ({worst} still open) at q = {where}. Start from a guess "
-            "nearer to a posture that exists, or check the lengths."
+            f"nearer to a posture that exists, {'hold fewer joints, ' if held else ''}or check the "
+            "lengths."
         )
 
 
@@ -79,31 +91,32 @@ def assemble(
 ) -> Assembly:
     """A posture that closes all loops, near a guess, and velocities that keep them closed.
 
+    Limits of joints are not looked at. A mechanism without loops is closed as it is.
+
     Args:
         mechanism: A machine with loops.
-        guess: Positions to start from, shape (nq,); all joints at zero when not given. Where no
-            guess is given, random ones are tried as well.
+        guess: Positions to start from, shape (nq,); all joints at zero when not given. From a
+            guess that leads nowhere, such as a singular one, others next to it are tried; where
+            none is given, any.
         velocity: Velocities to start from, shape (nv,); the nearest consistent ones are taken.
-        held: Joints that keep the position of the guess.
+        held: Joints that keep the position of the guess, and their velocity.
 
     Raises:
         OpenLoop: No posture was found in which all loops close.
-        InvalidInput: The guess has the wrong shape or is not finite.
+        InvalidInput: The guess has the wrong shape, is not finite, or is no position; a held joint
+            has no coordinate of its own; no velocities fit those of the held joints.
+        UnknownName: A held joint does not exist.
     """
-    start = mechanism.neutral() if guess is None else _vector(guess, mechanism.nq, "a guess")
+    start = mechanism.neutral() if guess is None else _positions(mechanism, guess)
     rates = (
         np.zeros(mechanism.nv) if velocity is None else _vector(velocity, mechanism.nv, "velocity")
     )
-    fixed = np.zeros(mechanism.nv, dtype=bool)
-    for name in held:
-        mechanism.joint(name)
-        fixed[mechanism.v_slices[name]] = True
-    reached = close_loops(mechanism, start, fixed)
-    if guess is None and not reached.closes:
-        reached = min((reached, *_random_attempts(mechanism)), key=lambda a: a.residual)
+    fixed = _held(mechanism, held)
+    reached = nearest_posture(mechanism, start, fixed, anywhere=guess is None)
     if not reached.closes:
-        raise OpenLoop(mechanism, reached.q, reached.residual, open_loops(mechanism, reached.q))
-    return _described(mechanism, reached, rates)
+        opened = open_loops(mechanism, reached.q)
+        raise OpenLoop(mechanism, reached.q, reached.residual, opened, held)
+    return _described(mechanism, reached, rates, fixed)
 
 
 def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
@@ -134,47 +147,84 @@ def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
 def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
     """Loops that are open at a posture, with their largest opening [m or rad]."""
     found: dict[str, float] = {}
-    for name, by in zip(rows_of_loops(model_of(mechanism)), openings(mechanism, q), strict=True):
+    owners = loops_of_mismatch(model_of(mechanism))
+    for name, by in zip(owners, openings(mechanism, q), strict=True):
         if abs(by) > tolerance:
             found[name] = max(found.get(name, 0.0), abs(float(by)))
     return found
 
 
-def _described(mechanism: Mechanism, reached: Attempt, rates: Array) -> Assembly:
+def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolArray) -> Assembly:
     A = np.asarray(derivative_function(model_of(mechanism))(reached.q))
     values = np.linalg.svd(A, compute_uv=False)
     largest = values.max(initial=0.0)
     rank = int((values > RANK * max(largest, 1e-300)).sum())
-    usual = len(independent_rows(mechanism))
-    v = rates - np.linalg.lstsq(A, A @ rates, rcond=RANK)[0] if rank else rates
+    usual = max(rank, len(independent_rows(mechanism)))
     dependent = spanning_columns(A)
     independent = tuple(k for k in range(mechanism.nv) if k not in dependent)
-    counted = values[min(usual, len(values)) - 1] if usual else 1.0
+    counted = values[usual - 1] if usual else 1.0
     return Assembly(
         reached.q,
-        v,
+        _consistent(mechanism, A, rates, held),
         reached.residual,
         mechanism.nv - rank,
         len(A) - usual,
         independent,
         rank < usual,
-        float(largest / counted) if counted else np.inf,
+        float(largest / counted) if usual and counted else (np.inf if usual else 1.0),
     )
 
 
-def _random_attempts(mechanism: Mechanism) -> list[Attempt]:
-    attempts = []
-    for seed in range(_TRIES):
-        attempts.append(close_loops(mechanism, mechanism.random_positions(seed=seed)))
-        if attempts[-1].closes:
-            break
-    return attempts
+def _consistent(mechanism: Mechanism, A: Array, rates: Array, held: BoolArray) -> Array:
+    """The velocities nearest to given ones that keep the loops closed, held joints as they are."""
+    v = rates.copy()
+    if len(A) and not held.all():
+        v[~held] -= np.linalg.lstsq(A[:, ~held], A @ rates, rcond=RANK)[0]
+    opening = np.abs(A @ v).max(initial=0.0)
+    if opening > RANK * max(1.0, np.abs(rates).max(initial=0.0)):
+        names = ", ".join(j.name for j in mechanism.moving_joints if held[_place(mechanism, j)])
+        raise InvalidInput(
+            f"no velocities of '{mechanism.name}' keep its loops closed while its held joints "
+            f"({names}) move as given: the loops would open at {opening:.3g} m/s or rad/s. Hold "
+            "fewer joints."
+        )
+    return v
+
+
+def _held(mechanism: Mechanism, names: Sequence[str]) -> BoolArray:
+    held = np.zeros(mechanism.nv, dtype=bool)
+    for name in [names] if isinstance(names, str) else names:
+        joint = mechanism.joint(name)
+        if joint.name not in mechanism.v_slices:
+            raise InvalidInput(
+                f"joint '{name}' of '{mechanism.name}' cannot be held: it has no coordinate of its "
+                "own, being fixed or following another."
+            )
+        held[mechanism.v_slices[name]] = True
+    return held
+
+
+def _place(mechanism: Mechanism, joint: Joint) -> int:
+    return mechanism.v_slices[joint.name].start
+
+
+def _positions(mechanism: Mechanism, guess: Any) -> Array:
+    q = with_unit_quaternions(mechanism, _vector(guess, mechanism.nq, "a guess"))
+    if not np.isfinite(q).all():
+        raise InvalidInput(
+            f"a guess for '{mechanism.name}' holds a quaternion of length zero; "
+            "mechanism.neutral() has unit ones."
+        )
+    return q
 
 
 def _vector(values: Any, size: int, what: str) -> Array:
-    numbers = np.asarray(values, dtype=np.float64)
-    if numbers.shape != (size,) or not np.isfinite(numbers).all():
-        raise InvalidInput(
-            f"{what} has shape {numbers.shape} or is not finite; expected ({size},)."
-        )
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{what} must be {size} numbers, got {values!r}.") from error
+    if numbers.shape != (size,):
+        raise InvalidInput(f"{what} has shape {numbers.shape}; expected ({size},).")
+    if not np.isfinite(numbers).all():
+        raise InvalidInput(f"{what} holds a NaN or an infinity: {numbers.tolist()}.")
     return numbers

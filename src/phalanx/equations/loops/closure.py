@@ -76,7 +76,7 @@ def rows_of_loops(model: Model) -> list[str]:
 
 
 def _equations(model: Model, loop: Loop, q: SX) -> SX:
-    X_a, X_b = _seen_together(model, loop, q)
+    X_a, X_b = seen_together(model, loop, q)
     d = X_b.translation - X_a.translation
     R_a, R_b = X_a.rotation.full(), X_b.rotation.full()
     match loop.motion:
@@ -118,7 +118,7 @@ def _across(axis: np.ndarray) -> SX:
     return constant(frame_on_axis(axis)[:, :2])
 
 
-def _seen_together(model: Model, loop: Loop, q: SX) -> tuple[Transform, Transform]:
+def seen_together(model: Model, loop: Loop, q: SX) -> tuple[Transform, Transform]:
     """Poses of a loop's frames in the last node they have in common."""
     places = model.place(loop.frame_a), model.place(loop.frame_b)
     paths = [[] if p.node < 0 else [p.node, *model.path(p.node)] for p in places]

@@ -1,4 +1,4 @@
-"""Postures in which loops close, by Newton's method with a line search."""
+"""Postures in which loops close, by Newton's method, damped and with a line search."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from functools import lru_cache
 import casadi as ca
 import numpy as np
 from casadi import SX
+from numpy.typing import NDArray
 
 from phalanx.equations.build import model_of
-from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.closure import constraint
+from phalanx.equations.configuration import integrate, normalized, position_rate
+from phalanx.equations.loops.mismatch import mismatch
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
+BoolArray = NDArray[np.bool_]
+
 CLOSED = 1e-12  # [m or rad]
-_STEPS = 100
+_NOTHING_LEFT = 1e-15  # at a singular posture, an opening is the square of the error in q
+_STEPS = 200
+_HALVINGS = 30
 _LONGEST_STEP = 0.5  # [m or rad] in any coordinate, so that Newton does not jump to another branch
-_SMALL_SINGULAR_VALUE = 1e-9
+_KICKS = (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2)  # [m or rad]
+_FAR, _RANDOM_POSTURES = 1.5, 20
 _SAMPLES = 5
 
 
@@ -42,47 +48,66 @@ class _Functions:
     open: ca.Function
     derivative: ca.Function
     move: ca.Function
+    unit: ca.Function
 
 
 @lru_cache(maxsize=64)
 def _functions(mechanism: Mechanism) -> _Functions:
     model = model_of(mechanism)
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
-    equations = constraint(model, q, v)
+    opening = mismatch(model, q)
+    along = ca.jacobian(opening, q) @ ca.jacobian(position_rate(model, q, v), v)
     return _Functions(
-        ca.Function("open", [q], [ca.densify(equations.c)]),
-        ca.Function("derivative", [q], [ca.densify(equations.A)]),
+        ca.Function("open", [q], [ca.densify(opening)]),
+        ca.Function("derivative", [q], [ca.densify(along)]),
         ca.Function("move", [q, v], [integrate(model, q, v)]),
+        ca.Function("unit", [q], [normalized(model, q)]),
     )
 
 
 def openings(mechanism: Mechanism, q: Array) -> Array:
-    """How far each closure equation is from zero [m or rad], shape (m,)."""
+    """What keeps each loop from being closed [m or rad], as :func:`mismatch` counts it."""
     return np.asarray(_functions(mechanism).open(q)).ravel()
 
 
-def close_loops(mechanism: Mechanism, guess: Array, held: Array | None = None) -> Attempt:
+def moved(mechanism: Mechanism, q: Array, v: Array) -> Array:
+    """Positions reached from q by displacements along the velocities, shape (nq,)."""
+    return np.asarray(_functions(mechanism).move(q, v)).ravel()
+
+
+def with_unit_quaternions(mechanism: Mechanism, q: Array) -> Array:
+    """Positions with every quaternion of length one; NaN where it has none."""
+    return np.asarray(_functions(mechanism).unit(q)).ravel()
+
+
+def close_loops(mechanism: Mechanism, guess: Array, held: BoolArray | None = None) -> Attempt:
     """The closed posture that Newton's method reaches from a guess.
 
-    Every step is the shortest that closes the linearised loops, so redundant equations do no harm;
-    it is halved until the loops are less open than before.
+    Every step is the shortest that closes the linearised loops, so redundant equations do no harm.
+    It is damped while loops are wide open (Levenberg and Marquardt, with the opening as damping:
+    quadratic convergence also where equations depend on each other), and halved until the loops
+    are less open than before.
 
     Args:
         mechanism: A machine with loops.
         guess: Positions to start from, shape (nq,).
         held: Which velocities are not to be used, shape (nv,), true for held.
+
+    Reference:
+        Yamashita and Fukushima, On the rate of convergence of the Levenberg-Marquardt method
+        (2001).
     """
     f = _functions(mechanism)
     q = np.array(guess, dtype=np.float64)
     c = np.asarray(f.open(q)).ravel()
     free = np.ones(mechanism.nv, dtype=bool) if held is None else ~np.asarray(held, dtype=bool)
     steps = 0
-    while np.abs(c).max(initial=0.0) > CLOSED / 10 and steps < _STEPS:
+    while np.abs(c).max(initial=0.0) > _NOTHING_LEFT and steps < _STEPS and free.any():
         A = np.asarray(f.derivative(q))[:, free]
         step = np.zeros(mechanism.nv)
-        step[free] = -np.linalg.lstsq(A, c, rcond=_SMALL_SINGULAR_VALUE)[0]
+        step[free] = -_damped(A, c, float(np.linalg.norm(c)))
         step *= min(1.0, _LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
-        for _ in range(40):
+        for _ in range(_HALVINGS):
             trial = np.asarray(f.move(q, step)).ravel()
             opened = np.asarray(f.open(trial)).ravel()
             if np.linalg.norm(opened) < np.linalg.norm(c):
@@ -94,22 +119,49 @@ def close_loops(mechanism: Mechanism, guess: Array, held: Array | None = None) -
     return Attempt(q, float(np.abs(c).max(initial=0.0)), steps)
 
 
+def nearest_posture(
+    mechanism: Mechanism, guess: Array, held: BoolArray, *, anywhere: bool = False
+) -> Attempt:
+    """A closed posture from a guess, from guesses next to it, or from any; the best of them.
+
+    Newton's method stops where no direction helps, as a stretched arm cannot start to shorten
+    itself. A small kick helps it out of there.
+
+    Args:
+        mechanism: A machine with loops.
+        guess: Positions to start from, shape (nq,).
+        held: Which velocities are not to be used, shape (nv,).
+        anywhere: Whether to try random postures when nothing near the guess closes.
+    """
+    rng = np.random.default_rng(0)
+    kicks = [0.0, *_KICKS, *([_FAR] * _RANDOM_POSTURES if anywhere else [])]
+    best: Attempt | None = None
+    for size in kicks:
+        kick = np.where(held, 0.0, size * rng.standard_normal(mechanism.nv))
+        attempt = close_loops(mechanism, moved(mechanism, guess, kick) if size else guess, held)
+        best = attempt if best is None or attempt.residual < best.residual else best
+        if best.closes:
+            break
+    assert best is not None  # the guess itself was tried
+    return best
+
+
+def _damped(A: Array, c: Array, damping: float) -> Array:
+    """The x that makes |A x - c|² + damping² |x|² smallest."""
+    U, values, Vt = np.linalg.svd(A, full_matrices=False)
+    return Vt.T @ (values / np.maximum(values**2 + damping**2, 1e-300) * (U.T @ c))
+
+
 def closed_postures(mechanism: Mechanism) -> Iterator[Array]:
     """Some postures in general position in which all loops close, if they can be found."""
-    rng = np.random.default_rng(0)
-    found = 0
-    neutral = mechanism.neutral()
-    start: Array | None = None
-    f = _functions(mechanism)
-    for attempt in range(40):
-        wide = start is None
-        centre = neutral if start is None else start
-        spread = 0.0 if attempt == 0 else (1.0 if wide else 0.2)
-        guess = np.asarray(f.move(centre, spread * rng.standard_normal(mechanism.nv))).ravel()
-        reached = close_loops(mechanism, guess)
-        if reached.closes:
-            start = reached.q if start is None else start
-            found += 1
-            yield reached.q
-            if found == _SAMPLES:
-                return
+    nothing_held = np.zeros(mechanism.nv, dtype=bool)
+    first = nearest_posture(mechanism, mechanism.neutral(), nothing_held, anywhere=True)
+    if not first.closes:
+        return
+    yield first.q
+    rng = np.random.default_rng(1)
+    for _ in range(_SAMPLES - 1):
+        guess = moved(mechanism, first.q, 0.2 * rng.standard_normal(mechanism.nv))
+        other = close_loops(mechanism, guess)
+        if other.closes:
+            yield other.q
