@@ -64,7 +64,8 @@ class Assembly:
         q: Positions, shape (nq,).
         v: Velocities that keep the loops closed, shape (nv,).
         residual: How far the loops are open [m or rad].
-        mobility: Degrees of freedom that the loops leave at this posture.
+        mobility: Degrees of freedom that the loops leave at this posture, to first order: a shaky
+            structure counts the directions in which it is soft.
         redundant: How many closure equations follow from others.
         independent: Numbers of velocities that determine all others, chosen by pivoting.
         is_singular: Whether the machine has more freedom here than in general.
