@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import sys
 import threading
 import time
@@ -98,6 +99,28 @@ def test_results_nobody_computes():
         y, z = mp.compile(mp.schedule(graph, mp.SharedMemory(processors)))(np.array([0.5, 4.0]))
         np.testing.assert_allclose(y, [4, 7, np.sin(0.5)], rtol=1e-15)
         assert z == 1.5
+
+
+def test_every_kind_of_operation():
+    x = ca.SX.sym("x", 4)
+    y = [
+        ca.tan(x[0]) / ca.sqrt(x[1]),
+        ca.if_else(x[0] < x[1], ca.exp(x[2]), ca.log(x[3])),
+        ca.tanh(x[1]) * ca.atan2(x[2], x[3]),
+        ca.fmax(x[0], ca.fabs(x[2])) + ca.sign(x[2]) * ca.floor(x[3]),
+    ]
+    function = ca.Function("f", [x], [ca.vertcat(*y)], ["x"], ["y"])
+    numbers = np.array([0.3, 1.7, -0.4, 2.6])
+    program = mp.compile(mp.schedule(mp.task_graph(function), mp.SharedMemory(3)))
+    np.testing.assert_allclose(program(numbers), np.array(function(numbers)).ravel(), rtol=1e-13)
+
+
+def test_threads_stay_where_they_were_allowed_to_run():
+    if not hasattr(os, "sched_getaffinity"):
+        pytest.skip("threads cannot be pinned here")
+    before = os.sched_getaffinity(0)
+    mp.compile(arm_plan(2)).repeat(10, *STATE)
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_new_state_gives_new_torques():

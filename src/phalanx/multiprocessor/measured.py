@@ -114,8 +114,8 @@ def measured_multicore(processors: int) -> SharedMemory:
 
     The time of an operation is that in a stream of 1000 of its kind, in which each reads results of
     four and eight operations ago. Synchronisation is what it takes longer to add to a number when
-    two threads on two processors take turns at it. On a machine of one processor it cannot be
-    measured.
+    two threads on two processors take turns at it; where there is one processor, that is the time
+    to change from one thread to the other.
 
     Args:
         processors: How many the computer shall have; all pairs are taken to be as the first two.

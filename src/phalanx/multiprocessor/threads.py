@@ -257,17 +257,18 @@ def _add_arguments(program: Graph, n: int, needed: set[int]) -> None:
 
 @contextlib.contextmanager
 def _on_processor(processor: int) -> Iterator[None]:
-    """Keep the calling thread on one of the processors this process may use."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
+    """Keep the calling thread on one of the processors this process may use, where that is let."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
     places = sorted(before)
-    os.sched_setaffinity(0, {places[processor % len(places)]})
     try:
+        if places:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, {places[processor % len(places)]})
         yield
     finally:
-        os.sched_setaffinity(0, before)
+        if places:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, before)
 
 
 def _aligned(words: int) -> NDArray[np.float64]:
