@@ -1,6 +1,6 @@
 """Phalanx: parallel dynamics of robots and machines in Python."""
 
-from phalanx import multiprocessor
+from phalanx import actuators, multiprocessor
 from phalanx.assembly import Assembly, OpenLoop, assemble
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
@@ -45,6 +45,7 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.simulate.drive_friction import DriveFriction, Stiction
 from phalanx.simulate.events import Event, drop, pick_up
 from phalanx.simulate.forces import Damping, Friction, Stops
 from phalanx.simulate.integrators import (
@@ -75,6 +76,7 @@ __all__ = [
     "Cvodes",
     "Damping",
     "DormandPrince",
+    "DriveFriction",
     "Dynamics",
     "Event",
     "FixedDistance",
@@ -106,10 +108,12 @@ __all__ = [
     "SemiImplicitEuler",
     "SimulationError",
     "Slip",
+    "Stiction",
     "Stops",
     "Trajectory",
     "UnknownName",
     "__version__",
+    "actuators",
     "assemble",
     "attach",
     "compile",
