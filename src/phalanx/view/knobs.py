@@ -62,7 +62,7 @@ def knob_values(mechanism: Mechanism, q: Array) -> Array:
     values = np.empty(mechanism.nv)
     for joint in mechanism.moving_joints:
         own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
-        if _has_quaternion(joint):
+        if has_quaternion(joint):
             own = np.concatenate([own[:-4], Rotation.from_quat(own[-4:]).as_euler("xyz")])
         values[knob] = own
     return values
@@ -75,7 +75,7 @@ def knob_position(mechanism: Mechanism, values: Array) -> Array:
     q = np.empty(mechanism.nq)
     for joint in mechanism.moving_joints:
         own = values[mechanism.v_slices[joint.name]]
-        if _has_quaternion(joint):
+        if has_quaternion(joint):
             turn = Rotation.from_euler("xyz", own[-3:]).as_quat()
             own = np.concatenate([own[:-3], turn])
         q[mechanism.q_slices[joint.name]] = own
@@ -86,13 +86,14 @@ def home(mechanism: Mechanism) -> Array:
     """Every joint at zero, or at the limit nearest to it, shape (nq,)."""
     q = mechanism.neutral()
     for joint in mechanism.moving_joints:
-        if not _has_quaternion(joint):
+        if not has_quaternion(joint):
             own = mechanism.q_slices[joint.name]
             q[own] = np.clip(q[own], joint.lower, joint.upper)
     return q
 
 
-def _has_quaternion(joint: Joint) -> bool:
+def has_quaternion(joint: Joint) -> bool:
+    """Whether some of a joint's positions are a quaternion."""
     return joint.motion.nq != joint.motion.nv
 
 

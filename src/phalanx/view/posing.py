@@ -1,7 +1,14 @@
-"""Sliders that pose a machine, and buttons that set all of them."""
+"""Sliders that pose a machine, and buttons that set all of them.
+
+Where a machine has loops, a slider moves the machine on them: the others follow, and a slider that
+cannot go on is set back to where the loops could last be closed.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, final
 
@@ -9,12 +16,14 @@ import numpy as np
 
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.view.knobs import home, knob_position, knob_values, knobs
+from phalanx.view.closing import Closing
+from phalanx.view.knobs import Knob, home, knob_position, knob_values, knobs
 
 if TYPE_CHECKING:
     from viser import GuiApi
 
 STEPS = 500  # of a slider
+NOTICE_PERIOD = 3.0  # [s] between notices of a hand that pushes on
 
 
 @final
@@ -29,20 +38,55 @@ class Posing:
         Args:
             gui: The control panel.
             mechanism: The machine.
-            reach: How far sliders of lengths without limits go [m].
+            reach: How far sliders of lengths without limits go [m]; half as far where loops hold
+                the machine together.
             posed: Called with the position when a person has changed it, from any thread.
         """
+        self._gui = gui
         self._mechanism = mechanism
         self._posed = posed
         self._random = np.random.default_rng()
+        self._closing = Closing(mechanism, reach) if mechanism.loops else None
+        self._q = self._closing.home if self._closing else home(mechanism)
+        self._hand: int | None = None  # the slider a person moved last
+        self._turn = threading.RLock()  # callbacks come from many threads
+        self._noticed = -NOTICE_PERIOD
         self.folder = gui.add_folder("Posture")
         with self.folder:
-            if mechanism.loops:
-                gui.add_markdown("*Sliders move the tree; they do not keep its loops closed.*")
             buttons = gui.add_button_group("Set", ("Home", "Random"))
-            start = knob_values(mechanism, home(mechanism))
-            self._sliders: list[Any] = []
-            for knob, value in zip(knobs(mechanism, reach), start, strict=True):
+        self._sliders = self._add_sliders(knobs(mechanism, reach / 2 if self._closing else reach))
+        buttons.on_click(self._on_button)
+
+    @property
+    def q(self) -> Array:
+        """The posture of the sliders, shape (nq,)."""
+        return self._q
+
+    def follow(self, q: Array) -> None:
+        """Set the sliders to a position that came from elsewhere."""
+        with self._turn:
+            self._q, self._hand = q, None
+            self._set_sliders()
+
+    def settle(self) -> None:
+        """Let the other sliders come to where loops have put their joints."""
+        if self._closing:
+            with self._turn:
+                self._set_sliders()
+
+    def _add_sliders(self, made: list[Knob]) -> list[Any]:
+        """A slider each, in the order of v; those without motors in a folder of their own."""
+        gui, m = self._gui, self._mechanism
+        first = {j.name for j in (m.actuated_joints if self._closing else m.moving_joints)}
+        moves_by_itself = [j.name in first for j in m.moving_joints for _ in range(j.motion.nv)]
+        hidden: Any = contextlib.nullcontext()
+        if not all(moves_by_itself):
+            with self.folder:
+                # behind the others, whose places are counted up from zero
+                hidden = gui.add_folder("Passive joints", expand_by_default=False, order=1e9)
+        sliders: list[Any] = []
+        for knob, value, shown in zip(made, knob_values(m, self._q), moves_by_itself, strict=True):
+            with self.folder if shown else hidden:
                 slider = gui.add_slider(
                     knob.label,
                     min=knob.lower,
@@ -50,25 +94,53 @@ class Posing:
                     step=max((knob.upper - knob.lower) / STEPS, 1e-9),
                     initial_value=float(np.clip(value, knob.lower, knob.upper)),
                 )
-                slider.on_update(self._on_slider)
-                self._sliders.append(slider)
-        buttons.on_click(self._on_button)
+            slider.on_update(self._on_slider)
+            sliders.append(slider)
+        return sliders
 
-    def follow(self, q: Array) -> None:
-        """Set the sliders to a position that came from elsewhere."""
-        values = knob_values(self._mechanism, q)
-        for slider, value in zip(self._sliders, values, strict=True):
-            slider.value = float(np.clip(value, slider.min, slider.max))
+    def _set_sliders(self) -> None:
+        values = knob_values(self._mechanism, self._q)
+        for k, (slider, value) in enumerate(zip(self._sliders, values, strict=True)):
+            wanted = float(np.clip(value, slider.min, slider.max))
+            # setting it again would fight the hand that moves it
+            if k != self._hand and slider.value != wanted:
+                slider.value = wanted
 
     def _on_slider(self, event: Any) -> None:
-        if event.client is not None:  # none when it was set by follow
-            values = np.array([slider.value for slider in self._sliders])
-            self._posed(knob_position(self._mechanism, values))
+        if event.client is None:  # it was set from here
+            return
+        with self._turn:
+            if self._closing is None:
+                values = np.array([slider.value for slider in self._sliders])
+                self._q = knob_position(self._mechanism, values)
+            else:
+                self._turn_knob(self._closing, self._sliders.index(event.target), event.client)
+            self._posed(self._q)
+
+    def _turn_knob(self, closing: Closing, knob: int, client: Any) -> None:
+        reached = closing.turn(self._q, knob, self._sliders[knob].value)
+        self._q, self._hand = reached.q, knob
+        if reached.obstacle:
+            self._hand = None
+            self._set_sliders()
+            if time.monotonic() - self._noticed >= NOTICE_PERIOD:
+                self._noticed = time.monotonic()
+                client.add_notification(
+                    self._sliders[knob].label,
+                    f"Stopped: {reached.obstacle}.",
+                    auto_close_seconds=NOTICE_PERIOD,
+                    color="orange",
+                )
 
     def _on_button(self, event: Any) -> None:
-        if event.target.value == "Home":
-            q = home(self._mechanism)
-        else:
-            q = self._mechanism.random_positions(seed=self._random)
-        self._posed(q)
-        self.follow(q)
+        with self._turn:
+            self._hand = None
+            self._q = self._set_posture(event.target.value == "Home")
+            self._set_sliders()
+            self._posed(self._q)
+
+    def _set_posture(self, at_home: bool) -> Array:
+        if self._closing:
+            return self._closing.home if at_home else self._closing.random(self._random)
+        m = self._mechanism
+        return home(m) if at_home else m.random_positions(seed=self._random)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from phalanx.errors import InvalidInput, MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
+from phalanx.view.closing import Closing
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.scene import Scene
@@ -69,7 +70,7 @@ class Viewer:
             raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
         self.mechanism = mechanism
         self._period = 1.0 / rate
-        start = home(mechanism)
+        start = Closing(mechanism).home if mechanism.loops else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
         self._server = _serve(host, port, mechanism.name)
         self.host, self.port = host, self._server.get_port()
@@ -145,7 +146,6 @@ class Viewer:
         self._changed.set()
 
     def _on_posed(self, q: Array) -> None:
-        # sliders already stand there: setting them again would fight the hand that moves them
         self._leave(q, from_sliders=True)
 
     def _paint(self) -> None:
@@ -160,9 +160,12 @@ class Viewer:
             if changed:
                 with self._server.atomic():
                     self._scene.move(q)
-                behind = self._posing is not None and not from_sliders
+                behind = self._posing is not None
             if self._posing is not None and behind and start - followed >= FOLLOW_PERIOD:
-                self._posing.follow(q)
+                if from_sliders:
+                    self._posing.settle()
+                else:
+                    self._posing.follow(q)
                 behind, followed = False, start
             time.sleep(max(0.0, self._period - (time.monotonic() - start)))
 

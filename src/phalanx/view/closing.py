@@ -1,0 +1,140 @@
+"""Postures of a machine with loops, for somebody who moves one knob at a time.
+
+A knob goes to its new value in short strides, and the loops are closed after each from the posture
+before, so that the machine stays in the way it was put together. A motor moves while all other
+motors stand still; a passive joint takes whatever it needs along. What cannot close, or would take
+a joint beyond its limits, is not done: the machine stays at the last stride that could.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.equations.loops.posture import CLOSED, close_loops, moved, openings
+from phalanx.mechanism import Mechanism, Planar
+from phalanx.mechanism.pose import Array
+from phalanx.view.knobs import KINDS, has_quaternion, home, knob_position, knob_values
+
+STRIDE = 0.05  # [m or rad] of a knob
+LARGEST_JUMP = 1.0  # [m or rad] of any joint in a stride: more is another way to put it together
+# how far random postures are from home: angles [rad], lengths [of the machine's size]
+SWING, SWAY = 0.6, 0.12
+_TRIES = 20
+_BEYOND = 1e-9  # [m or rad] of a limit that rounding may cost
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where a knob has taken the machine.
+
+    Attributes:
+        q: A posture in which all loops close, shape (nq,).
+        obstacle: Why the knob did not get where it was meant to; empty if it did.
+    """
+
+    q: Array
+    obstacle: str = ""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """Closed postures of a machine.
+
+    Attributes:
+        mechanism: A machine with loops.
+        size: Of the machine [m].
+    """
+
+    mechanism: Mechanism
+    size: float = 1.0
+
+    def turn(self, q: Array, knob: int, value: float) -> Reached:
+        """Turn a knob as far as the loops allow.
+
+        Args:
+            q: The posture before; loops that are open there are closed first, if they can be.
+            knob: Number of the knob, as in v.
+            value: Where it is to stand [m or rad].
+        """
+        held = self._held(knob)
+        before = float(knob_values(self.mechanism, q)[knob])
+        strides = max(1, int(np.ceil(abs(value - before) / STRIDE)))
+        for way in np.linspace(before, value, strides + 1)[1:]:
+            knobs = knob_values(self.mechanism, q)
+            knobs[knob] = way
+            reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs), held)
+            obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
+            if obstacle:
+                return Reached(q, f"{obstacle} beyond {knob_values(self.mechanism, q)[knob]:.3g}")
+            q = reached.q
+        return Reached(q)
+
+    @cached_property
+    def home(self) -> Array:
+        """The closed posture nearest to all joints at zero; that itself if none is found."""
+        start = home(self.mechanism)
+        reached = close_loops(self.mechanism, start)
+        return reached.q if reached.closes and not self._beyond_limit(reached.q) else start
+
+    def random(self, rng: np.random.Generator) -> Array:
+        """A closed posture around home, within limits; home if none is found."""
+        spread = np.concatenate(
+            [
+                [SWING if is_angle else SWAY * self.size for _, is_angle in KINDS[j.motion.kind]]
+                for j in self.mechanism.moving_joints
+            ]
+        )
+        for attempt in range(_TRIES):
+            way = rng.uniform(-1, 1, len(spread)) * spread * (1 - attempt / _TRIES)
+            reached = close_loops(self.mechanism, moved(self.mechanism, self.home, way))
+            if reached.closes and not self._beyond_limit(reached.q):
+                return reached.q
+        return self.home
+
+    def _held(self, knob: int) -> NDArray[np.bool_]:
+        """Velocities that closing may not use: the knob's own, and those of other motors."""
+        m = self.mechanism
+        held = np.zeros(m.nv, dtype=bool)
+        joint = next(j for j in m.moving_joints if knob < m.v_slices[j.name].stop)
+        # knobs of these are not the velocities of the same number
+        coupled = has_quaternion(joint) or isinstance(joint.motion, Planar)
+        held[m.v_slices[joint.name] if coupled else knob] = True
+        if joint in m.actuated_joints and self._motors.sum() <= self._freedoms:
+            held |= self._motors
+        return held
+
+    @cached_property
+    def _motors(self) -> NDArray[np.bool_]:
+        """Which velocities motors have."""
+        motors = np.zeros(self.mechanism.nv, dtype=bool)
+        for joint in self.mechanism.actuated_joints:
+            motors[self.mechanism.v_slices[joint.name]] = True
+        return motors
+
+    @cached_property
+    def _freedoms(self) -> int:
+        from phalanx.equations.loops.independent import independent_rows
+
+        return self.mechanism.nv - len(independent_rows(self.mechanism))
+
+    def _obstacle(self, before: Array, after: Array) -> str:
+        """Why a closed posture is none to go to; empty if it is one."""
+        was_closed = np.abs(openings(self.mechanism, before)).max(initial=0.0) <= CLOSED
+        if was_closed and np.abs(after - before).max(initial=0.0) > LARGEST_JUMP:
+            return "the machine would have to be put together in another way"
+        return self._beyond_limit(after)
+
+    def _beyond_limit(self, q: Array) -> str:
+        for joint in self.mechanism.moving_joints:
+            if not has_quaternion(joint):
+                x = q[self.mechanism.q_slices[joint.name]]
+                nearest = np.clip(x, joint.lower, joint.upper)
+                if np.abs(x - nearest).max() > _BEYOND:
+                    return f"joint '{joint.name}' is at its limit"
+        return ""
