@@ -35,7 +35,7 @@ from phalanx.multiprocessor.schedule import Schedule
 from phalanx.multiprocessor.tasks import TaskGraph
 
 _MOST_THREADS = 64
-# looks before a thread gives way: about 20 µs, longer than any wait for a processor that runs
+# looks before a thread gives way: about 30 µs, longer than any wait for a processor that runs
 _PATIENCE = 1000
 _LINE_BYTES = 128
 
