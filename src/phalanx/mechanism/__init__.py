@@ -9,6 +9,7 @@ from phalanx.mechanism.edit import (
     subtree,
     with_floating_base,
 )
+from phalanx.mechanism.graph import from_graph
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,
@@ -55,6 +56,7 @@ __all__ = [
     "Universal",
     "Visual",
     "attach",
+    "from_graph",
     "lock",
     "merge_fixed",
     "release_mimics",
