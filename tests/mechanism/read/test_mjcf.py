@@ -1,8 +1,11 @@
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 
+from phalanx.equations.build import model_of
+from phalanx.equations.loops.closure import closure
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
 from phalanx.mechanism.read import ModelWarning, load
@@ -163,6 +166,56 @@ def test_equalities_close_loops(read, poses, equality, motion, bodies):
     np.testing.assert_allclose(X[loop.frame_a][shape], X[loop.frame_b][shape], atol=1e-9)
 
 
+TWO_ARMS = f"""<mujoco><compiler angle="radian"/><worldbody>
+  <body name="a" pos="0 0 1" euler="0.3 0.2 0.1"><joint name="ja" type="ball"/>{BALL}
+    <body name="b" pos="0.3 0 0.5" euler="0.1 -0.4 0.3">
+      <joint name="jb" axis="1 1 0" pos="0.1 0 0" ref="0.2"/>{BALL}
+      <site name="s" pos="0.1 0.2 0.3" euler="0.3 0.4 0.5"/></body></body>
+  <body name="c" pos="1 0 0" euler="0.7 0 0"><freejoint name="jc"/>{BALL}
+    <site name="t" pos="-0.1 0.2 0.1" euler="-0.3 0.4 0.1"/></body>
+  </worldbody><equality>EQUALITY</equality></mujoco>"""
+RELATIVE = 'relpose="0.1 0.2 0.3 0.8 0.6 0 0" anchor="0.1 0.2 0.3"'
+
+
+@pytest.mark.parametrize(
+    "equality",
+    [
+        '<connect body1="b" body2="c" anchor="0.1 0.5 0"/>',
+        '<connect body1="b" anchor="0.1 0.5 0"/>',
+        '<connect site1="s" site2="t"/>',
+        '<weld body1="b" body2="c"/>',
+        '<weld body1="b" body2="c" anchor="0.1 0.2 0.3"/>',
+        f'<weld body1="b" body2="c" {RELATIVE}/>',
+        f'<weld body1="b" {RELATIVE}/>',
+        f'<weld body1="b" body2="c" {RELATIVE} torquescale="0"/>',
+        '<weld site1="s" site2="t"/>',
+    ],
+)
+def test_loops_are_open_by_what_mujoco_says(read, equality):
+    """MuJoCo's residuals at random states: positions are ours, turns half-sines."""
+    text = TWO_ARMS.replace("EQUALITY", equality)
+    m, model = read(text), mujoco.MjModel.from_xml_string(text)
+    data, rng = mujoco.MjData(model), np.random.default_rng(0)
+    q = ca.SX.sym("q", m.nq)
+    openings = ca.Function("c", [q], [closure(model_of(m), q)])
+    for _ in range(5):
+        data.qpos[:] = rng.standard_normal(model.nq)
+        mujoco.mj_normalizeQuat(model, data.qpos)
+        mujoco.mj_forward(model, data)
+        theirs = data.efc_pos[data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY]
+        at = positions(m, model, data.qpos)
+        ours = np.asarray(openings(np.concatenate([at[j.name] for j in m.moving_joints]))).ravel()
+        np.testing.assert_allclose(ours[:3], -theirs[:3], atol=1e-12)
+        if len(ours) == 6:
+            half_sine = theirs[3:]
+            half_cosine = np.sqrt(1 - half_sine @ half_sine)
+            np.testing.assert_allclose(np.cross(ours[3:], half_sine), 0, atol=1e-12)
+            size = 2 * half_cosine * np.linalg.norm(half_sine)
+            assert np.linalg.norm(ours[3:]) == pytest.approx(size, abs=1e-12)
+        else:
+            assert not theirs[3:].any()
+
+
 def test_inactive_equalities_close_nothing(read):
     m = read(chain_with('<weld body1="a" body2="b" active="false"/>'))
     assert not m.loops
@@ -187,6 +240,16 @@ def test_linear_couplings_are_mimics(read):
 def test_other_couplings_are_reported(read, equality):
     with pytest.warns(ModelWarning, match="equalities without a counterpart.*: e"):
         assert read(chain_with(equality)).nv == 2
+
+
+def test_equalities_of_tendons_are_reported(read):
+    rope = '<tendon><spatial name="rope"><site site="s"/><site site="t"/></spatial></tendon>'
+    text = chain_with('<tendon name="e" tendon1="rope"/>').replace(
+        "<equality>", rope + "<equality>"
+    )
+    with pytest.warns(ModelWarning, match="equalities without a counterpart.*: e"):
+        assert not read(text).loops
+    assert not read(text.replace('tendon1="rope"', 'tendon1="rope" active="false"')).loops
 
 
 def test_springs_are_reported(read):

@@ -15,6 +15,7 @@ from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, name_
 # mjtEq and mjtObj of MuJoCo's header
 CONNECT, WELD, JOINT_EQUALITY = range(3)
 SITE_OBJECT = 6
+TORQUE_SCALE = 10  # place in a weld's data
 
 
 def couplings(model: Any) -> tuple[dict[int, Mimic], list[str]]:
@@ -44,9 +45,12 @@ def loops_and_frames(model: Any) -> tuple[list[Loop], list[Frame], list[str]]:
     bodies = {name_of(model, BODY, i) for i in range(model.nbody)}
     sites = [_site(model, s, bodies) for s in range(model.nsite)]
     frames, loops = list(sites), []
-    for kind, motion in ((CONNECT, Spherical()), (WELD, Fixed())):
+    for kind in (CONNECT, WELD):
         for e in _active(model, kind):
             name = name_of(model, EQUALITY, e)
+            # a weld whose torques are scaled by zero holds a point and lets it turn
+            turns = kind == CONNECT or model.eq_data[e, TORQUE_SCALE] == 0
+            motion = Spherical() if turns else Fixed()
             ends = model.eq_obj1id[e], model.eq_obj2id[e]
             if model.eq_objtype[e] == SITE_OBJECT:
                 a, b = (sites[s] for s in ends)
@@ -57,7 +61,7 @@ def loops_and_frames(model: Any) -> tuple[list[Loop], list[Frame], list[str]]:
                 )
                 frames += [a, b]
             loops.append(Loop(name, a.name, b.name, motion))
-    other = np.flatnonzero(model.eq_type > JOINT_EQUALITY)
+    other = np.flatnonzero((model.eq_type > JOINT_EQUALITY) & (model.eq_active0 != 0))
     return loops, frames, [name_of(model, EQUALITY, int(e)) for e in other]
 
 
