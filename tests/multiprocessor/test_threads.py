@@ -21,7 +21,7 @@ import phalanx as px
 from agree.robots import folder
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
-from phalanx.kernel.emit_parallel import STOP_WORD
+from phalanx.kernel.shared_memory import STOP_WORD
 from strategies import state_of
 
 from .samples import diamond, work

@@ -3,48 +3,34 @@
 ``processor<p>(memory, first, count)`` takes processor p through ``count`` evaluations, numbered
 from ``first``, or fewer when it is told to stop.
 
-Memory, in words of 8 bytes, grouped so that no cache line has two writers:
-
-- how often to look before giving way to other threads, and whether to stop;
-- for each processor the number of the last evaluation it has finished;
-- the inputs;
-- for each processor its letters, then the numbers it keeps for itself between functions and
-  those that are results.
-
-A letter is a number that says in which evaluation it was written, followed in the same cache line
-by the values it brings, so that whoever waits for it receives both at once. Letters are written
-with a release store and awaited with an acquire load.
+Letters (see :mod:`phalanx.kernel.shared_memory`) are written with a release store and awaited with
+an acquire load.
 
 Nothing is fused or reordered across operations: values do not depend on who computes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from phalanx.kernel.emit_node import NodeEmitter
-from phalanx.kernel.graph import LEAVES, Graph
+from phalanx.kernel.graph import Graph
 from phalanx.kernel.ir_text import Code, Vector
+from phalanx.kernel.shared_memory import STOP_WORD, Item, Layout, Places, pieces_of, places_of
 from phalanx.kernel.synchronize import Script, Wait
 from phalanx.kernel.target import Target
 
 # imported under this name: gives the processor to another thread
 YIELD = "phalanx_yield"
 
-PATIENCE_WORD, STOP_WORD = 0, 1
-# adjacent lines are fetched in pairs, so two writers stay two lines apart
-_LINE_WORDS = 16
 _NUMBER = Vector("double", 1)
-# nodes of a function: LLVM's time grows faster than its length
-_LARGEST_PIECE = 500
 
 # what a processor of each family does while it looks at a line again and again
 _PAUSE = {"avx512": "pause", "avx2": "pause", "sse2": "pause", "neon": "yield"}
 
 # Calls that leave all registers alone, since values live in them while a processor waits. Who is
-# told to stop goes on with whatever is there, up to the end of the evaluation: a branch at every
-# wait would cost LLVM more than all the arithmetic.
+# told to stop goes on with whatever is there, up to the end of the evaluation: with a branch at
+# every wait LLVM would take half as long again.
 _WAIT = """
 define internal preserve_allcc void @wait(ptr %flag, i64 %number, ptr %memory) noinline {{
 entry:
@@ -87,37 +73,10 @@ done:
 }}"""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Where numbers are in the shared memory, in words of 8 bytes.
-
-    Attributes:
-        words: Size of the memory.
-        inputs: First word of each input.
-        results: For each output the word of each element.
-        constants: Words that hold results which nobody computes, and their numbers.
-    """
-
-    words: int
-    inputs: tuple[int, ...]
-    results: tuple[tuple[int, ...], ...]
-    constants: dict[int, float]
-
-
-@dataclass(frozen=True)
-class _Places:
-    """The layout, and what only code needs: words of values, letters and finished evaluations."""
-
-    layout: Layout
-    finished: tuple[int, ...]
-    letters: dict[Wait, int]
-    values: tuple[dict[int, int], ...]
-
-
 def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tuple[str, Layout]:
     """The module's text and the layout of its memory."""
-    pieces = [_pieces(script) for script in scripts]
-    places = _places(graph, scripts, pieces)
+    pieces = [pieces_of(script) for script in scripts]
+    places = places_of(graph, scripts, pieces)
     family = target.name.partition("-")[0]
     wait = _WAIT.strip().format(pause=_PAUSE.get(family, ""), stop=STOP_WORD, give_way=YIELD)
     parts = [f"declare i32 @{YIELD}()", wait]
@@ -136,113 +95,11 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
     return "\n\n".join([*declarations, *parts]) + "\n", places.layout
 
 
-Item = tuple[str, int]  # ("step" | "node" | "end", number)
-
-
-def _pieces(script: Script) -> list[list[Item]]:
-    """What a processor does, cut into functions: begin a step, compute a node, end a step."""
-    pieces: list[list[Item]] = [[]]
-    nodes = 0
-    for s, members in enumerate(script.steps):
-        pieces[-1].append(("step", s))
-        for n in members:
-            if nodes == _LARGEST_PIECE:
-                pieces.append([])
-                nodes = 0
-            pieces[-1].append(("node", n))
-            nodes += 1
-        pieces[-1].append(("end", s))
-    return pieces
-
-
-def _places(
-    graph: Graph, scripts: Sequence[Script], pieces: Sequence[Sequence[Sequence[Item]]]
-) -> _Places:
-    """Give every number that needs it a place in memory."""
-    words = _LINE_WORDS
-
-    def new_line() -> None:
-        nonlocal words
-        words = -(-words // _LINE_WORDS) * _LINE_WORDS
-
-    finished = tuple(words + p * _LINE_WORDS for p in range(len(scripts)))
-    words += len(scripts) * _LINE_WORDS
-    inputs = []
-    for port in graph.inputs:
-        inputs.append(words)
-        words += port.size
-
-    letters: dict[Wait, int] = {}
-    values: list[dict[int, int]] = []
-    kept_results = {
-        n for result in graph.results for n in result if graph.nodes[n].op not in LEAVES
-    }
-    for p, script in enumerate(scripts):
-        place: dict[int, int] = {}
-        for step, nodes in _letters(script):
-            new_line()
-            letters[Wait(p, step)] = words
-            place |= {n: words + 1 + k for k, n in enumerate(nodes)}
-            words += 1 + len(nodes)
-        new_line()
-        for n in _crossing(graph, pieces[p]):
-            if n not in place:
-                place[n] = words
-                words += 1
-        mine = kept_results & {n for members in script.steps for n in members}
-        kept_results -= mine
-        for n in sorted(mine.difference(place)):
-            place[n] = words
-            words += 1
-        values.append(place)
-    new_line()
-
-    constants: dict[int, float] = {}
-    results = []
-    for result in graph.results:
-        where = []
-        for n in result:
-            node = graph.nodes[n]
-            if node.element is not None:
-                where.append(inputs[node.element.port] + node.element.place)
-            elif node.op == "const":
-                constants[words] = node.value
-                where.append(words)
-                words += 1
-            else:
-                where.append(next(place[n] for place in values if n in place))
-        results.append(tuple(where))
-    layout = Layout(words, tuple(inputs), tuple(results), constants)
-    return _Places(layout, finished, letters, tuple(values))
-
-
-def _letters(script: Script) -> Iterator[tuple[int, list[int]]]:
-    """Steps after which a letter goes out, and the nodes it brings."""
-    nodes: list[int] = []
-    for s, members in enumerate(script.steps):
-        nodes += [n for n in members if n in script.shown]
-        if s in script.publishes:
-            yield s, nodes
-            nodes = []
-
-
-def _crossing(graph: Graph, pieces: Sequence[Sequence[Item]]) -> list[int]:
-    """Nodes that one function of a processor computes and another one reads."""
-    home = {n: k for k, piece in enumerate(pieces) for kind, n in piece if kind == "node"}
-    crossing: dict[int, None] = {}
-    for k, piece in enumerate(pieces):
-        for kind, n in piece:
-            if kind == "node":
-                args = graph.nodes[n].args
-                crossing |= dict.fromkeys(a for a in args if home.get(a, k) != k)
-    return list(crossing)
-
-
 def _emit_piece(
     graph: Graph,
     script: Script,
     piece: Sequence[Item],
-    places: _Places,
+    places: Places,
     processor: int,
     target: Target,
 ) -> Code:

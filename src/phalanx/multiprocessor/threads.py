@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
-from phalanx.kernel.emit_parallel import PATIENCE_WORD, STOP_WORD, YIELD, emit_parallel
+from phalanx.kernel.emit_parallel import YIELD, emit_parallel
 from phalanx.kernel.graph import LEAVES, Graph
 from phalanx.kernel.native import Library, assemble
+from phalanx.kernel.shared_memory import LINE_BYTES, PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.synchronize import synchronize
 from phalanx.kernel.target import host_target
 from phalanx.kernel.threads import processors as usable_processors
@@ -37,7 +38,6 @@ from phalanx.multiprocessor.tasks import TaskGraph
 _MOST_THREADS = 64
 # looks before a thread gives way: about 30 µs, longer than any wait for a processor that runs
 _PATIENCE = 1000
-_LINE_BYTES = 128
 
 
 def compile(plan: Schedule) -> ParallelProgram:
@@ -273,9 +273,9 @@ def _on_processor(processor: int) -> Iterator[None]:
 
 def _aligned(words: int) -> NDArray[np.float64]:
     """Zeros that start at a cache line."""
-    extra = _LINE_BYTES // 8
+    extra = LINE_BYTES // 8
     memory = np.zeros(words + extra)
-    start = -memory.ctypes.data % _LINE_BYTES // 8
+    start = -memory.ctypes.data % LINE_BYTES // 8
     return memory[start : start + words]
 
 
