@@ -25,6 +25,25 @@ def test_json(run):
     assert "tool" in facts["frames"]
 
 
+def test_loops(run):
+    text = run("info", "four_bar").stdout
+    pin = next(line for line in text.splitlines() if line.startswith("pin"))
+    assert pin.split() == ["pin", "revolute", "coupler_end", "rocker_end", "5"]
+    assert "1 of 3 degrees of freedom remain; 3 equations are redundant" in " ".join(text.split())
+    facts = json.loads(run("info", "planar_3rrr", "--json").stdout)
+    assert facts["freedom"] == {"mobility": 3, "redundant": 0}
+    assert facts["actuated"] == ["drive_1", "drive_2", "drive_3"]
+    assert facts["loops"][0]["kind"] == "planar pin"
+
+
+def test_loops_that_do_not_close(run, pendulum, tmp_path):
+    (tmp_path / "pendulum.closures.yaml").write_text(
+        "- {name: tie, type: spherical, frame_a: {frame: base, xyz: [9, 0, 0]}, frame_b: rod}"
+    )
+    text = run("info", "pendulum.urdf").stdout
+    assert "no posture was found in which all loops close" in " ".join(text.split())
+
+
 def test_floating_base(run):
     facts = json.loads(run("info", "double_pendulum", "--floating-base", "--json").stdout)
     assert (facts["nq"], facts["nv"]) == (9, 8)

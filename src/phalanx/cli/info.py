@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,6 +67,8 @@ def info(
         out.print(body_tree(mechanism))
         if mechanism.moving_joints:
             out.print("", joint_table(mechanism), sep="\n")
+        if mechanism.loops:
+            out.print("", loop_table(mechanism), sep="\n")
         out.print("", operation_table(dynamics, operations), sep="\n")
     if picture is not None:
         from phalanx.view.draw import draw, save
@@ -120,6 +123,43 @@ def joint_table(mechanism: Mechanism) -> Table:
     return table
 
 
+def loop_table(mechanism: Mechanism) -> Table:
+    """Loops with their frames, and what freedom they leave."""
+    table = console.table("loops", ("loop", "kind", "frame a", "frame b"), ("equations",))
+    equations = loop_equations(mechanism)
+    for loop in mechanism.loops:
+        count = str(equations[loop.name])
+        table.add_row(loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, count)
+    freedom = loop_freedom(mechanism)
+    if freedom is None:
+        table.caption = "no posture was found in which all loops close"
+    else:
+        table.caption = (
+            f"{freedom['mobility']} of {mechanism.nv} degrees of freedom remain; "
+            f"{freedom['redundant']} equations are redundant"
+        )
+    return table
+
+
+def loop_equations(mechanism: Mechanism) -> Counter[str]:
+    """How many equations each loop has."""
+    from phalanx.equations.build import model_of
+    from phalanx.equations.loops.closure import rows_of_loops
+
+    return Counter(rows_of_loops(model_of(mechanism)))
+
+
+def loop_freedom(mechanism: Mechanism) -> dict[str, int] | None:
+    """What the loops leave free and how many of their equations are redundant, if they close."""
+    from phalanx.assembly import OpenLoop, assemble
+
+    try:
+        closed = assemble(mechanism)
+    except OpenLoop:
+        return None
+    return {"mobility": closed.mobility, "redundant": closed.redundant}
+
+
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     """Arithmetic of one evaluation of each main quantity."""
     table = console.table(
@@ -162,7 +202,17 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
             for joint in mechanism.joints
         ],
         "frames": mechanism.frame_names,
-        "loops": [loop.name for loop in mechanism.loops],
+        "loops": [
+            {
+                "name": loop.name,
+                "kind": loop.motion.kind,
+                "frame_a": loop.frame_a,
+                "frame_b": loop.frame_b,
+            }
+            for loop in mechanism.loops
+        ],
+        "actuated": [joint.name for joint in mechanism.actuated_joints],
+        **({"freedom": loop_freedom(mechanism)} if mechanism.loops else {}),
     }
 
 
