@@ -22,7 +22,7 @@ from phalanx.equations.loops.bases import held, selector
 from phalanx.equations.loops.posture import close_loops
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.formulations.embedding import Terms
+from phalanx.simulate.formulations.embedding import terms_of
 from phalanx.simulate.trajectories import Trajectory
 
 Array = NDArray[np.float64]
@@ -124,10 +124,10 @@ def prescribe(
     """
     motors = motor_velocities(mechanism, actuated)
     kernel = compile(expression(actuation, mechanism, actuated=tuple(actuated)))
-    terms = Terms(mechanism)
+    terms = terms_of(mechanism)
     N = selector(mechanism.nv, tuple(motors))
     places = [mechanism.q_slices[name].start for name in actuated]
-    is_held = N.any(axis=1)
+    is_held = np.isin(np.arange(mechanism.nv), motors)
 
     t = np.linspace(0, duration, round(duration / step) + 1)
     angles, rates, accelerations = trajectory(t)

@@ -91,7 +91,7 @@ class Qr(FreshBasis):
 
 def pseudo_inverse(A: Array) -> Array:
     """A⁺ = Aᵀ (A Aᵀ)⁻¹ of a matrix with full row rank."""
-    return np.linalg.solve(A @ A.T, A).T
+    return np.asarray(np.linalg.solve(A @ A.T, A).T, dtype=np.float64)
 
 
 class HeldBasis(ABC):

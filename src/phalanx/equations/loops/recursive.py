@@ -142,7 +142,7 @@ def recursive(
     return a
 
 
-@quantity("v")
+@quantity("v_all")
 def consistent_velocity(
     mechanism: Mechanism | Model, q: SX, v: SX, *, actuated: Sequence[str] | None = None
 ) -> SX:

@@ -9,6 +9,7 @@ at every evaluation. Open loops close like exp(-decay t) in either case: dc/dt =
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -63,6 +64,12 @@ class Terms:
         ).call
 
 
+@lru_cache(maxsize=32)
+def terms_of(mechanism: Mechanism) -> Terms:
+    """The terms of a machine, compiled once."""
+    return Terms(mechanism)
+
+
 @dataclass(frozen=True)
 class Evaluated:
     """Rates of a machine: of positions, and of velocities along and across its basis."""
@@ -78,7 +85,7 @@ class _Projected(Formulation):
 
     def __init__(self, mechanism: Mechanism, decay: float) -> None:
         self.mechanism, self.decay = mechanism, decay
-        self.terms = Terms(mechanism)
+        self.terms = terms_of(mechanism)
 
     def evaluate(self, t: float, q: Array, z: Array, basis: Basis, control: Control) -> Evaluated:
         """Rates of q, and d/dt of the velocities along S.
