@@ -183,3 +183,29 @@ def test_a_replay_is_moved_by_its_slider_and_plays(browser):
         eventually(lambda: not replay.playing)
     browser.close()
     browser.switch_to.window(browser.window_handles[0])
+
+
+def test_a_slider_moves_a_machine_on_its_loops(browser):
+    from selenium.webdriver.common.keys import Keys
+
+    from phalanx.assembly import open_loops
+
+    stewart = px.library.stewart()
+    browser.switch_to.new_window("tab")
+    with Viewer(stewart, port=0) as viewer:
+        viewer._server.scene.set_global_visibility(False)  # drawing takes longest
+        browser.get(viewer.url)
+        home = viewer.q
+        legs = [stewart.q_slices[joint.name].start for joint in stewart.actuated_joints]
+        press(sliders(browser)[0], Keys.ARROW_RIGHT, 20)
+        eventually(lambda: viewer.q[legs[0]] > 0.05)
+        moved = np.abs(viewer.q - home) > 1e-3
+        assert not moved[legs[1:]].any(), "the other motors stand still"
+        assert moved[:7].any() and moved.sum() > 10, "platform and passive joints move"
+        assert not open_loops(stewart, viewer.q, 1e-9)
+        press(sliders(browser)[0], Keys.END, 1)  # further than any leg can go
+        eventually(lambda: browser.find_elements("xpath", "//*[contains(text(), 'Stopped:')]"))
+        assert not open_loops(stewart, viewer.q, 1e-9)
+        eventually(lambda: abs(shown(browser)[0] - viewer.q[legs[0]]) < 0.01)
+    browser.close()
+    browser.switch_to.window(browser.window_handles[0])

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from phalanx.mechanism import Body, Capsule, Cylinder, Joint, Mechanism, Pose, Sphere, Visual
+from phalanx.mechanism import Body, Capsule, Cylinder, Mechanism, Pose, Sphere, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 
@@ -54,14 +54,19 @@ def bones(mechanism: Mechanism, i: int, extent: float) -> list[Visual]:
 
 
 def joint_marks(mechanism: Mechanism, extent: float) -> list[tuple[int, Visual]]:
-    """For every joint that moves, the index of the body that carries it and a mark on that body."""
+    """For every joint that moves and every loop, the index of a body and a mark on that body."""
     marks = []
     for k, joint in enumerate(mechanism.joints):
         if joint.motion.nv:
             # a ball drawn at the joint would hide a smaller mark
             ball = max((_ball(visual) for visual in mechanism.bodies[k + 1].visuals), default=0.0)
             radius = max(JOINT * extent, 1.1 * ball)
-            marks.append((mechanism.parents[k + 1], _joint_mark(joint, radius)))
+            mark = _joint_mark(joint.motion, joint.pose, radius)
+            marks.append((mechanism.parents[k + 1], mark))
+    for loop in mechanism.loops:
+        frame = mechanism.frame(loop.frame_a)
+        mark = _joint_mark(loop.motion, frame.pose, JOINT * extent)
+        marks.append((mechanism.body_index(frame.body), mark))
     return marks
 
 
@@ -86,13 +91,13 @@ def _bone(end: Array, radius: float, colour: tuple[float, float, float, float]) 
     return Visual(Capsule(radius, length), Pose(frame_on_axis(end / length), end / 2), colour)
 
 
-def _joint_mark(joint: Joint, radius: float) -> Visual:
-    """A drum about the axis of a joint that has one, a ball for the others."""
-    axis = getattr(joint.motion, "axis", None)
+def _joint_mark(motion: object, pose: Pose, radius: float) -> Visual:
+    """A drum about the axis of a motion that has one, a ball for the others."""
+    axis = getattr(motion, "axis", None)
     if axis is None:
-        return Visual(Sphere(radius), joint.pose, JOINT_COLOUR)
+        return Visual(Sphere(radius), pose, JOINT_COLOUR)
     drum = Cylinder(radius, 2.4 * radius)
-    return Visual(drum, joint.pose @ Pose(frame_on_axis(axis)), JOINT_COLOUR)
+    return Visual(drum, pose @ Pose(frame_on_axis(axis)), JOINT_COLOUR)
 
 
 def _ball(visual: Visual) -> float:
