@@ -56,13 +56,20 @@ def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) 
         c = c[list(rows)]
     rate = position_rate(model, x, u)
     A = ca.simplify(ca.jacobian(c, x) @ ca.jacobian(rate, u)) if c.numel() else SX(0, model.nv)
-    b = ca.jtimes(A @ u, x, rate) if c.numel() else SX(0, 1)
+    b = ca.jtimes(ca.jtimes(c, x, rate), x, rate) if c.numel() else SX(0, 1)
     return Constraint(*ca.Function("constraint", [x, u], [c, A, b])(q, v))
 
 
 def closure(model: Model, q: SX) -> SX:
     """How far the loops of a machine are open, equation by equation, shape (m,)."""
     return ca.vertcat(*(_equations(model, loop, q) for loop in model.mechanism.loops))
+
+
+def closure_rate(model: Model, q: SX, v: SX) -> SX:
+    """How fast the loops open: A v without forming A, shape (m,)."""
+    x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
+    rate = ca.jtimes(closure(model, x), x, position_rate(model, x, u))
+    return ca.Function("rate", [x, u], [rate])(q, v)
 
 
 def rows_of_loops(model: Model) -> list[str]:
