@@ -88,7 +88,7 @@ def test_dhanarajs_times():
     assert uniform_tasks(4).time(Task("t", THREE)) == 1.0
 
 
-def test_a_transputer_does_the_makers_rate_and_the_measured_link():
+def test_a_transputer_has_its_known_rate_and_the_measured_link():
     """1.5 Mflop/s (Inmos technical note 26), 1.75 Mbyte/s on a link (comp.sys.transputer 1991)."""
     computer = transputer_mesh(2, 3)
     assert computer.processors == 6

@@ -33,10 +33,10 @@ def intel_8086(processors: int) -> SharedMemory:
 def transputer_mesh(rows: int, columns: int) -> MessagePassing:
     """A mesh of transputers of the class of an Inmos T800: an early message-passing computer.
 
-    At 20 MHz, 64-bit numbers: 7 cycles to add, 20 to multiply, 32 to divide, round figures that an
-    equal mix of additions and multiplications turns into the 1.5 Mflop/s which the maker gives.
-    Roots, angles and all else are guesses at library routines. A link of 20 Mbit/s brings 1.75
-    megabytes a second, as measured between two T800 (8 bytes in 4.6 µs); 5 µs to set a message up.
+    At 20 MHz: 7 cycles to add, 20 to multiply, 32 to divide. These are estimates, not a data sheet's
+    numbers; an equal mix of additions and multiplications then comes to the 1.5 Mflop/s for which
+    the T800 was known. Roots, angles, all else and the 5 µs to set a message up are guesses. A link
+    of 20 Mbit/s brings 1.75 megabytes a second, as measured between two T800 (8 bytes in 4.6 µs).
 
     Reference:
         Inmos technical note 26 (1987); K. Koontz in comp.sys.transputer, 22 January 1991.
