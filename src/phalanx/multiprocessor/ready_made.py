@@ -33,9 +33,9 @@ def intel_8086(processors: int) -> SharedMemory:
 def transputer_mesh(rows: int, columns: int) -> MessagePassing:
     """A mesh of transputers of the class of an Inmos T800: an early message-passing computer.
 
-    At 20 MHz: 7 cycles to add, 20 to multiply, 32 to divide. These are estimates, not a data sheet's
-    numbers; an equal mix of additions and multiplications then comes to the 1.5 Mflop/s for which
-    the T800 was known. Roots, angles, all else and the 5 µs to set a message up are guesses. A link
+    At 20 MHz: 7 cycles to add, 20 to multiply, 32 to divide. These are estimates, not numbers of a
+    data sheet; an equal mix of additions and multiplications then comes to the 1.5 Mflop/s for
+    which the T800 was known. Roots, angles, all else and the 5 µs to set a message up are guesses. A link
     of 20 Mbit/s brings 1.75 megabytes a second, as measured between two T800 (8 bytes in 4.6 µs).
 
     Reference:
