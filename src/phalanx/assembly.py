@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.independent import derivative_function, independent_rows
-from phalanx.equations.loops.mismatch import loops_of_mismatch
 from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import (
     CLOSED,
@@ -18,6 +18,7 @@ from phalanx.equations.loops.posture import (
     BoolArray,
     nearest_posture,
     openings,
+    owners_of_openings,
     with_unit_quaternions,
 )
 from phalanx.errors import InvalidInput, PhalanxError
@@ -130,7 +131,7 @@ def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
             f"the initial positions of '{mechanism.name}' leave loop '{name}' open by {by:.3g} "
             f"m or rad; {hint}."
         )
-    A = np.asarray(derivative_function(model_of(mechanism))(q))
+    A = _derivative(mechanism, q)
     values = np.linalg.svd(A, compute_uv=False)
     if (values > RANK * values.max(initial=1e-300)).sum() < len(independent_rows(mechanism)):
         raise InvalidInput(
@@ -148,15 +149,14 @@ def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
 def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
     """Loops that are open at a posture, with their largest opening [m or rad]."""
     found: dict[str, float] = {}
-    owners = loops_of_mismatch(model_of(mechanism))
-    for name, by in zip(owners, openings(mechanism, q), strict=True):
+    for name, by in zip(owners_of_openings(mechanism), openings(mechanism, q), strict=True):
         if abs(by) > tolerance:
             found[name] = max(found.get(name, 0.0), abs(float(by)))
     return found
 
 
 def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolArray) -> Assembly:
-    A = np.asarray(derivative_function(model_of(mechanism))(reached.q))
+    A = _derivative(mechanism, reached.q)
     values = np.linalg.svd(A, compute_uv=False)
     largest = values.max(initial=0.0)
     rank = int((values > RANK * max(largest, 1e-300)).sum())
@@ -174,6 +174,16 @@ def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolA
         rank < usual,
         float(largest / counted) if usual and counted else (np.inf if usual else 1.0),
     )
+
+
+def _derivative(mechanism: Mechanism, q: Array) -> Array:
+    return np.asarray(_derivative_function(mechanism)(q))
+
+
+@lru_cache(maxsize=64)
+def _derivative_function(mechanism: Mechanism) -> Callable[[Array], Any]:
+    """Traced once: a person who drags a slider assembles a machine many times a second."""
+    return derivative_function(model_of(mechanism))
 
 
 def _consistent(mechanism: Mechanism, A: Array, rates: Array, held: BoolArray) -> Array:

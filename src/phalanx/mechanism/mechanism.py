@@ -75,9 +75,13 @@ class Mechanism:
         )
         for frame in self.frames:
             self.body(frame.body)
+        known = set(self.frame_names) if self.loops else set()
         for loop in self.loops:
-            self.frame(loop.frame_a)
-            self.frame(loop.frame_b)
+            for end in (loop.frame_a, loop.frame_b):
+                if end not in known:
+                    raise UnknownName(
+                        f"{owner}, loop '{loop.name}',", "frame", end, self.frame_names
+                    )
         self._check_mimics()
         self._check_moved_masses()
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from phalanx.equations.build import model_of
 from phalanx.equations.configuration import integrate, normalized, position_rate
-from phalanx.equations.loops.mismatch import mismatch
+from phalanx.equations.loops.mismatch import loops_of_mismatch, mismatch
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
@@ -49,6 +49,7 @@ class _Functions:
     derivative: ca.Function
     move: ca.Function
     unit: ca.Function
+    loops: tuple[str, ...]  # to whom each number of ``open`` belongs
 
 
 @lru_cache(maxsize=64)
@@ -62,12 +63,18 @@ def _functions(mechanism: Mechanism) -> _Functions:
         ca.Function("derivative", [q], [ca.densify(along)]),
         ca.Function("move", [q, v], [integrate(model, q, v)]),
         ca.Function("unit", [q], [normalized(model, q)]),
+        tuple(loops_of_mismatch(model)),
     )
 
 
 def openings(mechanism: Mechanism, q: Array) -> Array:
-    """What keeps each loop from being closed [m or rad], as :func:`mismatch` counts it."""
+    """What keeps loops from being closed [m or rad], as :func:`mismatch` counts it."""
     return np.asarray(_functions(mechanism).open(q)).ravel()
+
+
+def owners_of_openings(mechanism: Mechanism) -> tuple[str, ...]:
+    """For each of the openings the name of its loop."""
+    return _functions(mechanism).loops
 
 
 def moved(mechanism: Mechanism, q: Array, v: Array) -> Array:
