@@ -4,6 +4,7 @@ from phalanx.simulate.formulations.accelerations import Accelerations
 from phalanx.simulate.formulations.embedding import Embedding, FreshProjection
 from phalanx.simulate.formulations.formulation import Formulation, History, Restart, run
 from phalanx.simulate.formulations.motors import Motors
+from phalanx.simulate.formulations.sliding_block import SlidingBlock
 from phalanx.simulate.formulations.stepping import (
     Adaptive,
     BudgetExhausted,
@@ -24,6 +25,7 @@ __all__ = [
     "Motors",
     "Restart",
     "RungeKutta",
+    "SlidingBlock",
     "StepFailed",
     "run",
 ]

@@ -33,6 +33,8 @@ class History:
         q: Positions, shape (steps + 1, nq).
         v: Velocities, shape (steps + 1, nv).
         evaluations: How often the equations of motion were evaluated.
+        rounds: How many of these had to wait for others: the length of the run on as many
+            processors as its integrator can use.
         restarts: When other coordinates were chosen and the integrator began anew.
         jumps: Times at which the basis jumped between two steps [s].
         stopped: Why the run did not reach its end; empty if it did.
@@ -42,6 +44,7 @@ class History:
     q: Array
     v: Array
     evaluations: int
+    rounds: int
     restarts: tuple[Restart, ...] = ()
     jumps: tuple[float, ...] = ()
     stopped: str = ""
@@ -77,9 +80,27 @@ class Formulation(ABC):
     def rate(self, t: float, x: Array, control: Control) -> Array:
         """Rates of the numbers that are integrated."""
 
+    def rates(self, t: Array, x: Array, control: Control) -> Array:
+        """Rates of several states, a row each."""
+        return np.array([self.rate(float(s), y, control) for s, y in zip(t, x, strict=True)])
+
     def after_step(self, t: float, x: Array, notes: Notes) -> Array | None:
         """A state in other coordinates to go on with, or None to go on as before."""
         return None
+
+
+@dataclass(frozen=True)
+class _Controlled:
+    """The field of a formulation under control."""
+
+    formulation: Formulation
+    control: Control
+
+    def __call__(self, t: float, x: Array) -> Array:
+        return self.formulation.rate(t, x, self.control)
+
+    def many(self, t: Array, x: Array) -> Array:
+        return self.formulation.rates(t, x, self.control)
 
 
 def run(
@@ -111,7 +132,7 @@ def run(
         BudgetExhausted: The budget did not suffice.
     """
     x = formulation.begin(np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64))
-    field = Counted(lambda t, x: formulation.rate(t, x, control), budget)
+    field = Counted(_Controlled(formulation, control), budget)
     notes = Notes()
     t, times, states = 0.0, [0.0], [formulation.state(x)]
     stopped = ""
@@ -138,6 +159,7 @@ def run(
         np.array(positions),
         np.array(velocities),
         field.evaluations,
+        field.rounds,
         tuple(notes.restarts),
         tuple(notes.jumps),
         stopped,

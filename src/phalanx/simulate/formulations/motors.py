@@ -57,3 +57,8 @@ class Motors(Formulation):
     def rate(self, t: float, x: Array, control: Control) -> Array:
         """See :class:`Formulation`."""
         return self.kernel.call(x, control(t, *self.state(x)))
+
+    def rates(self, t: Array, x: Array, control: Control) -> Array:
+        """See :class:`Formulation`; all states at a time, each in a lane of its own."""
+        tau = [control(float(s), *self.state(y)) for s, y in zip(t, x, strict=True)]
+        return self.kernel.call(x, np.array(tau))

@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,16 @@ from scipy.integrate import RK45
 from phalanx.errors import InvalidInput, PhalanxError
 
 Array = NDArray[np.float64]
-Field = Callable[[float, Array], Array]
+
+
+class Field(Protocol):
+    """Rates of a state; of several at a time where a method asks for them together."""
+
+    def __call__(self, t: float, x: Array) -> Array:
+        """The rate of one state."""
+
+    def many(self, t: Array, x: Array) -> Array:
+        """Rates of several states, a row each."""
 
 
 class StepFailed(PhalanxError):
@@ -35,7 +44,8 @@ class Counted:
 
     def __init__(self, field: Field, budget: float = math.inf) -> None:
         """Wrap a field."""
-        self.field, self.budget, self.evaluations = field, budget, 0
+        self.field, self.budget = field, budget
+        self.evaluations, self.rounds = 0, 0
 
     def __call__(self, t: float, x: Array) -> Array:
         """Evaluate.
@@ -43,13 +53,26 @@ class Counted:
         Raises:
             BudgetExhausted: There have been too many evaluations.
         """
-        if self.evaluations >= self.budget:
+        self._spend(t, 1)
+        return self.field(t, x)
+
+    def many(self, t: Array, x: Array) -> Array:
+        """Evaluate several states: one round.
+
+        Raises:
+            BudgetExhausted: There have been too many evaluations.
+        """
+        self._spend(float(t[0]), len(t))
+        return self.field.many(t, x)
+
+    def _spend(self, t: float, evaluations: int) -> None:
+        if self.evaluations + evaluations > self.budget:
             raise BudgetExhausted(
                 f"{self.evaluations:,} evaluations of the equations of motion brought the run to "
                 f"t = {t:.6g} s and no further. Allow more, or use another method or tolerance."
             )
-        self.evaluations += 1
-        return self.field(t, x)
+        self.evaluations += evaluations
+        self.rounds += 1
 
 
 class Steps(ABC):
@@ -166,17 +189,27 @@ def _fixed(
     end: float,
     advance: Callable[[float, Array, float], Array],
 ) -> Iterator[tuple[float, Array]]:
-    count = round((end - t) / step) if 0 < step < math.inf else 0
-    if count < 1 or abs(count * step - (end - t)) > 1e-6 * step:
-        raise InvalidInput(f"step={step}; expected a part of {end - t:g} s.")
     start = t
-    for k in range(1, count + 1):
+    for k in range(1, count_steps(step, t, end) + 1):
         with np.errstate(all="ignore"):
             x = advance(t, x, step)
         t = start + k * step
-        if not np.isfinite(x).all():
-            raise StepFailed(
-                f"the state is no longer finite at t = {t:.6g} s with steps of {step:g} s. Take "
-                "shorter steps, or equations that are less stiff."
-            )
+        check_finite(t, x, step)
         yield t, x
+
+
+def count_steps(step: float, t: float, end: float) -> int:
+    """How many steps of constant length there are until the end."""
+    count = round((end - t) / step) if 0 < step < math.inf else 0
+    if count < 1 or abs(count * step - (end - t)) > 1e-6 * step:
+        raise InvalidInput(f"step={step}; expected a part of {end - t:g} s.")
+    return count
+
+
+def check_finite(t: float, x: Array, step: float) -> None:
+    """Raise StepFailed when a state is not finite."""
+    if not np.isfinite(x).all():
+        raise StepFailed(
+            f"the state is no longer finite at t = {t:.6g} s with steps of {step:g} s. Take "
+            "shorter steps, or equations that are less stiff."
+        )
