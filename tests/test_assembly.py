@@ -28,7 +28,11 @@ from phalanx.mechanism import (
     Revolute,
     Spherical,
     library,
+    lock,
+    with_floating_base,
 )
+
+FREEDOMS = {"four_bar": 1, "planar_3rrr": 3, "stewart": 6}
 
 
 def at(x, y=0.0, z=0.0) -> Pose:
@@ -272,6 +276,18 @@ def test_loops_that_hold_nothing_or_themselves():
         Loop("self", "a", "a")
     with pytest.raises(InvalidModel, match="must be that of a joint"):
         Loop("word", "a", "b", "revolute")  # type: ignore[arg-type]
+
+
+def test_edits_change_the_freedom_as_they_should():
+    drives = {name: [j.name for j in library.by_name(name).actuated_joints] for name in FREEDOMS}
+    for name, freedom in FREEDOMS.items():
+        machine = library.by_name(name)
+        assert assemble(lock(machine, drives[name])).mobility == 0
+        assert assemble(with_floating_base(machine)).mobility == freedom + 6
+    everything = lock(library.four_bar(), ["crank", "coupler", "rocker"])
+    assert assemble(everything).mobility == 0
+    with pytest.raises(OpenLoop):
+        assemble(lock(library.four_bar(), {"crank": 0.5, "coupler": 0.0, "rocker": 0.0}))
 
 
 def test_a_sliding_closure_holds_a_line():

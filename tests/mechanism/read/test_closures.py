@@ -135,6 +135,9 @@ WRONG = {
     "- {name: x, type: fixed, frame_a: rocker, frame_b: rocker}": "'rocker' to itself",
     f"- {{name: x, type: fixed, {A_AND_B}}}\n- {{name: x, type: fixed, {A_AND_B}}}": "two loops",
     f"- {{name: x, type: planar, axis: [1, 0, true], {A_AND_B}}}": "axis must be three finite",
+    f"- {{name: x, type: fixed_distance, length: 1{'0' * 400}, {A_AND_B}}}": "must be a number",
+    f"- {{name: x, type: planar, axis: [1{'0' * 400}, 0, 0], {A_AND_B}}}": "three finite numbers",
+    "[" * 2000: "nested too deeply",
     "- {name: x\n- {name": "line 2: not well-formed YAML",
     "- !!python/object/apply:os.getcwd []": "line 1: not well-formed YAML: could not determine",
 }

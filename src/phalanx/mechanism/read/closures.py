@@ -92,6 +92,8 @@ def _entries(path: Path) -> list[Any]:
         raise ReadError(f"cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise ReadError(f"not UTF-8 text: {error.reason}.") from error
+    except RecursionError as error:
+        raise ReadError("nested too deeply for a list of closures.") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f"line {mark.line + 1}: " if mark is not None else ""
@@ -166,7 +168,10 @@ def _numbers(values: Any, what: str) -> Array:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Whether a value is a number that a double can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, float) or abs(value) < 2**63
 
 
 def _called(number: int, entry: Any) -> str:
