@@ -17,6 +17,8 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.equations import inverse_dynamics
+from phalanx.equations.loops.actuation import motor_velocities
+from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Planar
@@ -55,12 +57,14 @@ def proportional_derivative(
 ) -> Law:
     """PD control: tau = stiffness (target - q) - damping v.
 
+    In a machine with loops only joints that can exert a force do; numbers of others are ignored.
+
     Args:
         target: Positions to hold [rad or m]; an input named ``target`` when not given.
         stiffness: [N·m/rad or N/m], one number or one a joint.
         damping: [N·m·s/rad or N·s/m], one number or one a joint.
     """
-    kp, kd = _gains(stiffness), _gains(damping)
+    kp, kd = control_gains(stiffness), control_gains(damping)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
         return _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
@@ -74,17 +78,21 @@ def computed_torque(
     """Computed torque: inverse dynamics of the acceleration that PD control asks for.
 
     The closed loop is that of unit masses: a = stiffness (target - q) - damping v, with gains in
-    1/s² and 1/s.
+    1/s² and 1/s. In a machine with loops that holds for its motors, which carry all the rest.
 
     Args:
         target: Positions to go to; an input named ``target`` when not given.
         stiffness: [1/s²], one number or one a joint.
         damping: [1/s], one number or one a joint.
     """
-    kp, kd = _gains(stiffness), _gains(damping)
+    kp, kd = control_gains(stiffness), control_gains(damping)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
         wanted = _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+        if model.mechanism.loops:
+            motors = [joint.name for joint in model.mechanism.actuated_joints]
+            rates = motor_velocities(model.mechanism, motors)
+            return motor_forces(model, q, v, wanted[rates], motors=motors)
         return inverse_dynamics.recursive(model, q, v, wanted)
 
     return Law(law, {"target": "q"} if target is None else {})
@@ -115,7 +123,9 @@ def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
 
 def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) -> SX:
     """The force ``kp (target - q) - kd v``, where positions are vectors and all sizes fit."""
-    for joint in model.mechanism.moving_joints:
+    m = model.mechanism
+    driven = m.actuated_joints if m.loops else m.moving_joints
+    for joint in driven:
         if joint.motion.nq != joint.motion.nv or isinstance(joint.motion, Planar):
             raise InvalidInput(
                 f"joint '{joint.name}' is {joint.motion.kind}; this control needs joints whose "
@@ -123,15 +133,23 @@ def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) 
             )
     goal = target if isinstance(target, SX) else DM(np.asarray(target, dtype=float))
     for what, values in (("stiffness", kp), ("damping", kd), ("target", goal)):
-        if values.numel() not in ((model.nv,) if what == "target" else (1, model.nv)):
+        if values.numel() not in ((m.nq,) if what == "target" else (1, m.nv)):
             raise InvalidInput(
-                f"{what} has {values.numel()} numbers; '{model.mechanism.name}' has {model.nv} "
-                "joints."
+                f"{what} has {values.numel()} numbers; '{m.name}' has {m.nq} "
+                f"{'positions' if m.nq != m.nv else 'joints'}."
             )
-    return kp * (goal - q) - kd * v
+    if not m.loops:
+        return kp * (goal - q) - kd * v
+    force = SX.zeros(m.nv, 1)
+    kp, kd = (gains * DM.ones(m.nv) for gains in (kp, kd))
+    for joint in driven:
+        where, rate = m.q_slices[joint.name], m.v_slices[joint.name]
+        force[rate] = kp[rate] * (goal[where] - q[where]) - kd[rate] * v[rate]
+    return force
 
 
-def _gains(values: ArrayLike) -> DM:
+def control_gains(values: ArrayLike) -> DM:
+    """Gains that are finite and not negative."""
     gains = np.asarray(values, dtype=float)
     if not np.isfinite(gains).all() or (gains < 0).any():
         raise InvalidInput(f"control gains must be finite and not negative, got {values!r}.")

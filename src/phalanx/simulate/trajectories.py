@@ -103,6 +103,30 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     return Trajectory(function)
 
 
+def wave(period: float, middle: ArrayLike, width: ArrayLike, phase: ArrayLike = 0.0) -> Trajectory:
+    """Every joint swings for ever: q = middle + width sin(2πt / period + phase).
+
+    Args:
+        period: [s].
+        middle: [rad or m], shape (n,).
+        width: [rad or m], shape (n,) or one number.
+        phase: [rad], shape (n,) or one number.
+    """
+    w = 2 * np.pi / _positive(period)
+    given = np.broadcast_arrays(*(np.asarray(part, float) for part in (middle, width, phase)))
+    about, reach, shift = (DM(part) for part in given)
+
+    def function(t: Any) -> tuple[Any, Any, Any]:
+        x = w * t + shift
+        return (
+            about + reach * ca.sin(x),
+            reach * w * ca.cos(x),
+            -reach * w * w * ca.sin(x),
+        )
+
+    return Trajectory(function)
+
+
 def quintic(period: float, t: Any) -> tuple[Any, Any, Any]:
     """A share from 0 to 1 and its two rates: rest to rest, without a jump in acceleration."""
     x = ca.fmin(t, period) / _positive(period)

@@ -10,13 +10,21 @@ from numpy.typing import NDArray
 
 from phalanx.actuators import Smooth
 from phalanx.actuators.drive import Drives
+from phalanx.assembly import OpenLoop
 from phalanx.equations.elbow_arm import ElbowArm
-from phalanx.errors import InvalidInput, ReadError
+from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
+from phalanx.simulate.follow import follow, motor_names, start_of_motors
 from phalanx.simulate.laws import computed_torque, proportional_derivative
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.scenario.section import Section
-from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, straight_line
+from phalanx.simulate.trajectories import (
+    Trajectory,
+    cycloid,
+    feedforward,
+    straight_line,
+    wave,
+)
 
 Array = NDArray[np.float64]
 Start = tuple[Array, Array] | None
@@ -28,9 +36,11 @@ KINDS = {
     "computed-torque": ("target", "stiffness", "damping"),
     "profile": ("file", "between"),
     "inverse-dynamics": ("trajectory", "friction", "slip"),
+    "follow": ("trajectory", "stiffness", "damping", "motors"),
 }
 TRAJECTORIES = {
     "cycloid": ("period", "start", "end"),
+    "wave": ("period", "middle", "width", "phase"),
     "straight-line": (
         *("period", "start", "end", "shoulder", "elbow"),
         *("upper-arm", "forearm", "offset", "height"),
@@ -61,12 +71,11 @@ def read_control(
         case "profile":
             return read_profile(table, mechanism.nv), None
         case "inverse-dynamics":
-            inner = table.section("trajectory", None)
-            if inner is None:
-                raise ReadError(f"{table.owner} has no table [control.trajectory].")
-            trajectory = _trajectory(inner, mechanism)
+            trajectory = _trajectory(table, mechanism.nq)
             q, v, _ = trajectory(0.0)
             return _feedforward(table, trajectory, drives), (q, v)
+        case "follow":
+            return _follow(table, mechanism)
         case _:
             return None, None
 
@@ -120,12 +129,30 @@ def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) 
         raise ReadError(f"{table.owner}: {error}") from error
 
 
-def _trajectory(table: Section, mechanism: Mechanism) -> Trajectory:
-    kind, table = _of_kind(table, TRAJECTORIES)
+def _follow(table: Section, mechanism: Mechanism) -> tuple[Any, Start]:
+    """Motors along a motion, which begins where they are on it with all loops closed."""
+    motors = table.words("motors") or motor_names(mechanism)
+    gains = {key: table.numbers(key, len(motors), needed=True) for key in ("stiffness", "damping")}
+    trajectory = _trajectory(table, len(motors))
+    try:
+        law = follow(trajectory, motors=motors, **gains)  # type: ignore[arg-type]
+        return law, start_of_motors(mechanism, motors, trajectory)
+    except (InvalidInput, UnknownName, OpenLoop) as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _trajectory(control: Section, joints: int) -> Trajectory:
+    inner = control.section("trajectory", None)
+    if inner is None:
+        raise ReadError(f"{control.owner} has no table [control.trajectory].")
+    kind, table = _of_kind(inner, TRAJECTORIES)
     period = table.number("period", needed=True)
-    size = mechanism.nq if kind == "cycloid" else 3
+    assert period is not None
+    if kind == "wave":
+        return _wave(table, period, joints)
+    size = joints if kind == "cycloid" else 3
     start, end = (table.numbers(key, size, needed=True) for key in ("start", "end"))
-    assert period is not None and start is not None and end is not None
+    assert start is not None and end is not None
     try:
         if kind == "cycloid":
             return cycloid(period, start, end)
@@ -141,6 +168,19 @@ def _trajectory(table: Section, mechanism: Mechanism) -> Trajectory:
             ElbowArm(**lengths),
             shoulder=_branch(table, "shoulder"),
             elbow=_branch(table, "elbow"),
+        )
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _wave(table: Section, period: float, joints: int) -> Trajectory:
+    width = table.numbers("width", joints, needed=True)
+    middle, phase = (table.numbers(key, joints) for key in ("middle", "phase"))
+    assert width is not None
+    still = np.zeros(joints)
+    try:
+        return wave(
+            period, still if middle is None else middle, width, still if phase is None else phase
         )
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error

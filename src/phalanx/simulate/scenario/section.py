@@ -87,6 +87,13 @@ class Section:
                 raise self.wrong(key, f"a list of {size} finite numbers")
         return np.array(value, dtype=np.float64)
 
+    def words(self, key: str) -> list[str] | None:
+        """A list of texts."""
+        value = self._take(key, False, list, "a list of texts in quotes")
+        if value is not None and not all(isinstance(word, str) for word in value):
+            raise self.wrong(key, "a list of texts in quotes")
+        return value
+
     def section(self, key: str, known: Sequence[str] | None) -> Section | None:
         """A table within; ``known`` are its keys, any when None."""
         value = self._take(key, False, dict, "a table")
