@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
 from phalanx.cli.console import say_error
+from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
@@ -44,6 +45,8 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
     phalanx simulate puma-pd --report out
 
     phalanx rollout puma560 --runs 1e4
+
+    phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
 
@@ -103,7 +106,7 @@ def _options(
 
 
 for _command in (
-    *(info, view, simulate, rollout, replay),
+    *(info, view, simulate, rollout, cosimulate, replay),
     *(evaluate, schedule, export, operations, bench, library, diff),
 ):
     app.command()(_command)

@@ -35,15 +35,17 @@ def leg_motions(
     platform: Platform, complement: Complement, twist: SX, motors: SX
 ) -> list[LegMotion]:
     """Velocities of all legs for those of the platform and the motors."""
-    motions = []
-    for leg, rates in zip(complement.legs, complement.joints(twist, motors), strict=True):
-        own = [s * rate for s, rate in zip(leg.screws, rates, strict=True)]
-        twists = list(accumulate(own))
-        changes = [
-            _screw_rate(platform, joint, twists, k, twist) for k, joint in enumerate(leg.leg.joints)
-        ]
-        motions.append(LegMotion(rates, twists, changes))
-    return motions
+    return [leg_motion(platform, leg, twist, motors[j]) for j, leg in enumerate(complement.legs)]
+
+
+def leg_motion(platform: Platform, leg: LegScrews, twist: SX, motor: SX) -> LegMotion:
+    """Velocities of one leg; needs nothing from the others but the platform's twist."""
+    rates = joint_rates(leg, twist - leg.motor * motor, motor)
+    twists = list(accumulate(s * rate for s, rate in zip(leg.screws, rates, strict=True)))
+    changes = [
+        _screw_rate(platform, joint, twists, k, twist) for k, joint in enumerate(leg.leg.joints)
+    ]
+    return LegMotion(rates, twists, changes)
 
 
 def platform_acceleration(complement: Complement, motions: list[LegMotion], motors: SX) -> SX:

@@ -1,0 +1,190 @@
+"""``phalanx cosimulate``: a machine with loops on several nodes, each with a part of it."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.controls import one_each
+from phalanx.cli.models import find_model
+from phalanx.cli.options import check_writable
+
+if TYPE_CHECKING:
+    from phalanx.distribute import Job, Outcome, Plan
+
+
+class MethodName(StrEnum):
+    """How the equations of motion are cut."""
+
+    penalty = "penalty"
+    projection = "projection"
+    recursive = "recursive"
+
+
+class ModeName(StrEnum):
+    """How nodes share a step."""
+
+    replicated = "replicated"
+    frozen = "frozen"
+    stages = "stages"
+
+
+def cosimulate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A machine with loops: of the library (planar_3rrr), or a file.",
+            show_default=False,
+        ),
+    ],
+    method: Annotated[
+        MethodName,
+        typer.Option(
+            help="penalty: springs hold the loops. projection: velocities along free directions, "
+            "summed over nodes. recursive: legs that ask a centre (DeNOC)."
+        ),
+    ] = MethodName.penalty,
+    mode: Annotated[
+        ModeName | None,
+        typer.Option(
+            help="replicated: every node computes all, one exchange a step, same bits as one "
+            "processor. frozen: others stand still for a step, one exchange, first order. "
+            "stages: exchanges within the step. Replicated; stages for recursive.",
+            show_default=False,
+        ),
+    ] = None,
+    ranks: Annotated[
+        int,
+        typer.Option(min=0, help="MPI ranks to start, one a node; 0 runs all in this process."),
+    ] = 0,
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="The same as --ranks 0.")
+    ] = False,
+    duration: Annotated[float, typer.Option(help="Length of the run [s].")] = 3.0,
+    step: Annotated[float, typer.Option(help="Length of a step [s]; one for all nodes.")] = 1e-3,
+    way: Annotated[
+        str | None,
+        typer.Option(
+            help="How far motors go, 0.1,0.2, or one for all; planar_3rrr moves as in the source, "
+            "others hold their posture.",
+            metavar="NUMBERS",
+            show_default=False,
+        ),
+    ] = None,
+    stiffness: Annotated[float, typer.Option(help="Of the springs of penalty [N/m].")] = 1e5,
+    decay: Annotated[float, typer.Option(help="Of open loops in projection [1/s].")] = 10.0,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the run to an .mcap file.", show_default=False)
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(help="End the run when a rank is silent for so long [s].")
+    ] = 10.0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
+) -> None:
+    """Run the parts of a machine with loops on separate nodes; say what they had to tell.
+
+    The machine is cut where its loops close: every branch from the base (a leg, the platform) is a
+    node. Motors follow a motion, by torques of inverse dynamics and feedback. Afterwards the same
+    run is made on one processor, for its time and its numbers.
+
+    phalanx cosimulate planar_3rrr
+
+    phalanx cosimulate planar_3rrr --method penalty --ranks 4 --record run.mcap
+
+    phalanx cosimulate planar_3rrr --method recursive --ranks 4 --duration 0.5
+
+    phalanx cosimulate planar_3rrr --method projection --mode frozen --step 5e-4
+
+    mpiexec -n 4 phalanx cosimulate planar_3rrr
+    """
+    from phalanx.distribute import Job, Ranks, inside_mpi, launch
+    from phalanx.distribute.cosimulate import run
+
+    mechanism = find_model(model)
+    path = Path(model).expanduser()
+    ways = one_each("way", way, len(mechanism.actuated_joints))
+    chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
+    job = Job(
+        str(path.resolve()) if path.is_file() else model,
+        method.value,
+        chosen.value,
+        duration,
+        step,
+        None if ways is None else tuple(float(x) for x in ways),
+        stiffness=stiffness,
+        decay=decay,
+        record=None if record is None else str(record),
+        timeout=timeout,
+    )
+    plan = job.plan(mechanism)
+    as_rank = Ranks(timeout) if inside_mpi() and not ranks else None
+    if record is not None and (as_rank is None or as_rank.rank == 0):
+        check_writable(record, ".mcap", force=force)
+    if as_rank is not None:
+        with as_rank.ending_the_job():
+            outcome = run(plan, record, as_rank)
+    elif ranks and not in_process:
+        outcome = launch(job, ranks)
+    else:
+        outcome = run(plan, record)
+    if outcome is not None:
+        _show(job, plan, outcome, on_ranks=as_rank is not None or (ranks > 0 and not in_process))
+
+
+def _show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
+    """What nodes told each other, and how the run compares with one on a single processor."""
+    import numpy as np
+
+    from phalanx.distribute import single_processor
+
+    serial, seconds = single_processor(plan)
+    out, steps = console.out(), outcome.steps
+    where = f"{len(outcome.nodes)} MPI ranks" if on_ranks else "one process"
+    table = console.table(
+        f"{plan.mechanism.name}, {plan.method.name}, {plan.mode}, on {where}",
+        ("node",),
+        ("exchanges", "round trips", "messages", "words", "waited"),
+    )
+    for name, one in zip(outcome.nodes, outcome.traffic, strict=True):
+        counts = (one.exchanges, one.round_trips, one.messages, one.words)
+        waited = console.duration(one.waited) if on_ranks else "-"
+        table.add_row(name, *(f"{count:,}" for count in counts), waited)
+    out.print(table)
+    messages = sum(one.messages for one in outcome.traffic) / steps
+    words = sum(one.words for one in outcome.traffic) / steps
+    most = max(outcome.traffic, key=lambda one: one.exchanges + one.round_trips)
+    out.print(
+        f"each step: {most.exchanges / steps:.3g} exchanges, {most.round_trips / steps:.3g} round "
+        f"trips, {messages:.3g} messages, {words:.3g} words in all",
+        soft_wrap=True,
+    )
+    ratio = seconds / outcome.seconds
+    speed = f"{ratio:.2g} times as fast" if ratio >= 1 else f"{1 / ratio:.3g} times slower"
+    out.print(
+        f"{steps:,} steps took {console.duration(outcome.seconds)}, "
+        f"{console.duration(seconds)} on one processor: {speed}",
+        soft_wrap=True,
+    )
+    processors = len(os.sched_getaffinity(0))
+    if on_ranks and processors < len(outcome.nodes):
+        out.print(
+            f"({len(outcome.nodes)} ranks share {processors} processors here, and a step of this "
+            "machine is shorter than a message.)",
+            soft_wrap=True,
+        )
+    differences = [
+        f"{name} {np.abs(outcome.recording[name] - serial[name]).max():.2g}" for name in ("q", "v")
+    ]
+    out.print(
+        f"largest difference from one processor: {', '.join(differences)}; loops open by up to "
+        f"{outcome.recording['opening'].max():.2g} m or rad",
+        soft_wrap=True,
+    )
+    if job.record is not None:
+        console.err().print(f"Recording in {job.record}.", soft_wrap=True)

@@ -1,0 +1,98 @@
+"""Inverse dynamics of a platform on legs, each leg on a node of its own.
+
+Three round trips: what motors propose against the platform's twist, their accelerations against the
+platform's, what passive joints lack against the sum. The first two are the forward kinematics of
+the machine; with the third each leg knows the torque of its own motor.
+
+Reference:
+    Khan (2002), sec. 3.1 and 3.2, distributed over three nodes and a centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.distribute.inprocess import run_together
+from phalanx.distribute.leg_work import CentreWork, Legs, LegWork, centre_work, leg_work
+from phalanx.distribute.machine import Feedback, Machine
+from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Traffic
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+
+
+def inverse_dynamics(
+    mechanism: Mechanism, q: ArrayLike, rates: ArrayLike, accelerations: ArrayLike
+) -> tuple[Array, list[Traffic]]:
+    """Torques of the motors for a motion, found by legs that ask a centre.
+
+    Args:
+        mechanism: A platform on legs, one motor each.
+        q: Positions that close the loops, shape (nq,).
+        rates: Velocities of the motors, in the order of the machine's actuated joints.
+        accelerations: Of the motors.
+
+    Returns:
+        Torques of the motors [N·m or N], in the same order, and what each node sent: the centre
+        first, then the legs.
+
+    Raises:
+        InvalidModel: The machine is not a platform on legs.
+        InvalidInput: Shapes do not fit.
+    """
+    machine = Machine(mechanism, Feedback(0.0, 0.0))
+    legs = Legs(machine)
+    n = len(machine.motors)
+    given = [np.asarray(x, dtype=np.float64) for x in (q, rates, accelerations)]
+    for name, x, size in zip(
+        ("q", "rates", "accelerations"), given, (mechanism.nq, n, n), strict=True
+    ):
+        if x.shape != (size,) or not np.isfinite(x).all():
+            raise InvalidInput(f"{name} has shape {x.shape}; expected {size} finite numbers.")
+    torques = np.empty(n)
+
+    def solved(leg: int) -> Program:
+        """A leg that leaves its torque where the caller finds it."""
+        (motor,) = machine.motors_of(legs.part(leg))
+        y = np.concatenate(
+            [
+                given[0][list(legs.part(leg).q)],
+                given[1][[motor]],
+                given[0][list(legs.platform.q)],
+            ]
+        )
+        torques[motor] = yield from _leg(
+            legs, leg_work(legs, leg), leg, y, given[2][motor : motor + 1]
+        )
+
+    programs = [_centre(legs, centre_work(legs)), *(solved(leg) for leg in range(n))]
+    traffic = run_together(programs)
+    return torques, traffic
+
+
+def _leg(
+    legs: Legs, work: LegWork, leg: int, y: Array, alpha: Array
+) -> Generator[Message, Any, float]:
+    d, n = legs.dimension, len(legs.names)
+    answer = yield Ask(work.propose(y), d + d * n)
+    twist, proposed = answer[:d], answer[d:].reshape(d, n)
+    asked, _ = work.move(y, twist, alpha)
+    change = yield Ask(asked, d)
+    load, left = work.lack(y, twist, change, alpha, np.zeros(legs.machine.samples))
+    whole = yield Ask(load, d)
+    return -float(left.item() + proposed[:, leg] @ whole)
+
+
+def _centre(legs: Legs, work: CentreWork) -> Program:
+    d, n = legs.dimension, len(legs.names)
+    told = yield Listen((d * (d + 1) // 2 + d + 1,) * n)
+    proposals = np.column_stack(told)
+    twist, proposed = work.twist(proposals)
+    yield Answer(np.concatenate([twist, proposed.ravel()]))
+    asked = yield Listen((d,) * n)
+    yield Answer(work.change(proposals, np.column_stack(asked)))
+    loads = yield Listen((d,) * n)
+    yield Answer(np.sum(loads, axis=0))

@@ -1,0 +1,106 @@
+"""A run as a file: what `launch` hands to the ranks that it starts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.distribute.cosimulate import Plan, mode_by_name
+from phalanx.distribute.machine import Feedback
+from phalanx.distribute.methods import Method, Penalty, Projection, Recursive
+from phalanx.distribute.reference import moving
+from phalanx.errors import UnknownName
+from phalanx.mechanism import Mechanism, library
+from phalanx.mechanism.read import load
+
+METHODS = ("penalty", "projection", "recursive")
+
+# Khan's motion: how far the drives of planar_3rrr go in 3 s [rad]
+THESIS_PERIOD = 3.0
+THESIS_WAY = (np.pi / 3, np.pi / 3, np.pi / 6)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be run, in plain numbers and names.
+
+    Attributes:
+        model: A file, or a machine of the library.
+        method: ``penalty``, ``projection`` or ``recursive``.
+        mode: ``replicated``, ``frozen`` or ``stages``.
+        duration: [s].
+        step: [s].
+        way: How far each motor goes [rad or m]; for planar_3rrr the thesis's motion when not
+            given, for others none.
+        period: How long that takes [s]; as long as the run when not given.
+        stiffness: Of the springs of the penalty method [N/m or N·m/rad].
+        decay: Of open loops in the projection method [1/s].
+        gains: Stiffness and damping of the motors' feedback.
+        record: An ``.mcap`` file, or none.
+        timeout: How long ranks wait for each other [s].
+    """
+
+    model: str
+    method: str = "penalty"
+    mode: str = "replicated"
+    duration: float = 3.0
+    step: float = 1e-3
+    way: tuple[float, ...] | None = None
+    period: float | None = None
+    stiffness: float = 1e5
+    decay: float = 10.0
+    gains: tuple[float, float] = (2500.0, 100.0)
+    record: str | None = None
+    timeout: float = 10.0
+
+    def plan(self, mechanism: Mechanism | None = None) -> Plan:
+        """The run; the machine is found by its name unless it is given.
+
+        Raises:
+            UnknownName: There is no such machine or method.
+            InvalidInput: Numbers do not fit.
+            InvalidModel: The machine cannot be cut.
+        """
+        m = mechanism or self._mechanism()
+        way, period = self.way, self.period or self.duration
+        if way is None and m.name == "planar_3rrr":
+            way, period = THESIS_WAY, self.period or THESIS_PERIOD
+        plan = Plan(
+            m,
+            self._method(),
+            mode_by_name(self.mode),
+            self.duration,
+            self.step,
+            feedback=Feedback(*self.gains),
+        )
+        motion = moving(plan.machine, period, None if way is None else np.array(way))
+        return replace(plan, motion=motion)
+
+    def write(self, path: Path) -> None:
+        """Write as JSON."""
+        path.write_text(json.dumps(asdict(self)))
+
+    @classmethod
+    def read(cls, path: Path) -> Job:
+        """Read what `write` wrote."""
+        facts: dict[str, Any] = json.loads(path.read_text())
+        facts["way"] = None if facts["way"] is None else tuple(facts["way"])
+        return cls(**{**facts, "gains": tuple(facts["gains"])})
+
+    def _mechanism(self) -> Mechanism:
+        return library.by_name(self.model) if self.model in library.names() else load(self.model)
+
+    def _method(self) -> Method:
+        match self.method:
+            case "penalty":
+                return Penalty(self.stiffness)
+            case "projection":
+                return Projection(self.decay)
+            case "recursive":
+                return Recursive()
+            case _:
+                raise UnknownName("phalanx cosimulate", "method", self.method, METHODS)

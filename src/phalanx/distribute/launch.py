@@ -1,0 +1,211 @@
+"""Start the ranks of a job with ``mpiexec``, wait for them, and tell what became of them.
+
+Policy: nothing is started before the whole job has been checked. The launcher looks after the
+processes and knows at once when one has gone; a rank that is there and silent is noticed by the
+others. Either way the first rank is asked to close its recording, and what is left is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from phalanx.distribute.cosimulate import Outcome
+from phalanx.distribute.job import Job
+from phalanx.distribute.messages import Traffic
+from phalanx.distribute.rank import JOB, OUTCOME
+from phalanx.distribute.ranks import START_UP, checked_timeout
+from phalanx.errors import MissingExtra, PhalanxError
+from phalanx.simulate.record.recording import Recording
+
+RANK = "phalanx.distribute.rank"
+GRACE = 5.0  # [s] for a job to end once one of its ranks has given up
+_PEACE = 2.0  # [s] for the first rank to close its recording
+_LOOK = 0.02  # [s] between looks at the job
+
+
+class JobFailed(PhalanxError):
+    """A job whose ranks could not finish.
+
+    Attributes:
+        recording: What the first rank had written by then; None when that was nothing.
+    """
+
+    def __init__(self, reason: str, recording: Recording | None, path: str | None) -> None:
+        """Say why, and what is left."""
+        self.recording = recording
+        if recording is None or not len(recording):
+            kept = "Nothing had been recorded."
+        else:
+            kept = f"The recording goes to t = {recording.time[-1]:g} s"
+            kept += f" and is in {path}." if path else "."
+        super().__init__(f"the run on ranks ended early: {reason} {kept}")
+
+
+def launch(job: Job, ranks: int) -> Outcome:
+    """Run a job on MPI ranks of this machine.
+
+    Args:
+        job: What to run.
+        ranks: How many ranks to start; as many as the job has nodes.
+
+    Raises:
+        MissingExtra: There is no mpi4py or no ``mpiexec``.
+        InvalidInput: The number of ranks is wrong, or the job is.
+        JobFailed: A rank was lost, did not answer, or failed.
+    """
+    job.plan().check_ranks(ranks)
+    checked_timeout(job.timeout)
+    mpiexec = find_mpiexec()
+    with tempfile.TemporaryDirectory(prefix="phalanx_job_") as place:
+        folder = Path(place)
+        record = folder / "run.mcap" if job.record is None else Path(job.record).absolute()
+        replace(job, record=str(record)).write(folder / JOB)
+        with (folder / "said").open("wb") as said, _raising_when_terminated():
+            child = subprocess.Popen(
+                [*mpiexec, "-n", str(ranks), sys.executable, "-m", RANK, place],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+            )
+            try:
+                lost = _watch(child, folder, ranks)
+            finally:
+                _end(child, folder)
+        if not (folder / OUTCOME).is_file():
+            raise JobFailed(_reason(folder, lost, child.returncode), _kept(record), job.record)
+        facts = json.loads((folder / OUTCOME).read_text())
+        return Outcome(
+            Recording.read(record),
+            tuple(facts["nodes"]),
+            tuple(Traffic(**one) for one in facts["traffic"]),
+            facts["steps"],
+            facts["seconds"],
+        )
+
+
+def find_mpiexec() -> list[str]:
+    """The command ``mpiexec`` beside this Python, or on the path.
+
+    Raises:
+        MissingExtra: There is none, or no mpi4py.
+    """
+    beside = Path(sys.executable).with_name("mpiexec")
+    found = str(beside) if beside.is_file() else shutil.which("mpiexec")
+    if found is None or find_spec("mpi4py") is None:
+        raise MissingExtra("a run on MPI ranks (mpi4py and mpiexec)", "mpi")
+    about = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=30)
+    # MPICH would kill the first rank together with one that is lost, before it is known which was
+    return [found, "-disable-auto-cleanup"] if "HYDRA" in about.stdout else [found]
+
+
+@contextlib.contextmanager
+def _raising_when_terminated() -> Iterator[None]:
+    """Let a request to end unwind the stack, so that no rank is left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _watch(child: subprocess.Popen[bytes], folder: Path, ranks: int) -> list[int]:
+    """Wait until the job ends or cannot; ranks that have gone without a word."""
+    begin = time.monotonic()
+    while child.poll() is None:
+        time.sleep(_LOOK)
+        pids = rank_processes(folder)
+        if len(pids) < ranks and time.monotonic() - begin > START_UP:
+            return [rank for rank in range(ranks) if rank not in pids]
+        gone = [rank for rank, pid in pids.items() if not _is_rank(pid)]
+        lost = [rank for rank in gone if not _has_spoken(folder, rank)]
+        if lost:
+            return lost
+        if any(folder.glob("rank_*.error")):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(GRACE)
+            return []
+    return []
+
+
+def rank_processes(folder: Path) -> dict[int, int]:
+    """Process of each rank that has come to life."""
+    notes = folder.glob("rank_*.pid")
+    return {int(note.stem.removeprefix("rank_")): int(note.read_text()) for note in notes}
+
+
+def _has_spoken(folder: Path, rank: int) -> bool:
+    """Whether a rank has said that it is done, or why it could not go on."""
+    return any((folder / f"rank_{rank}.{end}").is_file() for end in ("done", "error"))
+
+
+def _end(child: subprocess.Popen[bytes], folder: Path) -> None:
+    """End what is left of the job, the first rank in peace."""
+    pids = rank_processes(folder)
+    if child.poll() is None and 0 in pids and _is_rank(pids[0]):
+        os.kill(pids[0], signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_PEACE)
+    for pid in pids.values():
+        if _is_rank(pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    if child.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _is_rank(pid: int) -> bool:
+    """Whether a process lives and is a rank, and not another that has got its number since."""
+    try:
+        return RANK.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _reason(folder: Path, lost: list[int], code: int) -> str:
+    """Why the job ended, from what its ranks and mpiexec left behind."""
+    reasons: dict[str, list[str]] = {}
+    for note in sorted(folder.glob("rank_*.error")):
+        reasons.setdefault(note.read_text(), []).append(note.stem.removeprefix("rank_"))
+    if reasons:
+        text, ranks = max(reasons.items(), key=lambda item: len(item[1]))
+        return f"rank {', '.join(ranks)} says: {text}"
+    if lost:
+        return f"rank {', '.join(map(str, lost))} was lost: its process ended without a word."
+    said = (folder / "said").read_text(errors="replace")
+    last = [line for line in said.splitlines() if line.strip() and "====" not in line]
+    return f"mpiexec ended with code {code}: {' '.join(last[-3:])[:400] or 'no message'}."
+
+
+def _kept(path: Path) -> Recording | None:
+    """What was recorded; a recording that was cut off warns, which is known here."""
+    if not path.is_file():
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Recording.read(path)

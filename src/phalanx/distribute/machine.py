@@ -1,0 +1,100 @@
+"""A machine as its nodes see it: its parts, its motors, and what a sample of control holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from casadi import SX
+
+from phalanx.distribute.subsystems import Subsystem, subsystems
+from phalanx.equations.build import model_of
+from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """Torque of a motor: tau = tau_ref + stiffness (q_ref - q) + damping (v_ref - v).
+
+    Attributes:
+        stiffness: [N·m/rad or N/m].
+        damping: [N·m·s/rad or N·s/m].
+    """
+
+    stiffness: float = 2500.0
+    damping: float = 100.0
+
+    def __post_init__(self) -> None:
+        """Check the gains."""
+        if not (0 <= self.stiffness < float("inf") and 0 <= self.damping < float("inf")):
+            raise InvalidInput(
+                f"gains of the feedback must not be negative, got {self.stiffness} and "
+                f"{self.damping}."
+            )
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine with loops, cut into parts.
+
+    Attributes:
+        mechanism: The machine.
+        feedback: What its motors do besides following a reference.
+        parts: Its subsystems.
+        motors: Numbers of the velocities of driven joints, as many as the machine has freedoms.
+        motor_positions: Numbers of their positions.
+    """
+
+    mechanism: Mechanism
+    feedback: Feedback = field(default_factory=Feedback)
+    model: Model = field(init=False, repr=False)
+    parts: tuple[Subsystem, ...] = field(init=False)
+    motors: tuple[int, ...] = field(init=False)
+    motor_positions: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Cut the machine and check its motors."""
+        m = self.mechanism
+        parts = subsystems(m)
+        driven = m.actuated_joints
+        motors = tuple(k for joint in driven for k in _range(m.v_slices[joint.name]))
+        positions = tuple(k for joint in driven for k in _range(m.q_slices[joint.name]))
+        freedoms = m.nv - len(independent_rows(m))
+        if len(motors) != freedoms or len(positions) != len(motors):
+            raise InvalidModel(
+                f"mechanism '{m.name}' has {freedoms} freedoms with its loops closed and "
+                f"{len(motors)} driven ones; a co-simulation follows a motion of the driven "
+                "joints, which have to be as many (set effort limits to 0 for joints without a "
+                "motor)."
+            )
+        object.__setattr__(self, "model", model_of(m))
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "motors", motors)
+        object.__setattr__(self, "motor_positions", positions)
+
+    @property
+    def samples(self) -> int:
+        """How many numbers a sample of control has: torque, position and rate of each motor."""
+        return 3 * len(self.motors)
+
+    def torque(self, q: SX, v: SX, u: SX) -> SX:
+        """Joint forces at a state, for a sample of control, shape (nv,)."""
+        n = len(self.motors)
+        positions, rates = q[list(self.motor_positions)], v[list(self.motors)]
+        tau = SX(self.model.nv, 1)
+        tau[list(self.motors)] = (
+            u[:n]
+            + self.feedback.stiffness * (u[n : 2 * n] - positions)
+            + self.feedback.damping * (u[2 * n :] - rates)
+        )
+        return tau
+
+    def motors_of(self, part: Subsystem) -> list[int]:
+        """Places among the motors of those that a part owns."""
+        return [k for k, motor in enumerate(self.motors) if motor in part.v]
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)

@@ -1,0 +1,167 @@
+"""What a node does, step after step, in each of the ways to share a run.
+
+- Replicated: every node advances the whole machine and keeps its part. One exchange a step, and
+  the numbers of a single processor to the last bit.
+- Frozen: a node advances its part while the others stand as they were when the step began. One
+  exchange a step and a fraction of the work, but the coupling is of first order only.
+- Stages: a node evaluates its part and hears from the others at every stage of a step. The numbers
+  of a single processor up to rounding, four exchanges a step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+
+from phalanx.distribute.messages import Array, Program, Share
+from phalanx.distribute.state import Rates, State, runge_kutta
+from phalanx.errors import PhalanxError
+
+# what happens with the state of the machine at the beginning of a step: (step number, state)
+Observer = Callable[[int, Array], None]
+
+
+class Mode(StrEnum):
+    """How nodes share a run."""
+
+    REPLICATED = "replicated"
+    FROZEN = "frozen"
+    STAGES = "stages"
+
+
+class Diverged(PhalanxError):
+    """A run whose numbers are no longer finite."""
+
+    def __init__(self, t: float, step: float) -> None:
+        """Say when."""
+        super().__init__(
+            f"the state left finite numbers before t = {t:.6g} s. Shorten the step ({step:g} s), "
+            "make springs softer, or take another method."
+        )
+
+
+def node_program(
+    state: State,
+    mode: Mode,
+    node: int,
+    start: Array,
+    samples: Array,
+    step: float,
+    observe: Observer | None = None,
+) -> Program:
+    """The program of a node; its machine code is made now, not when the program runs.
+
+    Args:
+        state: How the state is cut.
+        mode: How nodes share the run.
+        node: Which part is this node's.
+        start: The state of the machine at first.
+        samples: Control at every half step, shape (2 steps + 1, ...).
+        step: [s].
+        observe: Called with the state at the beginning of every step, and at the end.
+    """
+    match mode:
+        case Mode.REPLICATED:
+            return _replicated(state, state.rates(), node, start, samples, step, observe)
+        case Mode.FROZEN:
+            return _frozen(state, state.rates(node), node, start, samples, step, observe)
+        case Mode.STAGES:
+            return _stages(state, state.rates(node), node, start, samples, step, observe)
+
+
+def serial(
+    state: State,
+    rates: Rates,
+    start: Array,
+    samples: Array,
+    step: float,
+    observe: Observer | None = None,
+) -> Array:
+    """The run of a single processor, with rates of the whole state; the state at its end."""
+    x = start
+    for k in range(len(samples) // 2):
+        _look(observe, k, x, step)
+        x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
+    _look(observe, len(samples) // 2, x, step)
+    return x
+
+
+def _replicated(
+    state: State,
+    rates: Rates,
+    node: int,
+    start: Array,
+    samples: Array,
+    step: float,
+    observe: Observer | None,
+) -> Program:
+    own = state.slices[node]
+    x = start
+    steps = len(samples) // 2
+    for k in range(steps):
+        _look(observe, k, x, step)
+        x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
+        x = np.concatenate((yield Share(x[own], state.sizes)))
+    _look(observe, steps, x, step)
+
+
+def _frozen(
+    state: State,
+    of_machine: Rates,
+    node: int,
+    start: Array,
+    samples: Array,
+    step: float,
+    observe: Observer | None,
+) -> Program:
+    own = state.slices[node]
+    x = start.copy()
+
+    def rates(part: Array, u: Array) -> Array:
+        x[own] = part
+        return of_machine(x, u)
+
+    steps = len(samples) // 2
+    for k in range(steps):
+        _look(observe, k, x, step)
+        part = runge_kutta(rates, x[own].copy(), samples[2 * k : 2 * k + 3], step)
+        x = np.concatenate((yield Share(state.landed(part, node), state.sizes)))
+    _look(observe, steps, x, step)
+
+
+def _stages(
+    state: State,
+    rates: Rates,
+    node: int,
+    start: Array,
+    samples: Array,
+    step: float,
+    observe: Observer | None,
+) -> Program:
+    own = state.slices[node]
+    x, h = start, step
+    steps = len(samples) // 2
+    for k in range(steps):
+        _look(observe, k, x, step)
+        begin, middle, end = samples[2 * k : 2 * k + 3]
+        part = x[own]
+        k1 = rates(x, begin)
+        x = np.concatenate((yield Share(part + h / 2 * k1, state.sizes)))
+        k2 = rates(x, middle)
+        x = np.concatenate((yield Share(part + h / 2 * k2, state.sizes)))
+        k3 = rates(x, middle)
+        x = np.concatenate((yield Share(part + h * k3, state.sizes)))
+        k4 = rates(x, end)
+        part = state.landed(part + h / 6 * (k1 + 2 * (k2 + k3) + k4), node)
+        x = np.concatenate((yield Share(part, state.sizes)))
+    _look(observe, steps, x, step)
+
+
+def _look(observe: Observer | None, k: int, x: Array, step: float) -> None:
+    if not math.isfinite(x.dot(x)):
+        raise Diverged(k * step, step)
+    if observe is not None:
+        observe(k, x)

@@ -1,0 +1,121 @@
+"""The state of a machine as the parts of its nodes, and machine code for how it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.distribute.machine import Machine
+from phalanx.distribute.messages import Array
+from phalanx.distribute.methods import Method
+from phalanx.equations.configuration import position_rate
+from phalanx.equations.loops.closure import closure
+from phalanx.kernel import compile as compile_kernel
+
+# rates of a state (or of a part) for a sample of control
+Rates = Callable[[Array, Array], Array]
+
+
+@dataclass(frozen=True)
+class State:
+    """All parts, one after the other: each its positions, then what else it holds."""
+
+    machine: Machine
+    method: Method
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each part has."""
+        return tuple(
+            len(part.q) + self.method.speeds(self.machine, part) for part in self.machine.parts
+        )
+
+    @cached_property
+    def slices(self) -> tuple[slice, ...]:
+        """Where each part is."""
+        ends = np.cumsum(self.sizes)
+        return tuple(
+            slice(int(end) - size, int(end)) for end, size in zip(ends, self.sizes, strict=True)
+        )
+
+    def start(self, q: Array, v: Array) -> Array:
+        """The state at positions and velocities of the machine."""
+        parts = self.machine.parts
+        both = ((q[list(p.q)], self.method.start(self.machine, p, v)) for p in parts)
+        return np.concatenate([x for pair in both for x in pair])
+
+    def rates(self, node: int | None = None) -> Rates:
+        """Rates of the whole state, or of one part for the whole state; compiled."""
+        x, u = SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
+        q, speeds, v = self._read(x)
+        changes = self.method.changes(self.machine, q, speeds, v, self.machine.torque(q, v, u))
+        moves = position_rate(self.machine.model, q, v)
+        parts = [
+            ca.vertcat(moves[list(part.q)], change)
+            for part, change in zip(self.machine.parts, changes, strict=True)
+        ]
+        dx = ca.vertcat(*parts) if node is None else parts[node]
+        name = "rates" if node is None else f"rates_of_{node}"
+        return self._compiled(name, x, u, dx)
+
+    def observe(self) -> Rates:
+        """What is recorded: positions, velocities, torques of the motors, largest opening."""
+        x, u = SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
+        q, _, v = self._read(x)
+        tau = self.machine.torque(q, v, u)[list(self.machine.motors)]
+        opening = ca.norm_inf(closure(self.machine.model, q))
+        return self._compiled("observe", x, u, ca.vertcat(q, v, tau, opening))
+
+    @cached_property
+    def _quaternions(self) -> list[slice]:
+        """Where the state has numbers that must keep length one."""
+        m = self.machine.mechanism
+        found = []
+        for part, place in zip(self.machine.parts, self.slices, strict=True):
+            for name in part.joints:
+                if m.q_slices[name].stop - m.q_slices[name].start > m.joint(name).motion.nv:
+                    end = place.start + part.q.index(m.q_slices[name].stop - 1) + 1
+                    found.append(slice(end - 4, end))
+        return found
+
+    def landed(self, x: Array, node: int | None = None) -> Array:
+        """The state, or one part of it, with quaternions of length one."""
+        first, last = (0, len(x)) if node is None else _ends(self.slices[node])
+        for place in self._quaternions:
+            if first <= place.start < last:
+                own = slice(place.start - first, place.stop - first)
+                x[own] /= np.linalg.norm(x[own])
+        return x
+
+    def _read(self, x: SX) -> tuple[SX, list[SX], SX]:
+        """Positions, what parts hold besides, and velocities."""
+        q = SX(self.machine.mechanism.nq, 1)
+        speeds = []
+        for part, place in zip(self.machine.parts, self.slices, strict=True):
+            middle = place.start + len(part.q)
+            q[list(part.q)] = x[place.start : middle]
+            speeds.append(x[middle : place.stop])
+        return q, speeds, self.method.velocities(self.machine, q, speeds)
+
+    def _compiled(self, name: str, x: SX, u: SX, y: SX) -> Rates:
+        function = ca.Function(name, [x, u], ca.cse([ca.densify(y)]), ["x", "u"], ["y"])
+        call: Rates = compile_kernel(function).call
+        return call
+
+
+def runge_kutta(f: Rates, x: Array, u: Array, h: float) -> Array:
+    """A step of the classical method of order 4; ``u`` has control at begin, middle and end."""
+    k1 = f(x, u[0])
+    k2 = f(x + h / 2 * k1, u[1])
+    k3 = f(x + h / 2 * k2, u[1])
+    k4 = f(x + h * k3, u[2])
+    return x + h / 6 * (k1 + 2 * (k2 + k3) + k4)
+
+
+def _ends(part: slice) -> tuple[int, int]:
+    return part.start, part.stop
