@@ -35,8 +35,8 @@ def transputer_mesh(rows: int, columns: int) -> MessagePassing:
 
     At 20 MHz: 7 cycles to add, 20 to multiply, 32 to divide. These are estimates, not numbers of a
     data sheet; an equal mix of additions and multiplications then comes to the 1.5 Mflop/s for
-    which the T800 was known. Roots, angles, all else and the 5 µs to set a message up are guesses. A
-    link of 20 Mbit/s brings 1.75 MB/s, as measured between two T800 (8 bytes in 4.6 µs).
+    which the T800 was known. Roots, angles, all else and the 5 µs to set a message up are guesses.
+    A link of 20 Mbit/s brings 1.75 MB/s, as measured between two T800 (8 bytes in 4.6 µs).
 
     Reference:
         Inmos technical note 26 (1987); K. Koontz in comp.sys.transputer, 22 January 1991.
