@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
+from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
@@ -107,6 +108,6 @@ def _options(
 
 for _command in (
     *(info, view, simulate, rollout, cosimulate, replay),
-    *(evaluate, schedule, export, operations, bench, library, diff),
+    *(evaluate, schedule, export, operations, bench, compare_loops, library, diff),
 ):
     app.command()(_command)

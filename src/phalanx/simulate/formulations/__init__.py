@@ -11,6 +11,7 @@ from phalanx.simulate.formulations.stepping import (
     Euler,
     RungeKutta,
     StepFailed,
+    Steps,
 )
 
 __all__ = [
@@ -27,5 +28,6 @@ __all__ = [
     "RungeKutta",
     "SlidingBlock",
     "StepFailed",
+    "Steps",
     "run",
 ]

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+
+WORDS = ("compare-loops", "springs", "legs")
+
+
+def test_tables(run):
+    text = run(*WORDS, "--rules").stdout
+    lines = [line.split() for line in text.splitlines() if line.split()]
+    springs, legs = (next(line for line in lines if line[0] == name) for name in WORDS[1:])
+    assert springs[1:3] == ["18", "523"] and legs[1] == "12"
+    assert ["10", "ms", "runs", "fails", "fails", "fails"] in lines
+    assert ["1", "ms", "runs", "runs", "runs", "fails"] in lines
+    assert sum(line[:3] == ["sliding", "block", "of"] for line in lines) == 8
+    assert "efficiency by evaluations" in " ".join(text.split())
+
+
+def test_json_and_picture(run, tmp_path):
+    found = json.loads(run("compare-loops", "legs", "--json", "--plot", "made.svg").stdout)
+    legs = found["methods"]["legs"]
+    assert legs["tolerance_1e-3"]["evaluations"] < 200
+    assert max(legs["feedback_1ms"]["correction_percent"]) < 1
+    assert legs["printed_grades"][-1] == "medium" and legs["grades"]["accuracy"] == "high"
+    assert found["springs"]["0.001"] == {
+        "1000": True,
+        "10000": True,
+        "100000": True,
+        "1e+06": False,
+    }
+    assert "<svg" in (tmp_path / "made.svg").read_text()
+
+
+def test_a_method_that_is_not_there(run):
+    text = run("compare-loops", "leg", code=2).stderr
+    assert "no method 'leg'. Did you mean 'legs'?" in " ".join(text.split())
+
+
+def test_a_picture_that_cannot_be_written(run):
+    assert ".png" in run("compare-loops", "--plot", "made.txt", code=2).stderr

@@ -1,0 +1,92 @@
+"""The comparison of Table 5.1 from measurements, the matrix of sec. 4.1, blocks of moments."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from phalanx.equations import loops
+from phalanx.errors import InvalidInput
+from phalanx.simulate.formulations import Accelerations, RungeKutta, run
+from phalanx.study.blocks import block_runs
+from phalanx.study.comparison import compare
+from phalanx.study.contestants import CONTESTANTS, GRADES
+from phalanx.study.grades import RULES, grades
+from phalanx.study.khan import bench, correction, feedback, in_base_axes, replay
+from phalanx.study.springs import loaded_start, survival
+
+QUICK = [c for c in CONTESTANTS if c.name in ("springs", "elimination", "legs")]
+
+
+@lru_cache(maxsize=1)
+def measured():
+    return compare(QUICK)
+
+
+def graded(name):
+    return grades(next(m for m in measured() if m.contestant.name == name), measured())
+
+
+def test_grades_of_springs_are_those_of_the_thesis():
+    springs = QUICK[0]
+    assert tuple(graded("springs")[grade] for grade in GRADES) == springs.printed
+
+
+def test_recursions_earn_their_grades_and_a_better_one_for_efficiency():
+    legs = QUICK[-1]
+    found = tuple(graded("legs")[grade] for grade in GRADES)
+    assert found[:-1] == legs.printed[:-1]
+    assert (found[-1], legs.printed[-1]) == ("high", "medium")
+
+
+def test_elimination_is_as_accurate_as_recursions_with_the_acceleration_that_fits():
+    """The thesis grades it medium, and its runs had the other acceleration."""
+    found = graded("elimination")
+    assert found["accuracy"] == "high" and found["stiffness"] == "low"
+
+
+def test_only_springs_make_the_equations_stiff():
+    fastest = {m.contestant.name: m.fastest for m in measured()}
+    assert fastest["springs"] == pytest.approx(1281, rel=1e-3)
+    assert fastest["elimination"] == pytest.approx(10, rel=1e-6)  # the decay of open loops
+    assert fastest["legs"] == pytest.approx(5.19, abs=0.01)  # the machine itself
+
+
+def test_every_grade_has_a_rule():
+    assert set(RULES) == set(GRADES) == set(graded("legs"))
+    assert all(c.printed is None or len(c.printed) == len(GRADES) for c in CONTESTANTS)
+
+
+def test_survival_matrix():
+    found = survival(bench(), RungeKutta)
+    assert found.survives.tolist() == [[True, False, False, False], [True, True, True, False]]
+
+
+def test_springs_that_start_loaded_need_less_correction():
+    motion, k = bench(), 1e5
+    machine = in_base_axes(motion.mechanism)
+    tau = replay(motion)(0.0, motion.q[0], motion.v[0])
+    q, v = loaded_start(machine, motion.q[0], motion.v[0], tau, k)
+    formulation = Accelerations(machine, loops.penalty, stiffness=k)
+    history = run(formulation, q, v, feedback(motion), duration=3.0, steps=RungeKutta(1e-3))
+    added = correction(motion, history.t, history.q, history.v)
+    assert added.max(axis=0)[2] == pytest.approx(3.6, abs=0.1)  # 14 % without load
+
+
+def test_springs_too_soft_for_their_load():
+    motion = bench()
+    tau = replay(motion)(0.0, motion.q[0], motion.v[0])
+    with np.errstate(all="ignore"), pytest.raises(InvalidInput, match="stiffer"):
+        loaded_start(motion.mechanism, motion.q[0], motion.v[0], tau, 10.0)
+
+
+def test_blocks_of_four_moments_take_a_quarter_of_the_rounds():
+    """And stay more accurate than Runge-Kutta with the same step, which needs seven times as many."""
+    runs = {(b.points, b.step): b for b in block_runs()}
+    for step in (0.01, 0.005):
+        one, four, classical = (runs[points, step] for points in (1, 4, None))
+        assert four.evaluations == one.evaluations
+        assert 3.5 < one.rounds / four.rounds <= 4
+        assert classical.rounds > 6 * four.rounds
+        assert one.error < four.error < classical.error
+    assert runs[4, 0.01].error / runs[4, 0.005].error > 2**5
