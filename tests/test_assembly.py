@@ -278,6 +278,17 @@ def test_loops_that_hold_nothing_or_themselves():
         Loop("word", "a", "b", "revolute")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_watches_and_bridges_close_alike(size):
+    """Angles of a machine do not depend on its size, and neither does whether it closes."""
+    m = library.slider_crank(0.15 * size, 0.5 * size)
+    x = assemble(m, [1.0, 0.0, 0.0], held=["crank"])
+    shift = 0.15 * np.cos(1.0) + np.sqrt(0.5**2 - (0.15 * np.sin(1.0)) ** 2) - 0.65
+    assert x.q[1] == pytest.approx(-1.0 - np.arcsin(0.3 * np.sin(1.0)), abs=1e-12)
+    assert x.q[2] / size == pytest.approx(shift, abs=1e-12)
+    assert (x.mobility, x.redundant) == (1, 3)
+
+
 def test_edits_change_the_freedom_as_they_should():
     drives = {name: [j.name for j in library.by_name(name).actuated_joints] for name in FREEDOMS}
     for name, freedom in FREEDOMS.items():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from phalanx.equations.build import model_of
 from phalanx.equations.configuration import integrate, normalized, position_rate
 from phalanx.equations.loops.mismatch import loops_of_mismatch, mismatch
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import Cylindrical, Floating, Mechanism, Planar, Prismatic
 from phalanx.mechanism.pose import Array
 
 BoolArray = NDArray[np.bool_]
@@ -23,8 +23,9 @@ CLOSED = 1e-12  # [m or rad]
 _NOTHING_LEFT = 1e-15  # at a singular posture, an opening is the square of the error in q
 _STEPS = 200
 _HALVINGS = 30
-_LONGEST_STEP = 0.5  # [m or rad] in any coordinate, so that Newton does not jump to another branch
-_KICKS = (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2)  # [m or rad]
+# [rad, or of the machine's size] in any coordinate, so that Newton does not jump to another branch
+_LONGEST_STEP = 0.5
+_KICKS = (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2)  # [rad, or of the machine's size]
 _FAR, _RANDOM_POSTURES = 1.5, 20
 _SAMPLES = 5
 
@@ -50,6 +51,7 @@ class _Functions:
     move: ca.Function
     unit: ca.Function
     loops: tuple[str, ...]  # to whom each number of ``open`` belongs
+    scales: Array  # what counts as one of each velocity: a radian, or the size of the machine
 
 
 @lru_cache(maxsize=64)
@@ -64,7 +66,28 @@ def _functions(mechanism: Mechanism) -> _Functions:
         ca.Function("move", [q, v], [integrate(model, q, v)]),
         ca.Function("unit", [q], [normalized(model, q)]),
         tuple(loops_of_mismatch(model)),
+        _scales(mechanism),
     )
+
+
+def _scales(mechanism: Mechanism) -> Array:
+    """One radian, and for shifts the largest distance between places on a body [m]."""
+    places = [joint.pose for joint in mechanism.joints] + [x.pose for x in mechanism.frames]
+    size = max((float(np.linalg.norm(pose.translation)) for pose in places), default=0.0)
+    scales = np.ones(mechanism.nv)
+    for joint in mechanism.moving_joints:
+        shifts = np.zeros(joint.motion.nv, dtype=bool)
+        match joint.motion:
+            case Prismatic():
+                shifts[:] = True
+            case Cylindrical():
+                shifts[1] = True
+            case Planar():
+                shifts[:2] = True
+            case Floating():
+                shifts[:3] = True
+        scales[mechanism.v_slices[joint.name]] = np.where(shifts, size or 1.0, 1.0)
+    return scales
 
 
 def openings(mechanism: Mechanism, q: Array) -> Array:
@@ -110,10 +133,10 @@ def close_loops(mechanism: Mechanism, guess: Array, held: BoolArray | None = Non
     free = np.ones(mechanism.nv, dtype=bool) if held is None else ~np.asarray(held, dtype=bool)
     steps = 0
     while np.abs(c).max(initial=0.0) > _NOTHING_LEFT and steps < _STEPS and free.any():
-        A = np.asarray(f.derivative(q))[:, free]
+        A = np.asarray(f.derivative(q))[:, free] * f.scales[free]
         step = np.zeros(mechanism.nv)
         step[free] = -_damped(A, c, float(np.linalg.norm(c)))
-        step *= min(1.0, _LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
+        step *= f.scales * min(1.0, _LONGEST_STEP / max(np.abs(step).max(initial=0.0), 1e-300))
         for _ in range(_HALVINGS):
             trial = np.asarray(f.move(q, step)).ravel()
             opened = np.asarray(f.open(trial)).ravel()
@@ -144,7 +167,8 @@ def nearest_posture(
     kicks = [0.0, *_KICKS, *([_FAR] * _RANDOM_POSTURES if anywhere else [])]
     best: Attempt | None = None
     for size in kicks:
-        kick = np.where(held, 0.0, size * rng.standard_normal(mechanism.nv))
+        kick = size * rng.standard_normal(mechanism.nv) * _functions(mechanism).scales
+        kick[held] = 0.0
         attempt = close_loops(mechanism, moved(mechanism, guess, kick) if size else guess, held)
         best = attempt if best is None or attempt.residual < best.residual else best
         if best.closes:
@@ -168,7 +192,8 @@ def closed_postures(mechanism: Mechanism) -> Iterator[Array]:
     yield first.q
     rng = np.random.default_rng(1)
     for _ in range(_SAMPLES - 1):
-        guess = moved(mechanism, first.q, 0.2 * rng.standard_normal(mechanism.nv))
+        kick = 0.2 * rng.standard_normal(mechanism.nv) * _functions(mechanism).scales
+        guess = moved(mechanism, first.q, kick)
         other = close_loops(mechanism, guess)
         if other.closes:
             yield other.q
