@@ -119,8 +119,9 @@ def measurements(found: Sequence[Measured]) -> Table:
             f" {m.opening:.1g}",
         )
     table.caption = (
-        "numbers in the state, operations and time of an evaluation, fastest mode; evaluations\n"
-        "at two tolerances (+: stopped); with feedback: torque added, opening of loops [m]"
+        "state: numbers integrated; ops, one: operations and time of an evaluation;\n"
+        "1e-3, 1e-6: evaluations at that tolerance, + where stopped;\n"
+        "correct, loops: torque that feedback adds, opening of the loops [m]"
     )
     return table
 
