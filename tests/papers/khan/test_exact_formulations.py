@@ -219,6 +219,21 @@ def test_how_the_platform_is_shared_out_changes_only_redundant_motors():
     close(motors[0], tau, 1e-10)
 
 
+def test_a_leg_that_is_nearly_stretched_is_spared():
+    """Shares by the condition number of each leg's Jacobian, against the thesis's screws."""
+    for q in scattered()[0][:20]:
+        nodes = [recursion.Node(thesis.coordinates(q), leg) for leg in range(3)]
+        legs = [np.stack([n.BP1 @ n.p[0], n.BP2 @ n.p[1], n.BP3 @ n.p[2]], axis=1) for n in nodes]
+        weights = np.array([1 / np.linalg.cond(J) for J in legs])
+        shares = loops.shares_by_condition(bench().mechanism, q)
+        close(shares, weights / weights.sum(), 1e-10)
+    v = with_motor_rates(q, (1.0, -1.0, 0.5))
+    a = numbers()(loops.multipliers, q, v, np.zeros(9))
+    even, _ = numbers()(loops.recursive_inverse, q, v, a)
+    spared, _ = numbers()(loops.recursive_inverse, q, v, a, shares=shares)
+    close(spared, even, 1e-10)
+
+
 def test_motors_in_every_joint_do_the_same_work():
     """τ̃ as forces of nine joints is one way to move the machine: same power, same motion."""
     q, v, tau = golden()

@@ -5,6 +5,7 @@ from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipli
 from phalanx.equations.loops.penalty import penalty, sprung
 from phalanx.equations.loops.projection import embedded, projection
 from phalanx.equations.loops.recursive import recursive, recursive_inverse
+from phalanx.equations.loops.shares import shares_by_condition
 
 __all__ = [
     "Baumgarte",
@@ -16,5 +17,6 @@ __all__ = [
     "projection",
     "recursive",
     "recursive_inverse",
+    "shares_by_condition",
     "sprung",
 ]
