@@ -96,7 +96,7 @@ class AsPrinted(Formulation):
     """Velocities of the motors with η and γ of eqs. 2.20-2.23, both by A⁺, in absolute angles."""
 
     def __init__(self, decay=10.0):
-        self.decay = decay
+        self.mechanism, self.decay = bench().mechanism, decay
 
     def begin(self, q, v):
         return np.concatenate([thesis.coordinates(q), thesis.rates(q, v)[thesis.ACTUATED]])

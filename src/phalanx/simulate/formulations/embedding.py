@@ -32,11 +32,13 @@ from phalanx.equations.loops.bases import (
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.formulations.formulation import Array, Control, Formulation, Notes, Restart
 
 WORST_CONDITION = 100.0
+SINGULAR = 1e10  # rounding errors of the state then decide where it goes
 JUMP = 0.5  # of a unit vector between two steps; a smooth basis turns by the posture's change
 
 
@@ -135,6 +137,13 @@ class Embedding(_Projected):
         given = self.basis.independent if isinstance(self.basis, Gaussian) else None
         A = self.derivative(q)
         self.N = self.basis.select(A) if given is None else selector(A.shape[1], given)
+        found = condition(A, self.N)
+        if not found < SINGULAR:
+            what = "its loops are" if given is None else "the partition by independent joints is"
+            raise InvalidInput(
+                f"'{self.mechanism.name}' cannot start here: {what} singular at the first "
+                f"posture (condition {found:.2g}). Start a little further on, or choose others."
+            )
         return np.concatenate([q, self.N.T @ v])
 
     def state(self, x: Array) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.formulations.stepping import BudgetExhausted, Counted, StepFailed, Steps
 
@@ -128,10 +129,22 @@ def run(
             reason, instead of raised.
 
     Raises:
+        InvalidInput: The state has the wrong shape, or the machine cannot start there.
         StepFailed: The state did not stay finite, or the basis of free directions broke down.
         BudgetExhausted: The budget did not suffice.
     """
-    x = formulation.begin(np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64))
+    mechanism = formulation.mechanism
+    start = []
+    for name, values, size in (("q", q, mechanism.nq), ("v", v, mechanism.nv)):
+        given = np.asarray(values, dtype=np.float64)
+        if given.shape != (size,) or not np.isfinite(given).all():
+            raise InvalidInput(
+                f"{name} has shape {given.shape} or is not finite; expected ({size},)."
+            )
+        start.append(given)
+    if not 0 < duration < np.inf:
+        raise InvalidInput(f"duration={duration}; expected a positive time [s].")
+    x = formulation.begin(start[0], start[1])
     field = Counted(_Controlled(formulation, control), budget)
     notes = Notes()
     t, times, states = 0.0, [0.0], [formulation.state(x)]

@@ -1,0 +1,115 @@
+"""Formulations of any machine with loops: same motion, closed loops, kept energy; bad starts."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx.assembly import assemble
+from phalanx.equations import energy, loops
+from phalanx.equations.loops.bases import Frozen, Gaussian, Qr
+from phalanx.equations.loops.posture import openings
+from phalanx.errors import InvalidInput
+from phalanx.simulate.formulations import (
+    Accelerations,
+    Embedding,
+    FreshProjection,
+    Motors,
+    RungeKutta,
+    run,
+)
+
+DURATION = 0.2
+FORMULATIONS = {
+    "multipliers": lambda m: Accelerations(m, loops.multipliers),
+    "elimination": lambda m: Embedding(m, Gaussian(), decay=5.0),
+    "frozen": lambda m: Embedding(m, Frozen()),
+    "qr": lambda m: FreshProjection(m, Qr()),
+}
+
+
+@lru_cache(maxsize=8)
+def machine(name):
+    return px.library.by_name(name)
+
+
+@lru_cache(maxsize=8)
+def swinging(name):
+    """A closed posture, moving."""
+    m = machine(name)
+    return assemble(m, None, 0.5 * np.random.default_rng(3).standard_normal(m.nv))
+
+
+def follow(name, formulation):
+    x = swinging(name)
+
+    def free(t, q, v):
+        return np.zeros(machine(name).nv)
+
+    return run(formulation, x.q, x.v, free, duration=DURATION, steps=RungeKutta(1e-3))
+
+
+@lru_cache(maxsize=32)
+def history(name, method):
+    return follow(name, FORMULATIONS[method](machine(name)))
+
+
+@pytest.mark.parametrize("method", FORMULATIONS)
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart"])
+def test_loops_stay_closed_and_energy_is_kept(name, method):
+    found = history(name, method)
+    assert max(np.abs(openings(machine(name), q)).max() for q in found.q[::20]) < 1e-8
+    kernel = px.compile(px.expression(energy, machine(name)))
+    E = kernel(found.q, found.v).ravel()
+    moved = np.abs(kernel(found.q[0], 0 * found.v[0]) - E[0]) + 1.0
+    assert np.abs(E - E[0]).max() < 1e-7 * moved
+
+
+@pytest.mark.parametrize("method", ["elimination", "frozen", "qr"])
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart"])
+def test_all_give_the_same_motion(name, method):
+    wanted = history(name, "multipliers")
+    assert np.abs(history(name, method).q - wanted.q).max() < 1e-7
+
+
+def test_motors_of_a_stewart_platform():
+    """The recursion in space, over time; slides are driven, or here left free."""
+    found = follow("stewart", Motors(machine("stewart")))
+    assert np.abs(found.q - history("stewart", "multipliers").q).max() < 1e-7
+
+
+def test_a_partition_that_is_singular_at_the_start():
+    """Where a slider-crank is stretched, its slider stands still: it says nothing of the crank."""
+    m = machine("slider_crank")
+    slider = m.v_slices[m.joints[-1].name].start
+    stretched = assemble(m, np.zeros(m.nq))
+    with pytest.raises(InvalidInput, match="partition by independent joints is singular"):
+        run(
+            Embedding(m, Gaussian((slider,))),
+            stretched.q,
+            stretched.v,
+            lambda t, q, v: 0 * v,
+            duration=0.1,
+            steps=RungeKutta(0.01),
+        )
+
+
+@pytest.mark.parametrize(("q", "v"), [(np.zeros(2), np.zeros(3)), (np.zeros(3), [0, np.nan, 0])])
+def test_states_of_the_wrong_shape(q, v):
+    formulation = Embedding(machine("four_bar"))
+    with pytest.raises(InvalidInput, match="expected"):
+        run(formulation, q, v, lambda t, q, v: v, duration=0.1, steps=RungeKutta(0.01))
+
+
+def test_a_duration_is_positive():
+    x = swinging("four_bar")
+    with pytest.raises(InvalidInput, match="duration=0"):
+        run(
+            Embedding(machine("four_bar")),
+            x.q,
+            x.v,
+            lambda t, q, v: 0 * v,
+            duration=0,
+            steps=RungeKutta(0.01),
+        )
