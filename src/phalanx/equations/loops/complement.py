@@ -48,18 +48,23 @@ class Complement:
     Attributes:
         legs: One a leg.
         K: Sum of all Φ, (d, d).
-        S: K⁻¹ Φ of each leg: the platform's twist is Σ S b ω.
+        pushed: S b of each leg, with S = K⁻¹ Φ: the platform's twist is Σ S b ω.
     """
 
     legs: tuple[LegScrews, ...]
     K: SX
-    S: tuple[SX, ...]
+    pushed: tuple[SX, ...]
+
+    @property
+    def S(self) -> tuple[SX, ...]:
+        """K⁻¹ Φ of each leg; the equations need it times b only."""
+        inverse = factorize(ca.densify(self.K))
+        return tuple(inverse.solve(leg.Phi) for leg in self.legs)
 
     def platform(self, rates: SX) -> SX:
         """Twist of the platform for rates of the motors."""
-        parts = zip(self.S, self.legs, strict=True)
         return sum(
-            (S @ leg.motor * rates[j] for j, (S, leg) in enumerate(parts)),
+            (twist * rates[j] for j, twist in enumerate(self.pushed)),
             start=SX.zeros(self.K.shape[0], 1),
         )
 
@@ -80,8 +85,10 @@ class Complement:
         whole = sum(passive[1:], start=passive[0])
         return ca.vertcat(
             *(
-                own[leg.leg.driven] + ca.dot(leg.motor, S.T @ whole - load)
-                for leg, S, own, load in zip(self.legs, self.S, torques, passive, strict=True)
+                own[leg.leg.driven] + ca.dot(pushed, whole) - ca.dot(leg.motor, load)
+                for leg, pushed, own, load in zip(
+                    self.legs, self.pushed, torques, passive, strict=True
+                )
             )
         )
 
@@ -107,7 +114,7 @@ def complement(platform: Platform) -> Complement:
     legs = tuple(leg_screws(platform, leg) for leg in platform.legs)
     K = sum((leg.Phi for leg in legs[1:]), start=legs[0].Phi)
     inverse = factorize(ca.densify(K))
-    return Complement(legs, K, tuple(inverse.solve(leg.Phi) for leg in legs))
+    return Complement(legs, K, tuple(inverse.solve(leg.Phi @ leg.motor) for leg in legs))
 
 
 def leg_screws(platform: Platform, leg: Leg) -> LegScrews:

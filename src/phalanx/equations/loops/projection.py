@@ -9,7 +9,7 @@ rate of z, which a basis taken afresh from a decomposition of A at every posture
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -19,7 +19,8 @@ from casadi import SX
 from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.actuation import dependent_velocities, motor_velocities
-from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.closure import constraint, rows_of_loops
+from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -33,15 +34,15 @@ from phalanx.mechanism.pose import Array
 
 @dataclass(frozen=True)
 class Directions:
-    """Free directions and the shortest way across them that N allows: [A; Nᵀ]⁻¹ = [R T].
+    """Free directions and the way across them that N allows: [A; Nᵀ]⁻¹ = [R T].
 
     Attributes:
         T: A T = 0 and Nᵀ T = 1, shape (nv, nv - m).
-        R: A R = 1 and Nᵀ R = 0, shape (nv, m).
+        across: R times a vector of m numbers, where A R = 1 and Nᵀ R = 0.
     """
 
     T: SX
-    R: SX
+    across: Callable[[SX], SX]
 
 
 @quantity("a")
@@ -85,7 +86,7 @@ def projection(
     model = model_of(mechanism)
     equations = constraint(model, q, v, independent_rows(model.mechanism))
     directions = free_directions(model, equations.A, independent, basis)
-    across = -directions.R @ equations.b
+    across = -directions.across(equations.b)
     rate = _reduced(model, q, v, tau, directions.T, across, wrenches, base)
     return directions.T @ rate + across
 
@@ -126,9 +127,9 @@ def embedded(
     rows = independent_rows(model.mechanism)
     still = constraint(model, q, SX(model.nv, 1), rows)
     directions = free_directions(model, still.A, independent, basis)
-    v = directions.T @ z - decay * (directions.R @ still.c)
+    v = directions.T @ z - decay * directions.across(still.c)
     b = constraint(model, q, v, rows).b
-    across = -directions.R @ (b + decay * (still.A @ v))
+    across = -directions.across(b + decay * (still.A @ v))
     return v, _reduced(model, q, v, tau, directions.T, across, None, None)
 
 
@@ -144,17 +145,20 @@ def free_directions(
         if N.shape != (n, n - m):
             raise InvalidInput(f"the basis has shape {N.shape}; expected {(n, n - m)}.")
         inverse = ca.solve(ca.densify(ca.vertcat(A, ca.DM(N.T))), SX.eye(n))
-        return Directions(inverse[:, m:], inverse[:, :m])
+        return Directions(inverse[:, m:], lambda right: inverse[:, :m] @ right)
     picked = independent_velocities(model.mechanism, independent)
     dependent = [k for k in range(n) if k not in picked]
-    solved = ca.solve(ca.densify(A[:, dependent]), ca.horzcat(A[:, picked], SX.eye(m)))
-    T, R = SX(n, n - m), SX(n, m)
+    loops = [rows_of_loops(model)[row] for row in independent_rows(model.mechanism)]
+
+    def across(right: SX) -> SX:
+        full = SX(n, right.shape[1])
+        full[dependent, :] = solve_by_loops(A[:, dependent], right, loops)
+        return full
+
+    T = -across(A[:, picked])
     for column, k in enumerate(picked):
         T[k, column] = 1
-    for row, k in enumerate(dependent):
-        T[k, :] = -solved[row, : n - m]
-        R[k, :] = solved[row, n - m :]
-    return Directions(T, R)
+    return Directions(T, across)
 
 
 def independent_velocities(

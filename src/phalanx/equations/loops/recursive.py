@@ -201,7 +201,7 @@ def generalized_inertia(platform: Platform, found: Complement) -> SX:
         }
         bar = sum((leg.rates[r] @ hat[r].T for r in passive), start=SX.zeros(*leg.Phi.shape))
         # what the motors make of the platform, as leg j sees it: S b, and (S - 1) b for its own
-        seen = [S @ other.motor for S, other in zip(found.S, found.legs, strict=True)]
+        seen = list(found.pushed)
         seen[j] = seen[j] - leg.motor
         for k in range(n):
             for l in range(k + 1):
