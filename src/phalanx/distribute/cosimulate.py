@@ -20,7 +20,7 @@ from phalanx.distribute.methods import Method, Penalty, Recursive
 from phalanx.distribute.programs import Mode, Observer, node_program, serial
 from phalanx.distribute.ranks import Ranks
 from phalanx.distribute.reference import moving, reference
-from phalanx.distribute.state import State
+from phalanx.distribute.state import State, state_of
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.channels import run_channels
@@ -95,7 +95,7 @@ class Plan:
                 "the recursive method asks the other legs inside every evaluation and cannot hold "
                 "them still for a step: take mode 'stages', or 'replicated'."
             )
-        return Machine(self.mechanism, self.feedback)
+        return state_of(self.mechanism, self.feedback, self.method).machine
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def run(
 
 def _prepared(plan: Plan) -> tuple[State, Array, Array]:
     """How the state is cut, the state at first, and control at every half step."""
-    state = State(plan.machine, plan.method)
+    state = state_of(plan.mechanism, plan.feedback, plan.method)
     motion = plan.motion or moving(plan.machine, plan.duration)
     steps = whole_steps(plan.duration, plan.step)
     wanted = reference(plan.machine, motion, steps, plan.step)

@@ -8,6 +8,8 @@ from casadi import SX
 
 from phalanx.distribute.subsystems import Subsystem, subsystems
 from phalanx.equations.build import model_of
+from phalanx.equations.loops.closure import rows_of_loops
+from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
@@ -90,6 +92,36 @@ class Machine:
             + self.feedback.damping * (u[2 * n :] - rates)
         )
         return tau
+
+    def across(self, A: SX, right: SX) -> SX:
+        """The X with A X = right in which motors stand still, shape (nv, columns)."""
+        loops = rows_of_loops(self.model)
+        names = [loops[row] for row in self.rows]
+        X = SX(self.model.nv, right.shape[1])
+        X[list(self.passive), :] = solve_by_loops(A[:, list(self.passive)], right, names)
+        return X
+
+    def directions(self, A: SX) -> SX:
+        """T: velocities of all joints that keep loops closed, for unit rates of the motors."""
+        T = -self.across(A, A[:, list(self.motors)])
+        for column, motor in enumerate(self.motors):
+            T[motor, column] = 1
+        return T
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Numbers of the closure equations that count."""
+        return independent_rows(self.mechanism)
+
+    @property
+    def passive(self) -> tuple[int, ...]:
+        """Numbers of the velocities without motors."""
+        return tuple(k for k in range(self.model.nv) if k not in self.motors)
+
+    @property
+    def motor_names(self) -> list[str]:
+        """Names of the driven joints."""
+        return [joint.name for joint in self.mechanism.actuated_joints]
 
     def motors_of(self, part: Subsystem) -> list[int]:
         """Places among the motors of those that a part owns."""

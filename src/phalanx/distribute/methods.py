@@ -20,9 +20,7 @@ from phalanx.distribute.messages import Array
 from phalanx.distribute.subsystems import Subsystem
 from phalanx.equations.inverse_dynamics.recursive import recursive as newton_euler
 from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.loops.penalty import penalty, spring_and_damper
-from phalanx.equations.loops.projection import free_directions
 from phalanx.equations.loops.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -136,17 +134,16 @@ class Projection(Method):
 
     def velocities(self, machine: Machine, q: SX, speeds: list[SX]) -> SX:
         """See :class:`Method`: T υ + η."""
-        still = constraint(machine.model, q, SX(machine.model.nv, 1), _rows(machine))
-        directions = free_directions(machine.model, still.A, _motor_names(machine))
-        return directions.T @ _sum(speeds) - self.decay * (directions.R @ still.c)
+        still = constraint(machine.model, q, SX(machine.model.nv, 1), machine.rows)
+        opening = machine.across(still.A, still.c)
+        return machine.directions(still.A) @ _sum(speeds) - self.decay * opening
 
     def changes(self, machine: Machine, q: SX, speeds: list[SX], v: SX, tau: SX) -> list[SX]:
         """See :class:`Method`."""
         model = machine.model
-        here = constraint(model, q, v, _rows(machine))
-        directions = free_directions(model, here.A, _motor_names(machine))
-        T = directions.T
-        across = -directions.R @ (here.b + self.decay * (here.A @ v))
+        here = constraint(model, q, v, machine.rows)
+        T = machine.directions(here.A)
+        across = -machine.across(here.A, here.b + self.decay * (here.A @ v))
         missing = tau - newton_euler(model, q, v, across)
         inertia = factorize(ca.densify(T.T @ composite_body(model, q) @ T))
         parts = [list(part.v) for part in machine.parts]
@@ -176,26 +173,18 @@ class Recursive(Method):
         return v[[machine.motors[k] for k in machine.motors_of(part)]]
 
     def velocities(self, machine: Machine, q: SX, speeds: list[SX]) -> SX:
-        """See :class:`Method`: T times the velocities of the motors."""
+        """See :class:`Method`: those of the motors, and what loops make of them."""
         motors = SX(len(machine.motors), 1)
         for part, own in zip(machine.parts, speeds, strict=True):
             if own.numel():
                 motors[machine.motors_of(part)] = own
-        A = constraint(machine.model, q, SX(machine.model.nv, 1), _rows(machine)).A
-        return free_directions(machine.model, A, _motor_names(machine)).T @ motors
+        A = constraint(machine.model, q, SX(machine.model.nv, 1), machine.rows).A
+        return machine.directions(A) @ motors
 
     def changes(self, machine: Machine, q: SX, speeds: list[SX], v: SX, tau: SX) -> list[SX]:
         """See :class:`Method`."""
         a = recursive(machine.model, q, v, tau)
         return [a[[machine.motors[k] for k in machine.motors_of(part)]] for part in machine.parts]
-
-
-def _rows(machine: Machine) -> tuple[int, ...]:
-    return independent_rows(machine.mechanism)
-
-
-def _motor_names(machine: Machine) -> list[str]:
-    return [joint.name for joint in machine.mechanism.actuated_joints]
 
 
 def _sum(parts: list[SX]) -> SX:

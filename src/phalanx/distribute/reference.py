@@ -7,7 +7,10 @@ machine that falls away from its motion multiplies what interpolation leaves out
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -17,16 +20,15 @@ from phalanx.assembly import check_closed
 from phalanx.distribute.machine import Machine
 from phalanx.distribute.messages import Array
 from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.actuation import actuation
 from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.projection import free_directions
+from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism import Mechanism
 from phalanx.simulate.trajectories import Trajectory, cycloid
 
-_NEWTON = 3  # steps from the posture half a step earlier
-_CLOSED = 1e-9  # [m or rad]
+_NEWTON = 10  # steps at most from the posture half a step earlier
+_CLOSED = 1e-9  # [m or rad] before the last step, which squares it
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def reference(machine: Machine, motion: Trajectory, steps: int, step: float) -> 
     Raises:
         InvalidInput: The motion is of other motors, or leads where loops do not close.
     """
-    follow = compile_kernel(_following(machine)).call
+    follow = _following(machine.mechanism)
     times = np.arange(2 * steps + 1) * (step / 2)
     theta, rate, acceleration = motion(times)
     if theta.shape[1] != len(machine.motors):
@@ -71,12 +73,16 @@ def reference(machine: Machine, motion: Trajectory, steps: int, step: float) -> 
     n = len(machine.motors)
     first: tuple[Array, Array] | None = None
     for k, t in enumerate(times):
-        q, v, tau, opening = follow(q, theta[k], rate[k], acceleration[k])
-        if not opening.item() <= _CLOSED:
+        for _ in range(_NEWTON):
+            q, opening = follow.close(q, theta[k])
+            if opening.item() <= _CLOSED:
+                break
+        else:
             raise InvalidInput(
                 f"the motion leads '{machine.mechanism.name}' at t = {t:g} s to where its loops "
                 f"do not close (they stay open by {opening.item():.3g} m or rad); move less."
             )
+        v, tau = follow.force(q, rate[k], acceleration[k])
         first = first or (q, v)
         samples[k, :n], samples[k, n : 2 * n], samples[k, 2 * n :] = tau, theta[k], rate[k]
     assert first is not None
@@ -103,29 +109,41 @@ def moving(machine: Machine, period: float, way: Array | None = None) -> Traject
     return cycloid(period, start, start + far)
 
 
-def _following(machine: Machine) -> ca.Function:
-    """``(q nearby, motors' position, rate, acceleration) -> (q, v, tau, opening)``."""
-    model, m = machine.model, machine.mechanism
-    rows = independent_rows(m)
-    names = [joint.name for joint in m.actuated_joints]
-    nearby, n = SX.sym("nearby", m.nq), len(machine.motors)
+@dataclass(frozen=True)
+class _Following:
+    """What it takes to follow a motion, compiled.
+
+    Attributes:
+        close: (q, positions of the motors) -> q nearer to closed loops, how far they were open.
+        force: (q, rates, accelerations of the motors) -> v, torques of the motors.
+    """
+
+    close: Callable[..., Any]
+    force: Callable[..., Any]
+
+
+@lru_cache(maxsize=16)
+def _following(m: Mechanism) -> _Following:
+    machine = Machine(m)
+    model, motors, n = machine.model, list(machine.motors), len(machine.motors)
+    at, still = SX.sym("at", m.nq), SX(machine.model.nv, 1)
     theta, rate, acceleration = (SX.sym(name, n) for name in ("theta", "rate", "acceleration"))
 
-    q = SX(nearby)
+    q = SX(at)
     q[list(machine.motor_positions)] = theta
-    still = SX(model.nv, 1)
-    for _ in range(_NEWTON):
-        here = constraint(model, q, still, rows)
-        q = integrate(model, q, -free_directions(model, here.A, names).R @ here.c)
-    here = constraint(model, q, still, rows)
-    directions = free_directions(model, here.A, names)
-    v = directions.T @ rate
-    a = directions.T @ acceleration - directions.R @ constraint(model, q, v, rows).b
-    tau, _ = actuation(model, q, v, a, actuated=names)
-    return ca.Function(
-        "following",
-        [nearby, theta, rate, acceleration],
-        ca.cse([ca.densify(part) for part in (q, v, tau, ca.norm_inf(here.c))]),
-        ["nearby", "theta", "rate", "acceleration"],
-        ["q", "v", "tau", "opening"],
+    here = constraint(model, q, still, machine.rows)
+    nearer = integrate(model, q, -machine.across(here.A, here.c))
+
+    v = machine.directions(constraint(model, at, still, machine.rows).A) @ rate
+    tau = motor_forces(model, at, v, acceleration, motors=machine.motor_names)[motors]
+
+    def compiled(name: str, inputs: dict[str, SX], **outputs: SX) -> Callable[..., Any]:
+        results = ca.cse([ca.densify(value) for value in outputs.values()])
+        function = ca.Function(name, list(inputs.values()), results, list(inputs), list(outputs))
+        return compile_kernel(function).call
+
+    opening = ca.norm_inf(here.c)
+    return _Following(
+        compiled("close", {"at": at, "theta": theta}, nearer=nearer, opening=opening),
+        compiled("force", {"at": at, "rate": rate, "acceleration": acceleration}, v=v, tau=tau),
     )

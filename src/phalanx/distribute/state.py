@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.machine import Machine
+from phalanx.distribute.machine import Feedback, Machine
 from phalanx.distribute.messages import Array
 from phalanx.distribute.methods import Method
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.loops.closure import closure
 from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism import Mechanism
 
 # rates of a state (or of a part) for a sample of control
 Rates = Callable[[Array, Array], Array]
@@ -27,6 +28,7 @@ class State:
 
     machine: Machine
     method: Method
+    _calls: dict[str, Rates] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -51,25 +53,45 @@ class State:
 
     def rates(self, node: int | None = None) -> Rates:
         """Rates of the whole state, or of one part for the whole state; compiled."""
-        x, u = SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
-        q, speeds, v = self._read(x)
-        changes = self.method.changes(self.machine, q, speeds, v, self.machine.torque(q, v, u))
-        moves = position_rate(self.machine.model, q, v)
-        parts = [
-            ca.vertcat(moves[list(part.q)], change)
-            for part, change in zip(self.machine.parts, changes, strict=True)
-        ]
+        parts = self._changes
         dx = ca.vertcat(*parts) if node is None else parts[node]
-        name = "rates" if node is None else f"rates_of_{node}"
-        return self._compiled(name, x, u, dx)
+        return self._compiled("rates" if node is None else f"rates_of_{node}", dx)
 
     def observe(self) -> Rates:
         """What is recorded: positions, velocities, torques of the motors, largest opening."""
-        x, u = SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
-        q, _, v = self._read(x)
-        tau = self.machine.torque(q, v, u)[list(self.machine.motors)]
+        q, _, v, tau = self._seen
         opening = ca.norm_inf(closure(self.machine.model, q))
-        return self._compiled("observe", x, u, ca.vertcat(q, v, tau, opening))
+        row = ca.vertcat(q, v, tau[list(self.machine.motors)], opening)
+        return self._compiled("observe", row)
+
+    @cached_property
+    def _symbols(self) -> tuple[SX, SX]:
+        """State and control."""
+        return SX.sym("x", sum(self.sizes)), SX.sym("u", self.machine.samples)
+
+    @cached_property
+    def _seen(self) -> tuple[SX, list[SX], SX, SX]:
+        """Positions, what parts hold besides, velocities, and joint forces, over the symbols."""
+        x, u = self._symbols
+        q = SX(self.machine.mechanism.nq, 1)
+        speeds = []
+        for part, place in zip(self.machine.parts, self.slices, strict=True):
+            middle = place.start + len(part.q)
+            q[list(part.q)] = x[place.start : middle]
+            speeds.append(x[middle : place.stop])
+        v = self.method.velocities(self.machine, q, speeds)
+        return q, speeds, v, self.machine.torque(q, v, u)
+
+    @cached_property
+    def _changes(self) -> list[SX]:
+        """Rates of each part, over the symbols."""
+        q, speeds, v, tau = self._seen
+        changes = self.method.changes(self.machine, q, speeds, v, tau)
+        moves = position_rate(self.machine.model, q, v)
+        return [
+            ca.vertcat(moves[list(part.q)], change)
+            for part, change in zip(self.machine.parts, changes, strict=True)
+        ]
 
     @cached_property
     def _quaternions(self) -> list[slice]:
@@ -92,20 +114,19 @@ class State:
                 x[own] /= np.linalg.norm(x[own])
         return x
 
-    def _read(self, x: SX) -> tuple[SX, list[SX], SX]:
-        """Positions, what parts hold besides, and velocities."""
-        q = SX(self.machine.mechanism.nq, 1)
-        speeds = []
-        for part, place in zip(self.machine.parts, self.slices, strict=True):
-            middle = place.start + len(part.q)
-            q[list(part.q)] = x[place.start : middle]
-            speeds.append(x[middle : place.stop])
-        return q, speeds, self.method.velocities(self.machine, q, speeds)
+    def _compiled(self, name: str, y: SX) -> Rates:
+        if name not in self._calls:
+            function = ca.Function(
+                name, [*self._symbols], ca.cse([ca.densify(y)]), ["x", "u"], ["y"]
+            )
+            self._calls[name] = compile_kernel(function).call
+        return self._calls[name]
 
-    def _compiled(self, name: str, x: SX, u: SX, y: SX) -> Rates:
-        function = ca.Function(name, [x, u], ca.cse([ca.densify(y)]), ["x", "u"], ["y"])
-        call: Rates = compile_kernel(function).call
-        return call
+
+@lru_cache(maxsize=16)
+def state_of(mechanism: Mechanism, feedback: Feedback, method: Method) -> State:
+    """The state of a machine; traced and compiled once for all runs of the same kind."""
+    return State(Machine(mechanism, feedback), method)
 
 
 def runge_kutta(f: Rates, x: Array, u: Array, h: float) -> Array:
