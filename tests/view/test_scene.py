@@ -10,6 +10,7 @@ import phalanx as px
 from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Pose, Revolute, Sphere, Visual
 from phalanx.view.draw import body_poses
 from phalanx.view.scene import Scene, carriers
+from phalanx.view.skeleton import joint_marks
 from strategies import moving
 
 from .scene_log import SceneLog
@@ -138,3 +139,14 @@ def test_a_broken_mesh_is_left_out_and_said(tmp_path, content):
         Scene(log, mechanism, mechanism.neutral())
     assert any("broken.stl" in str(warning.message) for warning in caught)
     assert "/machine/1_arm/1_arm_bone_0" in log.nodes
+
+
+def test_loops_are_marked_where_they_close_and_free_bodies_are_not():
+    stewart = px.library.stewart()
+    marks = joint_marks(stewart, 1.0)
+    poses = Scene(SceneLog(), stewart, stewart.neutral()).poses(stewart.neutral())
+    places = np.array([poses[i, :3, :3] @ m.pose.translation + poses[i, :3, 3] for i, m in marks])
+    ends = [poses[stewart.body_index(f"rod_{i}"), :3, 3] for i in range(1, 7)]
+    for end in ends:  # of the leg: there it meets the platform, and its own slide begins
+        assert np.isclose(np.linalg.norm(places - end, axis=1), 0, atol=1e-9).sum() == 2
+    assert len(marks) == 6 * 3  # universal joint, slide and ball of each leg; none of the platform

@@ -11,7 +11,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from phalanx.mechanism import Body, Capsule, Cylinder, Mechanism, Pose, Sphere, Visual
+from phalanx.mechanism import (
+    Body,
+    Capsule,
+    Cylinder,
+    Floating,
+    Mechanism,
+    Planar,
+    Pose,
+    Sphere,
+    Visual,
+)
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 
@@ -57,7 +67,8 @@ def joint_marks(mechanism: Mechanism, extent: float) -> list[tuple[int, Visual]]
     """For every joint that moves and every loop, the index of a body and a mark on that body."""
     marks = []
     for k, joint in enumerate(mechanism.joints):
-        if joint.motion.nv:
+        # a body that floats or slides about has nothing where its coordinates begin
+        if joint.motion.nv and not isinstance(joint.motion, Floating | Planar):
             # a ball drawn at the joint would hide a smaller mark
             ball = max((_ball(visual) for visual in mechanism.bodies[k + 1].visuals), default=0.0)
             radius = max(JOINT * extent, 1.1 * ball)
