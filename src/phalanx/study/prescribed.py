@@ -22,7 +22,7 @@ from phalanx.equations.loops.bases import held, selector
 from phalanx.equations.loops.posture import close_loops
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.formulations.embedding import terms_of
+from phalanx.simulate.formulations.projected import terms_of
 from phalanx.simulate.trajectories import Trajectory
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.formulations import Accelerations, Steps, run
-from phalanx.simulate.formulations.embedding import terms_of
+from phalanx.simulate.formulations.projected import terms_of
 from phalanx.study.khan import in_base_axes, replay
 from phalanx.study.prescribed import PrescribedMotion
 

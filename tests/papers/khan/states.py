@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from phalanx.equations.loops.bases import held, selector
-from phalanx.simulate.formulations.embedding import terms_of
+from phalanx.simulate.formulations.projected import terms_of
 from phalanx.study.khan import bench
 
 MOTORS = (0, 2, 4)

@@ -101,7 +101,7 @@ class AsPrinted(Formulation):
     def begin(self, q, v):
         return np.concatenate([thesis.coordinates(q), thesis.rates(q, v)[thesis.ACTUATED]])
 
-    def state(self, x):
+    def state(self, t, x):
         return x[:9], x[9:]
 
     def rate(self, t, x, control):

@@ -16,7 +16,7 @@ from phalanx.simulate.formulations import (
     RungeKutta,
     run,
 )
-from phalanx.simulate.formulations.embedding import terms_of
+from phalanx.simulate.formulations.projected import terms_of
 from phalanx.study.khan import DURATION, bench, correction, feedback, in_base_axes, replay
 
 from . import thesis

@@ -61,7 +61,7 @@ class Minimal(Formulation):
         self.near = close_loops(self.mechanism, guess, IS_MOTOR).q
         return self.near
 
-    def state(self, x):
+    def state(self, t, x):
         q = self.posture(x)
         return q, with_motor_rates(q, x[3:])
 

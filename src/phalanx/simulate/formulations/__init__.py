@@ -1,9 +1,11 @@
 """Ways to turn a machine with loops into first-order equations, and runs that count their work."""
 
 from phalanx.simulate.formulations.accelerations import Accelerations
-from phalanx.simulate.formulations.embedding import Embedding, FreshProjection
+from phalanx.simulate.formulations.embedding import Embedding
 from phalanx.simulate.formulations.formulation import Formulation, History, Restart, run
+from phalanx.simulate.formulations.fresh_projection import FreshProjection
 from phalanx.simulate.formulations.motors import Motors
+from phalanx.simulate.formulations.projected import DrivenJoint
 from phalanx.simulate.formulations.sliding_block import SlidingBlock
 from phalanx.simulate.formulations.stepping import (
     Adaptive,
@@ -18,6 +20,7 @@ __all__ = [
     "Accelerations",
     "Adaptive",
     "BudgetExhausted",
+    "DrivenJoint",
     "Embedding",
     "Euler",
     "Formulation",

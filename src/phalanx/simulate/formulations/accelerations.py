@@ -41,15 +41,15 @@ class Accelerations(Formulation):
         """See :class:`Formulation`."""
         return np.concatenate([q, v])
 
-    def state(self, x: Array) -> tuple[Array, Array]:
+    def state(self, t: float, x: Array) -> tuple[Array, Array]:
         """See :class:`Formulation`."""
         return x[: self.mechanism.nq], x[self.mechanism.nq :]
 
     def rate(self, t: float, x: Array, control: Control) -> Array:
         """See :class:`Formulation`."""
-        return self.kernel.call(x, control(t, *self.state(x)))
+        return self.kernel.call(x, control(t, *self.state(t, x)))
 
     def rates(self, t: Array, x: Array, control: Control) -> Array:
         """See :class:`Formulation`; all states at a time, each in a lane of its own."""
-        tau = [control(float(s), *self.state(y)) for s, y in zip(t, x, strict=True)]
+        tau = [control(float(s), *self.state(float(s), y)) for s, y in zip(t, x, strict=True)]
         return self.kernel.call(x, np.array(tau))

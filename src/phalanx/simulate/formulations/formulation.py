@@ -74,8 +74,8 @@ class Formulation(ABC):
         """The numbers to integrate, for positions and velocities."""
 
     @abstractmethod
-    def state(self, x: Array) -> tuple[Array, Array]:
-        """Positions and velocities."""
+    def state(self, t: float, x: Array) -> tuple[Array, Array]:
+        """Positions and velocities at a time."""
 
     @abstractmethod
     def rate(self, t: float, x: Array, control: Control) -> Array:
@@ -147,12 +147,12 @@ def run(
     x = formulation.begin(start[0], start[1])
     field = Counted(_Controlled(formulation, control), budget)
     notes = Notes()
-    t, times, states = 0.0, [0.0], [formulation.state(x)]
+    t, times, states = 0.0, [0.0], [formulation.state(0.0, x)]
     stopped = ""
     try:
         while t < duration:
             for reached, numbers in steps.states(field, t, x, duration):
-                states.append(formulation.state(numbers))
+                states.append(formulation.state(reached, numbers))
                 times.append(reached)
                 t, renewed = reached, formulation.after_step(reached, numbers, notes)
                 if renewed is not None:
