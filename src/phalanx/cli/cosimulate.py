@@ -78,6 +78,13 @@ def cosimulate(
         ),
     ] = None,
     stiffness: Annotated[float, typer.Option(help="Of the springs of penalty [N/m].")] = 1e5,
+    gains: Annotated[
+        str,
+        typer.Option(
+            help="Stiffness and damping of the motors' feedback [N·m/rad, N·m·s/rad].",
+            metavar="NUMBERS",
+        ),
+    ] = "2500,100",
     decay: Annotated[float, typer.Option(help="Of open loops in projection [1/s].")] = 10.0,
     record: Annotated[
         Path | None, typer.Option(help="Write the run to an .mcap file.", show_default=False)
@@ -109,6 +116,8 @@ def cosimulate(
     mechanism = find_model(model)
     path = Path(model).expanduser()
     ways = one_each("way", way, len(mechanism.actuated_joints))
+    both = one_each("gains", gains, 2)
+    assert both is not None
     chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
     job = Job(
         str(path.resolve()) if path.is_file() else model,
@@ -119,6 +128,7 @@ def cosimulate(
         None if ways is None else tuple(float(x) for x in ways),
         stiffness=stiffness,
         decay=decay,
+        gains=(float(both[0]), float(both[1])),
         record=None if record is None else str(record),
         timeout=timeout,
     )

@@ -39,7 +39,7 @@ class Diverged(PhalanxError):
         """Say when."""
         super().__init__(
             f"the state left finite numbers before t = {t:.6g} s. Shorten the step ({step:g} s), "
-            "make springs softer, or take another method."
+            "make springs or gains softer, or take another method."
         )
 
 

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+import phalanx as px
+from distribute.mpi import mpiexec
+
+MODEL = "planar_3rrr"
+
+
+def test_in_one_process(run, tmp_path):
+    words = ("--method", "penalty", "--duration", "0.02", "--record", "run.mcap")
+    result = run("cosimulate", MODEL, *words)
+    assert "planar_3rrr, penalty, replicated, on one process" in result.stdout
+    assert "each step: 1 exchanges, 0 round trips, 12 messages, 54 words in all" in result.stdout
+    assert "largest difference from one processor: q 0, v 0;" in result.stdout
+    assert len(px.Recording.read(tmp_path / "run.mcap")) == 21
+    refused = run("cosimulate", MODEL, *words, code=2)
+    assert "--force overwrites it" in refused.stderr
+
+
+def test_recursive_asks_a_centre(run):
+    result = run("cosimulate", MODEL, "--method", "recursive", "--duration", "0.01")
+    assert "recursive, stages" in result.stdout
+    assert "16 round trips" in result.stdout
+    assert "centre" in result.stdout
+
+
+def test_frozen_says_how_far_it_is_off(run):
+    result = run("cosimulate", MODEL, "--mode", "frozen", "--duration", "0.05")
+    assert "largest difference from one processor: q 0," not in result.stdout
+
+
+@pytest.mark.xdist_group("mpi")
+def test_on_ranks(run, tmp_path):
+    mpiexec()
+    words = ("--ranks", "4", "--duration", "0.05", "--record", "run.mcap")
+    result = run("cosimulate", MODEL, *words)
+    assert "on 4 MPI ranks" in result.stdout
+    assert "largest difference from one processor: q 0, v 0;" in result.stdout
+    recording = px.Recording.read(tmp_path / "run.mcap")
+    assert (len(recording), recording.settings["ranks"]) == (51, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("puma560",), "has no loops"),
+        ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
+        ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),
+        ((MODEL, "--way", "1,2"), "2 numbers"),
+        ((MODEL, "--timeout", "0", "--ranks", "4"), "timeout=0"),
+        (("planar_3rr",), "Did you mean 'planar_3rrr'"),
+    ],
+)
+def test_errors_say_what_to_do(run, tmp_path, words, says):
+    result = run("cosimulate", *words, "--record", "run.mcap", code=2)
+    assert says in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_teaches(run):
+    text = run("cosimulate", "--help").stdout
+    for word in ("penalty", "projection", "recursive", "replicated", "frozen", "stages", "--ranks"):
+        assert word in text

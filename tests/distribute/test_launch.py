@@ -1,0 +1,134 @@
+"""Jobs on real MPI ranks that end as they should not: a rank is killed, stopped, or has no chance.
+
+Every job has timeouts, and a test that waits for one has a limit of its own.
+"""
+
+import os
+import signal
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from distribute.mpi import mpiexec
+from phalanx.distribute import Job, JobFailed, Ranks, launch, single_processor
+
+pytestmark = pytest.mark.xdist_group("mpi")
+
+# so many steps that no test waits for the end
+ENDLESS = Job("planar_3rrr", mode="stages", duration=5.0, way=(0.2,) * 3, period=5.0, timeout=2.0)
+LIMIT = 60.0
+
+
+class Strike:
+    """Sends a signal to a rank once its run has been recorded for a while."""
+
+    def __init__(self, folder: Path, rank: int, number: int) -> None:
+        self.folder, self.rank, self.number = folder, rank, number
+        self.at = 0.0
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self) -> None:
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            time.sleep(0.02)
+            record = self.folder / "run.mcap"
+            found = list(self.folder.glob(f"phalanx_job_*/rank_{self.rank}.pid"))
+            if found and record.is_file() and record.stat().st_size > 4000:
+                self.at = time.monotonic()
+                os.kill(int(found[0].read_text()), self.number)
+                return
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    mpiexec()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("rank", "number", "says", "within"),
+    [
+        (2, signal.SIGKILL, "rank 2 was lost", 5.0),
+        (1, signal.SIGSTOP, "rank.* 1 did not answer for 2 s", 12.0),
+    ],
+    ids=["killed", "stopped"],
+)
+def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(
+    folder, rank, number, says, within
+):
+    strike = Strike(folder, rank, number)
+    path = folder / "run.mcap"
+    with pytest.raises(JobFailed, match=says) as failure:
+        launch(replace(ENDLESS, record=str(path)), 4)
+    took = time.monotonic() - strike.at
+    strike.thread.join()
+    assert took < within
+    kept = failure.value.recording
+    assert kept is not None and 1 < len(kept) < 5_000
+    assert f"is in {path}" in str(failure.value)
+    np.testing.assert_array_equal(np.diff(np.round(kept.time / 1e-3)), 1.0)
+    assert not _ranks_left(folder)
+    # it was written while running: up to there it is the run of one processor
+    plan = replace(ENDLESS, duration=0.02).plan()
+    alone, _ = single_processor(plan)
+    np.testing.assert_allclose(kept["q"][:10], alone["q"][:10], rtol=0, atol=1e-12)
+
+
+def test_a_rank_that_fails_says_why(folder):
+    job = Job("planar_3rrr", duration=2.0, step=1e-2, stiffness=1e7, timeout=20.0)
+    with pytest.raises(JobFailed, match=r"left finite numbers before t = .*The recording goes to"):
+        launch(job, 4)
+    assert not _ranks_left(folder)
+
+
+def test_too_few_ranks_start_nothing(folder):
+    path = folder / "run.mcap"
+    with pytest.raises(px.InvalidInput, match=r"4 nodes \(proximal_1, .* got 3. Start 4 ranks"):
+        launch(replace(ENDLESS, record=str(path)), 3)
+    assert list(folder.iterdir()) == []
+
+
+def test_without_mpi_the_extra_is_named(monkeypatch):
+    launching = import_module("phalanx.distribute.launch")
+    monkeypatch.setattr(launching, "find_spec", lambda name: None)
+    with pytest.raises(px.MissingExtra, match=r"pip install 'phalanx\[mpi\]'"):
+        launch(ENDLESS, 4)
+
+
+def test_a_timeout_is_a_positive_time():
+    with pytest.raises(px.InvalidInput, match="timeout=0"):
+        launch(replace(ENDLESS, timeout=0.0), 4)
+    pytest.importorskip("mpi4py")
+    with pytest.raises(px.InvalidInput, match="timeout=-1"):
+        Ranks(timeout=-1.0)
+
+
+def test_a_job_is_read_as_it_was_written(tmp_path):
+    job = Job("five_bar", "projection", "frozen", 0.5, 2e-3, (0.1, 0.2), 0.4, decay=3.0)
+    job.write(tmp_path / "job.json")
+    assert Job.read(tmp_path / "job.json") == job
+    with pytest.raises(px.UnknownName, match="has no method 'magic'"):
+        replace(job, method="magic").plan()
+
+
+def _ranks_left(folder):
+    """Processes of jobs that were started in a folder."""
+    left = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if b"phalanx.distribute.rank" in words and str(folder).encode() in words:
+                left.append(entry.name)
+    return left
