@@ -121,7 +121,7 @@ def measurements(found: Sequence[Measured]) -> Table:
     table.caption = (
         "state: numbers integrated; ops, one: operations and time of an evaluation;\n"
         "1e-3, 1e-6: evaluations at that tolerance, + where stopped;\n"
-        "correct, loops: torque that feedback adds, opening of the loops [m]"
+        "correct, loops: torque that feedback adds, opening of the loops \\[m]"
     )
     return table
 
