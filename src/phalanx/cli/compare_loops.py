@@ -119,9 +119,9 @@ def measurements(found: Sequence[Measured]) -> Table:
             f" {m.opening:.1g}",
         )
     table.caption = (
-        "state: numbers integrated; ops, one: operations and time of an evaluation;\n"
-        "1e-3, 1e-6: evaluations at that tolerance, + where stopped;\n"
-        "correct, loops: torque that feedback adds, opening of the loops \\[m]"
+        "state: numbers integrated; ops, one: of one evaluation;\n"
+        "1e-3, 1e-6: evaluations at that tolerance (+: stopped);\n"
+        "correct: torque that feedback adds; loops: opening in m"
     )
     return table
 
