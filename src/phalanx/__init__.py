@@ -48,6 +48,7 @@ from phalanx.mechanism import (
 from phalanx.mechanism.read import load
 from phalanx.simulate.drive_friction import DriveFriction, Stiction
 from phalanx.simulate.events import Event, drop, pick_up
+from phalanx.simulate.follow import follow
 from phalanx.simulate.forces import Damping, Friction, Stops
 from phalanx.simulate.integrators import (
     Cvodes,
@@ -66,7 +67,7 @@ from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.rollout import Rollout, Rollouts, rollout
 from phalanx.simulate.scenario.reader import read_scenario
 from phalanx.simulate.simulate import SimulationError, simulate
-from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward
+from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.version import __version__
 
 __all__ = [
@@ -126,6 +127,7 @@ __all__ = [
     "export_fortran",
     "expression",
     "feedforward",
+    "follow",
     "forward_dynamics",
     "from_graph",
     "inverse_dynamics",
@@ -144,5 +146,6 @@ __all__ = [
     "simulate",
     "simulate_realtime",
     "subtree",
+    "wave",
     "with_floating_base",
 ]
