@@ -2,7 +2,7 @@
 
 from phalanx.distribute.cosimulate import Outcome, Plan, cosimulate, moved, single_processor
 from phalanx.distribute.inverse import inverse_dynamics
-from phalanx.distribute.job import Job
+from phalanx.distribute.job import THESIS_WAY, Job
 from phalanx.distribute.launch import JobFailed, launch
 from phalanx.distribute.machine import Feedback
 from phalanx.distribute.messages import Traffic
@@ -12,6 +12,7 @@ from phalanx.distribute.ranks import Ranks, StalledRank, inside_mpi
 from phalanx.distribute.subsystems import Subsystem, subsystems
 
 __all__ = [
+    "THESIS_WAY",
     "Diverged",
     "Feedback",
     "Job",
