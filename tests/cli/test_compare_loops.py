@@ -31,6 +31,14 @@ def test_json_and_picture(run, tmp_path):
     assert "<svg" in (tmp_path / "made.svg").read_text()
 
 
+def test_a_method_alone_that_decomposes_and_does_not_finish(run):
+    """Nothing to compare its operations with, and no run that reached its end."""
+    found = json.loads(run("compare-loops", "qr", "--budget", "100", "--json").stdout)
+    qr = found["methods"]["qr"]
+    assert qr["operations"] is None and "evaluations" in qr["tolerance_1e-6"]["stopped"]
+    assert qr["grades"]["efficiency"] == "low" and qr["grades"]["accuracy"] == "high"
+
+
 def test_a_method_that_is_not_there(run):
     text = run("compare-loops", "leg", code=2).stderr
     assert "no method 'leg'. Did you mean 'legs'?" in " ".join(text.split())

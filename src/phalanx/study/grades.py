@@ -28,8 +28,8 @@ RULES = {
 
 def grades(measured: Measured, others: Sequence[Measured]) -> dict[str, str]:
     """The grades of one method among others."""
-    smallest = min(m.operations for m in others if m.operations is not None)
-    fewest = min(m.fine.evaluations for m in others if not m.fine.stopped)
+    smallest = min((m.operations for m in others if m.operations is not None), default=1)
+    fewest = min((m.fine.evaluations for m in others if not m.fine.stopped), default=1)
     work = (
         "medium"
         if measured.operations is None
