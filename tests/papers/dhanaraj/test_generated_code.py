@@ -215,4 +215,5 @@ def test_frames_and_parameters_of_our_choice_need_less_than_300_operations():
         wanted = n(px.inverse_dynamics.conventional, q, v, a)
         assert np.abs(n.inverse(q, v, a) - wanted).max() < 1e-10
         totals[arm.name] = px.count_operations(n.function(px.inverse_dynamics.recursive)).total
-    assert totals == {"puma560_listing": 283, "puma560": 319}
+    assert totals["puma560_listing"] <= 300
+    assert totals["puma560"] <= 320
