@@ -36,7 +36,7 @@ class SlidingBlock(Steps):
         points: Moments in a block, 1 to 4: how many evaluations are done at a time.
 
     Reference:
-        McMillan, Orin and Sadayappan (1994); Birta and Abou-Rabia (1987); Khan (2002), sec.
+        McMillan, Sadayappan and Orin (1994); Birta and Abou-Rabia (1987); Khan (2002), sec.
         1.1.3.3. The coefficients are our own: none of them is printed in the last.
     """
 
