@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.distribute.displacement import centre_closing, leg_closing
 from phalanx.distribute.inprocess import run_together
 from phalanx.distribute.leg_work import Legs, centre_work, leg_work
 from phalanx.distribute.legs_and_centre import centre_program, leg_program
@@ -245,10 +246,12 @@ def _program(
     if not plan.is_central:
         return node_program(state, plan.mode, node, start, samples, plan.step, observe)
     legs = Legs(state.machine)
+    closes, leg = plan.method == Recursive(displacement=True), node - 1
     if node == 0:
-        return centre_program(state, legs, centre_work(legs), samples, plan.step, observe)
-    work = leg_work(legs, node - 1)
-    return leg_program(state, legs, work, node - 1, start, samples, plan.step)
+        closing = centre_closing(legs) if closes else None
+        return centre_program(state, legs, centre_work(legs), samples, plan.step, observe, closing)
+    own = leg_closing(legs, leg) if closes else None
+    return leg_program(state, legs, leg_work(legs, leg), leg, start, samples, plan.step, own)
 
 
 def _recording(state: State, samples: Array, step: float, recorder: Recorder) -> Observer:

@@ -9,7 +9,7 @@ Reference:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -126,24 +126,12 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
     left = missing[own.leg.driven] - ca.dot(own.motor, load)
 
     def compiled(name: str, inputs: dict[str, SX], **outputs: SX) -> Call:
-        """Machine code; positions and rate come as what the leg holds."""
-        y = SX.sym("y", legs.held(leg))
-        all_q = SX(machine.mechanism.nq, 1)
-        all_q[list(part.q)] = y[: len(part.q)]
-        all_q[list(legs.platform.q)] = y[len(part.q) + 1 :]
-        inner = ca.Function("inner", [q, rate, *inputs.values()], list(outputs.values()))
-        results = inner.call([all_q, y[len(part.q)], *inputs.values()])
-        function = ca.Function(
-            f"leg_{leg}_{name}",
-            [y, *inputs.values()],
-            ca.cse([ca.densify(result) for result in results]),
-            ["y", *inputs],
-            list(outputs),
-        )
-        return compile_kernel(function).call
+        return compiled_for_leg(legs, leg, name, {"q": q, "rate": rate}, inputs, outputs)
 
     return LegWork(
-        compiled("propose", {}, tell=ca.vertcat(_lower(own.Phi), own.Phi @ own.motor, rate)),
+        compiled(
+            "propose", {}, tell=ca.vertcat(lower_triangle(own.Phi), own.Phi @ own.motor, rate)
+        ),
         compiled(
             "move",
             {"twist": twist, "alpha": alpha},
@@ -155,6 +143,32 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
         ),
         compiled("weigh", {"proposed": proposed}, tell=_weight(whole, own, leg, proposed)),
     )
+
+
+def compiled_for_leg(
+    legs: Legs,
+    leg: int,
+    name: str,
+    state: Mapping[str, SX],
+    inputs: Mapping[str, SX],
+    outputs: Mapping[str, SX],
+) -> Call:
+    """Machine code of expressions in q and rate, which come as what the leg holds."""
+    part = legs.part(leg)
+    y = SX.sym("y", legs.held(leg))
+    q = SX(legs.machine.mechanism.nq, 1)
+    q[list(part.q)] = y[: len(part.q)]
+    q[list(legs.platform.q)] = y[len(part.q) + 1 :]
+    inner = ca.Function("inner", [*state.values(), *inputs.values()], list(outputs.values()))
+    results = inner.call([q, y[len(part.q)], *inputs.values()])
+    function = ca.Function(
+        f"leg_{leg}_{name}",
+        [y, *inputs.values()],
+        ca.cse([ca.densify(result) for result in results]),
+        ["y", *inputs],
+        list(outputs),
+    )
+    return compile_kernel(function).call
 
 
 @dataclass(frozen=True)
@@ -180,11 +194,11 @@ def centre_work(legs: Legs) -> CentreWork:
     drift = SX.sym("drift", d, n)
     left = SX.sym("left", 1 + n * (n + 1) // 2, n)
 
-    K = factorize(_full(ca.sum2(told[:packed, :]), d))
+    K = factorize(symmetric(ca.sum2(told[:packed, :]), d))
     proposed = K.solve(told[packed:-1, :])
     twist = proposed @ told[-1, :].T
     change = K.solve(ca.sum2(drift))
-    inertia = _full(ca.sum2(left[1:, :]), n)
+    inertia = symmetric(ca.sum2(left[1:, :]), n)
     alpha = factorize(inertia).solve(left[0, :].T)
 
     def compiled(name: str, inputs: dict[str, SX], **outputs: SX) -> Call:
@@ -226,15 +240,15 @@ def _weight(whole: Platform, own: LegScrews, leg: int, proposed: SX) -> SX:
         columns.append(ca.vertcat(*rates))
     J = ca.horzcat(*columns)
     I = ca.vertcat(*(ca.horzcat(*row) for row in chain_inertia(whole, own)))
-    return _lower(J.T @ I @ J)
+    return lower_triangle(J.T @ I @ J)
 
 
-def _lower(A: SX) -> SX:
+def lower_triangle(A: SX) -> SX:
     """Entries of a symmetric matrix on and below the diagonal, row by row."""
     return ca.vertcat(*(A[i, j] for i in range(A.shape[0]) for j in range(i + 1)))
 
 
-def _full(entries: SX, n: int) -> SX:
+def symmetric(entries: SX, n: int) -> SX:
     """The symmetric matrix of such entries."""
     A = SX(n, n)
     for i in range(n):

@@ -12,6 +12,9 @@ equations of motion takes four round trips:
 4. legs tell the torque that their motor has left and their part of the inertia that the motors
    feel; the centre solves for the accelerations of the motors and tells them.
 
+Where a displacement analysis is asked for, a further round trip closes the loops before each
+evaluation (`displacement`).
+
 A leg holds its positions, the rate of its motor, and the platform's pose, which all legs integrate
 alike. What the centre records comes with the first message of a step.
 
@@ -27,7 +30,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.leg_work import CentreWork, Legs, LegWork
+from phalanx.distribute.displacement import LegClosing
+from phalanx.distribute.leg_work import Call, CentreWork, Legs, LegWork
 from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Share
 from phalanx.distribute.programs import Diverged, Observer
 from phalanx.distribute.state import State
@@ -44,6 +48,7 @@ def leg_program(
     start: Array,
     samples: Array,
     step: float,
+    closing: LegClosing | None = None,
 ) -> Program:
     """The program of the node that has a leg; arguments as for `node_program`."""
     h = step
@@ -54,16 +59,24 @@ def leg_program(
     def rates(y: Array, u: Array, report: Array = _NOTHING) -> Generator[Message, Any, Array]:
         return _evaluation(work, legs, leg, y, u, report)
 
+    def closed(y: Array) -> Generator[Message, Any, Array]:
+        if closing is None:
+            return y
+        delta = yield Ask(closing.offer(y), legs.dimension)
+        return closing.shift(y, delta)
+
     steps = len(samples) // 2
     for k in range(steps):
         begin, middle, end = samples[2 * k : 2 * k + 3]
+        y = yield from closed(y)
         k1 = yield from rates(y, begin, y[: legs.told(leg)])
-        k2 = yield from rates(y + h / 2 * k1, middle)
-        k3 = yield from rates(y + h / 2 * k2, middle)
-        k4 = yield from rates(y + h * k3, end)
+        k2 = yield from rates((yield from closed(y + h / 2 * k1)), middle)
+        k3 = yield from rates((yield from closed(y + h / 2 * k2)), middle)
+        k4 = yield from rates((yield from closed(y + h * k3)), end)
         y = y + h / 6 * (k1 + 2 * (k2 + k3) + k4)
         y[:own] = state.landed(y[:own], part)
         y[own:] = state.landed(y[own:], platform)
+    y = yield from closed(y)
     yield Share(y[: legs.told(leg)], _told(legs))
 
 
@@ -74,13 +87,21 @@ def centre_program(
     samples: Array,
     step: float,
     observe: Observer | None = None,
+    closing: Call | None = None,
 ) -> Program:
     """The program of the node that all legs ask."""
     d, n = legs.dimension, len(legs.names)
     sizes = (d * (d + 1) // 2 + d + 1, d, d, 1 + n * (n + 1) // 2)
+
+    def closed() -> Program:
+        if closing is not None:
+            offers = yield Listen((d * (d + 1) // 2 + d,) * n)
+            yield Answer(closing(_columns(offers)))
+
     steps = len(samples) // 2
     for k in range(steps):
         for stage in range(4):
+            yield from closed()
             reports = _told(legs)[1:] if stage == 0 else (0,) * n
             told = yield Listen(tuple(sizes[0] + size for size in reports))
             if stage == 0:
@@ -94,6 +115,7 @@ def centre_program(
             yield Answer(np.sum(loads, axis=0))
             left = yield Listen((sizes[3],) * n)
             yield Answer(work.accelerate(_columns(left)))
+    yield from closed()
     last = yield Share(_NOTHING, _told(legs))
     _look(state, legs, steps, last[1:], step, observe)
 

@@ -158,10 +158,16 @@ class Recursive(Method):
     Between nodes it is cut inside each evaluation, between legs and a centre (`legs_and_centre`);
     here it is whole, as every node of a replicated run and a single processor evaluate it.
 
+    Attributes:
+        displacement: Whether legs and centre close the loops before each evaluation, so that the
+            state is that of the motors alone: one more round trip, and no drift.
+
     Reference:
-        Khan (2002), ch. 3.
+        Khan (2002), ch. 3; variants (i) and (ii) of sec. 3.3 with and without displacement
+        analysis.
     """
 
+    displacement: bool = False
     name = "recursive"
 
     def speeds(self, machine: Machine, part: Subsystem) -> int:

@@ -27,6 +27,9 @@ from phalanx.distribute import (
     moved,
     single_processor,
 )
+from phalanx.distribute.displacement import centre_closing, leg_closing
+from phalanx.distribute.leg_work import Legs
+from phalanx.distribute.machine import Machine
 from phalanx.simulate.formulations import Accelerations, RungeKutta, run
 from phalanx.study.khan import DURATION as PERIOD
 from phalanx.study.khan import TURNS, bench
@@ -168,6 +171,39 @@ def test_partial_accelerations_of_the_nodes_add_up(machine):
     )
     held = {len(part.q) + plan.method.speeds(plan.machine, part) for part in plan.machine.parts}
     assert held == {2 + 3, 3 + 3}  # nʲ positions and n - m velocities, not nʲ as printed
+
+
+def test_displacement_analysis_between_legs_takes_a_fifth_round_trip(machine):
+    """Row 34: the variant whose state is that of the motors alone."""
+    motion = moved(machine, PERIOD, TURNS)
+    common = {"mode": Mode.STAGES, "duration": 0.05, "step": 5e-3, "motion": motion}
+    extended = cosimulate(machine, method=Recursive(), **common)
+    minimal = cosimulate(machine, method=Recursive(displacement=True), **common)
+    np.testing.assert_allclose(minimal.recording["q"], extended.recording["q"], rtol=0, atol=1e-10)
+    assert minimal.recording["opening"].max() < 1e-14
+    evaluations = 4 * minimal.steps
+    assert {one.round_trips for one in minimal.traffic} == {5 * evaluations + 1}
+
+
+def test_legs_and_centre_find_a_posture_by_newtons_method(machine):
+    """Legs and platform that have been pushed apart find together, motors where they are."""
+    legs = Legs(Machine(machine))
+    pushed = machine.neutral()
+    pushed[6:] += [1e-3, -2e-3, 3e-3]
+    pushed[[1, 3, 5]] += [2e-3, 1e-3, -1e-3]
+    for _ in range(4):
+        held = [
+            np.concatenate([pushed[list(legs.part(k).q)], [0.0], pushed[list(legs.platform.q)]])
+            for k in range(3)
+        ]
+        closings = [leg_closing(legs, k) for k in range(3)]
+        offers = [closing.offer(y) for closing, y in zip(closings, held, strict=True)]
+        delta = centre_closing(legs)(np.column_stack(offers))
+        for k, (closing, y) in enumerate(zip(closings, held, strict=True)):
+            y = closing.shift(y, delta)
+            pushed[list(legs.part(k).q)], pushed[list(legs.platform.q)] = y[:2], y[3:]
+    np.testing.assert_array_equal(pushed[[0, 2, 4]], 0.0)
+    np.testing.assert_allclose(pushed, machine.neutral(), rtol=0, atol=1e-12)
 
 
 def test_inverse_dynamics_takes_three_round_trips(machine):

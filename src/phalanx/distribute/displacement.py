@@ -1,0 +1,80 @@
+"""Displacement analysis between legs and a centre: a step of Newton's method in one round trip.
+
+With the motors where they are, a leg closes its loop if A_p δp + A_P δP = -c, δp of its passive
+joints and δP of the platform. What its passive joints cannot do is the platform's to do: legs tell
+A_Pᵀ N A_P and A_Pᵀ N c, with N = 1 - A_p A_p⁺, the centre adds up, solves for δP and tells it, and
+legs find δp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.distribute.leg_work import (
+    Call,
+    Legs,
+    compiled_for_leg,
+    lower_triangle,
+    symmetric,
+)
+from phalanx.equations.configuration import integrate
+from phalanx.equations.loops.closure import constraint, rows_of_loops
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.kernel import compile as compile_kernel
+
+
+@dataclass(frozen=True)
+class LegClosing:
+    """What a leg computes to close its loop; ``y`` is what it holds.
+
+    Attributes:
+        offer: y -> A_Pᵀ N A_P (lower triangle), A_Pᵀ N c.
+        shift: (y, δP) -> y with its loop closed to first order.
+    """
+
+    offer: Call
+    shift: Call
+
+
+def leg_closing(legs: Legs, leg: int) -> LegClosing:
+    """Trace and compile what a leg computes."""
+    machine, part = legs.machine, legs.part(leg)
+    model = machine.model
+    q, rate, delta = (
+        SX.sym("q", machine.mechanism.nq),
+        SX.sym("rate"),
+        SX.sym("delta", legs.dimension),
+    )
+    names = rows_of_loops(model)
+    own = tuple(row for row in machine.rows if names[row] == legs.names[leg])
+    here = constraint(model, q, SX(model.nv, 1), own)
+    passive = [k for k in part.v if k not in machine.motors]
+    A_p, A_P = here.A[:, passive], here.A[:, list(legs.platform.v)]
+    inverse = factorize(ca.densify(A_p.T @ A_p)).solve(ca.densify(A_p.T))
+    N = SX.eye(len(own)) - A_p @ inverse
+
+    moves = SX(model.nv, 1)
+    moves[passive] = -inverse @ (here.c + A_P @ delta)
+    moves[list(legs.platform.v)] = delta
+    moved = integrate(model, q, moves)
+    after = ca.vertcat(moved[list(part.q)], rate, moved[list(legs.platform.q)])
+    offer = ca.vertcat(lower_triangle(A_P.T @ N @ A_P), A_P.T @ N @ here.c)
+    state = {"q": q, "rate": rate}
+    return LegClosing(
+        compiled_for_leg(legs, leg, "offer", state, {}, {"tell": offer}),
+        compiled_for_leg(legs, leg, "shift", state, {"delta": delta}, {"y_next": after}),
+    )
+
+
+def centre_closing(legs: Legs) -> Call:
+    """Offers of all legs, a column each -> δP."""
+    d = legs.dimension
+    packed = d * (d + 1) // 2
+    told = SX.sym("told", packed + d, len(legs.names))
+    summed = ca.sum2(told)
+    delta = -factorize(symmetric(summed[:packed], d)).solve(summed[packed:])
+    function = ca.Function("centre_shift", [told], ca.cse([delta]), ["told"], ["delta"])
+    return compile_kernel(function).call
