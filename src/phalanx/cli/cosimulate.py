@@ -170,8 +170,8 @@ def _show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
     words = sum(one.words for one in outcome.traffic) / steps
     most = max(outcome.traffic, key=lambda one: one.exchanges + one.round_trips)
     out.print(
-        f"each step: {most.exchanges / steps:.3g} exchanges, {most.round_trips / steps:.3g} round "
-        f"trips, {messages:.3g} messages, {words:.3g} words in all",
+        f"each step: exchanges {most.exchanges / steps:.3g}, round trips "
+        f"{most.round_trips / steps:.3g}, messages {messages:.3g}, words {words:.3g}",
         soft_wrap=True,
     )
     ratio = seconds / outcome.seconds
