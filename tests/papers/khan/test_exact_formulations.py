@@ -1,4 +1,8 @@
-"""Checks 3, 4, 5 and 19: exact formulations agree, with published numbers and with each other."""
+"""Checks 3, 4, 5 and 19: exact formulations agree with each other and with reference numbers.
+
+The thesis prints no state with its accelerations; the reference numbers were computed by a program
+independent of this one.
+"""
 
 from functools import lru_cache
 
@@ -81,12 +85,12 @@ def test_golden_state_by_the_equations_as_written():
 
 
 def test_golden_loop_forces():
-    """Ours are in the platform's axes, the published ones in the base's."""
+    """Ours are in the platform's axes, the reference in the base's."""
     q, v, tau = golden()
     _, force = numbers()(loops.constrained, q, v, tau)
     in_base = (thesis.R(q[8]) @ force.reshape(3, 2).T).T.ravel()
-    published = (20.2527, -15.77115, -22.66187, 14.40704, -7.45812, 59.95480)
-    assert in_base == pytest.approx(published, abs=1e-4)
+    reference = (20.2527, -15.77115, -22.66187, 14.40704, -7.45812, 59.95480)
+    assert in_base == pytest.approx(reference, abs=1e-4)
 
 
 def test_five_hundred_states():
@@ -182,12 +186,12 @@ def test_inertia_that_the_motors_feel():
     f = at(lambda platform, found: [generalized_inertia(platform, found)])
     q, _, _ = golden()
     M = np.array(f(q))
-    published = [
+    reference = [
         [1.554945254, -0.385945765, -0.565171753],
         [-0.385945765, 1.087862922, 0.069471037],
         [-0.565171753, 0.069471037, 1.567015453],
     ]
-    assert M == pytest.approx(np.array(published), abs=1e-8)
+    assert M == pytest.approx(np.array(reference), abs=1e-8)
     for x in scattered()[0]:
         M = np.array(f(x))
         close(M, M.T, 1e-14)

@@ -116,7 +116,11 @@ class AsPrinted(Formulation):
 
 
 def test_the_printed_acceleration_is_not_that_of_the_partition_and_breaks_the_run():
-    """The defect behind the thesis's broken runs; the run says that it broke."""
+    """The run says that it broke.
+
+    Perhaps why the thesis's own fixed-step runs broke; it blames a singular partition, which the
+    motion does not meet.
+    """
     history = follow(AsPrinted(), steps=RungeKutta(0.01), partial=True)
     wanted = np.array([bench().at(t)[1] for t in history.t]) + thesis.coordinates(np.zeros(9))[:6:2]
     error = np.abs(history.q[:, thesis.ACTUATED] - wanted).max(axis=1)

@@ -37,7 +37,10 @@ def test_fixed_steps(step, error, opening):
 
 
 def test_adaptive_steps_are_as_many_as_published_if_none_is_longer_than_10_ms():
-    """301 at a relative tolerance of 1e-3, 319 at 1e-6: a cap that the thesis does not mention."""
+    """The thesis counts 301 at a relative tolerance of 1e-3 and 319 at 1e-6, and names no longest step.
+
+    With one of 10 ms it is 301 at both tolerances; the 319 are not reproduced.
+    """
     for relative in (1e-3, 1e-6):
         history = follow(motors(), Adaptive(relative, 1e-6, longest=0.01))
         assert abs(history.steps + 1 - 301) <= 5
@@ -80,9 +83,9 @@ def test_minimal_state_with_displacement_analysis_is_the_same_motion():
 
 def test_open_loop_errors_grow_because_the_machine_is_unstable_not_its_integrator():
     """Held still by constant torques, the machine falls: a pair ±5 /s, not an eigenvalue zero."""
-    for t, published in ((0.0, 5.19), (1.0, 4.70), (2.0, 3.85), (3.0, 4.84)):
+    for t, reference in ((0.0, 5.19), (1.0, 4.70), (2.0, 3.85), (3.0, 4.84)):
         q0 = bench().q[np.searchsorted(bench().t, t - 1e-9)]
-        assert fastest_growth(q0) == pytest.approx(published, abs=0.01)
+        assert fastest_growth(q0) == pytest.approx(reference, abs=0.01)
 
 
 def fastest_growth(q0):

@@ -46,7 +46,7 @@ def test_recursions_earn_their_grades_and_better_ones_for_cost_and_efficiency():
 
 
 def test_elimination_is_as_accurate_as_recursions_with_the_acceleration_that_fits():
-    """The thesis grades it medium, and its runs had the other acceleration."""
+    """The thesis grades it medium for 15 % correction, which nothing here reproduces."""
     found = graded("elimination")
     assert found["accuracy"] == "high" and found["stiffness"] == "low"
 
@@ -76,7 +76,8 @@ def test_springs_that_start_loaded_need_less_correction():
     formulation = Accelerations(machine, loops.penalty, stiffness=k)
     history = run(formulation, q, v, feedback(motion), duration=3.0, steps=RungeKutta(1e-3))
     added = correction(motion, history.t, history.q, history.v)
-    assert added.max(axis=0)[2] < 3.6  # 14 % without load; 3.6 % if the platform alone gives way
+    # 14 % without load; another program, which may open the loops otherwise, finds 3.6 %
+    assert added.max(axis=0)[2] < 3.6
 
 
 def test_springs_too_soft_for_their_load():
