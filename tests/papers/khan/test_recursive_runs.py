@@ -37,7 +37,7 @@ def test_fixed_steps(step, error, opening):
 
 
 def test_adaptive_steps_are_as_many_as_published_if_none_is_longer_than_10_ms():
-    """The thesis counts 301 at a relative tolerance of 1e-3 and 319 at 1e-6, and names no longest step.
+    """The thesis counts 301 at a tolerance of 1e-3 and 319 at 1e-6, and names no longest step.
 
     With one of 10 ms it is 301 at both tolerances; the 319 are not reproduced.
     """
