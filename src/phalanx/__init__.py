@@ -1,6 +1,9 @@
 """Phalanx: parallel dynamics of robots and machines in Python."""
 
-from phalanx import actuators, multiprocessor
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from phalanx import actuators
 from phalanx.assembly import Assembly, OpenLoop, assemble
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
@@ -70,6 +73,20 @@ from phalanx.simulate.simulate import SimulationError, simulate
 from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.version import __version__
 
+if TYPE_CHECKING:
+    from phalanx import distribute, multiprocessor, study
+
+# packages that are loaded when somebody asks for them, so that importing phalanx stays quick
+_ON_DEMAND = ("distribute", "multiprocessor", "study")
+
+
+def __getattr__(name: str) -> Any:
+    """Load a package on demand."""
+    if name in _ON_DEMAND:
+        return import_module(f"phalanx.{name}")
+    raise AttributeError(f"module 'phalanx' has no attribute '{name}'")
+
+
 __all__ = [
     "Assembly",
     "Body",
@@ -122,6 +139,7 @@ __all__ = [
     "computed_torque",
     "count_operations",
     "cycloid",
+    "distribute",
     "drop",
     "export_c",
     "export_fortran",
@@ -145,6 +163,7 @@ __all__ = [
     "rollout",
     "simulate",
     "simulate_realtime",
+    "study",
     "subtree",
     "wave",
     "with_floating_base",
