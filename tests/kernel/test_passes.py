@@ -300,11 +300,25 @@ def test_shifted_angles_are_computed_with_the_others():
     outputs = [ca.sin(angles), ca.cos(angles) * angles[3], left]
     function = ca.Function("f", [x, y], outputs, ["x", "y"], ["s", "c", "l"])
     program = split(pair_sin_cos(simplify(read_casadi(function))), 100)
-    assert sorted(shift.constant for shift in program.shifts) == [-1.2, -0.7, 0.3, 2.0]
-    assert sum(run.length for run in program.angles) == 5
+    assert sorted(shift.constant for shift in program.shifts) == [-1.2, -0.7, 0.0, 0.3, 2.0]
+    assert [run.length for run in program.angles] == [5]
     rng = np.random.default_rng(0)
     a, b = rng.uniform(-4, 4, (33, 4)), rng.uniform(-4, 4, (33, 2))
     results = compile(function)(a, b)
     for k in range(33):
         for got, wanted in zip(results, function(a[k], b[k]), strict=True):
             np.testing.assert_allclose(got[k], np.asarray(wanted).ravel(), rtol=0, atol=1e-14)
+
+
+def test_angles_that_lie_apart_are_gathered_and_others_stay():
+    x = ca.SX.sym("x", 12)
+    for picked, gathered in (([0, 1, 3, 4], False), ([0, 6, 11], True)):
+        angles = x[picked]
+        function = ca.Function("f", [x], [ca.vertcat(ca.sin(angles), ca.sum1(x))], ["x"], ["y"])
+        program = split(pair_sin_cos(simplify(read_casadi(function))), 100)
+        assert bool(program.shifts) == gathered
+        assert len(program.angles) == 1
+        a = np.random.default_rng(1).uniform(-4, 4, (9, 12))
+        wanted = np.concatenate([np.sin(a[:, picked]), a.sum(axis=1)[:, None]], axis=1)
+        got = compile(function)(a)
+        np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-14)

@@ -44,7 +44,8 @@ def emit_angles(program: Program, shape: Shape) -> Code:
                 code.offset(group, r * kind.bytes) for r in (shift.source, shift.target)
             )
             x = code.value(f"load {kind}, ptr {source}, align {kind.bytes}")
-            x = code.value(f"fadd {kind} {x}, {kind.splat(shift.constant)}")
+            if shift.constant:
+                x = code.value(f"fadd {kind} {x}, {kind.splat(shift.constant)}")
             code.do(f"store {kind} {x}, ptr {target}, align {kind.bytes}")
         for run in program.angles:
             places = [code.offset(group, r * kind.bytes) for r in (run.first, run.sine, run.cosine)]

@@ -5,8 +5,8 @@ Scratch memory has rows, each one scalar of every sample in a group. Policy:
 - rows come in this order: inputs, outputs, shifted inputs, sines and cosines, values that cross
   a cut;
 - sines and cosines of inputs come first, in a loop of their own over adjacent rows, since they
-  are most of the code and of the constants of a small kernel when written out; inputs that have a
-  constant added to them before are gathered in adjacent rows and take part;
+  are most of the code and of the constants of a small kernel when written out; inputs that lie
+  apart or have a constant added to them are gathered in adjacent rows first;
 - pieces are runs of the remaining nodes, cut where the fewest values are alive;
 - a row of a crossing value is given to another one after the last piece that reads it.
 """
@@ -14,6 +14,7 @@ Scratch memory has rows, each one scalar of every sample in a group. Policy:
 from __future__ import annotations
 
 import heapq
+import itertools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,10 +22,12 @@ from phalanx.kernel.graph import Graph
 
 _LEAVES = ("const", "input")
 _HALVES = ("sin_of", "cos_of")
+# bridging a gap of one input is cheaper than a second loop
+_GAP = 2
 
 
 class Shift(NamedTuple):
-    """An input with a constant added to it: its row, the constant, the row of the sum."""
+    """An input that is moved, with a constant added to it unless that is 0: rows and constant."""
 
     source: int
     constant: float
@@ -46,7 +49,7 @@ class Program:
 
     Attributes:
         graph: What is computed.
-        shifts: Sums that are computed before the sines and cosines of them.
+        shifts: Inputs that are gathered before the sines and cosines of them.
         angles: Inputs whose sines and cosines are computed before the first piece.
         pieces: Node numbers of each piece, in order.
         row: Where a value is found that the piece at hand has not computed.
@@ -75,15 +78,14 @@ def split(graph: Graph, largest: int) -> Program:
     """``graph`` as pieces of at most ``largest`` nodes."""
     row = _input_rows(graph)
     rows = first_output_row(graph) + sum(port.size for port in graph.outputs)
-    shifts, rows = _shifts(graph, row, rows)
-    angles, rows = _angles(graph, row, rows)
-    in_loop = {angle.first + i for angle in angles for i in range(angle.length)}
+    shifts, where, rows = _gathered(graph, row, rows)
+    angles, rows = _angles(graph, row, where, rows)
     computed = [
         n
         for n, node in enumerate(graph.nodes)
         if n not in row
         and node.op != "const"
-        and not (node.op == "sincos" and row.get(node.args[0]) in in_loop)
+        and not (node.op == "sincos" and node.args[0] in where)
     ]
     pieces = _cut(graph, computed, largest)
 
@@ -119,35 +121,61 @@ def _input_rows(graph: Graph) -> dict[int, int]:
     }
 
 
-def _shifts(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Shift, ...], int]:
-    """Angles that are an input and a constant; adds their rows to ``row``."""
-    shifts = []
+def _gathered(
+    graph: Graph, row: dict[int, int], rows: int
+) -> tuple[tuple[Shift, ...], dict[int, int], int]:
+    """Where the angles lie that need sine and cosine, and which of them are put there first.
+
+    Inputs stay where they are if they lie together; else all angles are gathered, so that one loop
+    takes them all. Adds the rows of shifted inputs to ``row``.
+    """
+    angles: dict[int, tuple[int, float]] = {}  # node to row of its input and what is added
     for node in graph.nodes:
-        n = node.args[0] if node.op == "sincos" else -1
-        if n < 0 or n in row or graph.nodes[n].op not in ("add", "sub"):
-            continue
-        a, b = graph.nodes[n].args
-        if graph.nodes[n].op == "add" and a not in row:
-            a, b = b, a
-        if a in row and graph.nodes[b].op == "const":
-            value = graph.nodes[b].value
-            shifts.append(Shift(row[a], value if graph.nodes[n].op == "add" else -value, rows))
-            row[n] = rows
-            rows += 1
-    return tuple(shifts), rows
+        if node.op == "sincos":
+            found = _input_and_constant(graph, node.args[0], row)
+            if found is not None:
+                angles[node.args[0]] = found
+    places = sorted(source for source, _ in angles.values())
+    apart = any(b - a > _GAP for a, b in itertools.pairwise(places))
+    if not apart and all(constant == 0.0 for _, constant in angles.values()):
+        return (), {n: source for n, (source, _) in angles.items()}, rows
+    shifts, where = [], {}
+    for n, (source, constant) in angles.items():
+        shifts.append(Shift(source, constant, rows))
+        where[n] = rows
+        row.setdefault(n, rows)
+        rows += 1
+    return tuple(shifts), where, rows
 
 
-def _angles(graph: Graph, row: dict[int, int], rows: int) -> tuple[tuple[Angles, ...], int]:
-    """Runs of inputs that have a sine or cosine; adds the rows of those to ``row``."""
+def _input_and_constant(graph: Graph, n: int, row: dict[int, int]) -> tuple[int, float] | None:
+    """The row of an input and what is added to it to make node n; None for any other node."""
+    if n in row:
+        return row[n], 0.0
+    node = graph.nodes[n]
+    if node.op not in ("add", "sub"):
+        return None
+    a, b = node.args
+    if node.op == "add" and a not in row:
+        a, b = b, a
+    if a not in row or graph.nodes[b].op != "const":
+        return None
+    constant = graph.nodes[b].value
+    return row[a], constant if node.op == "add" else -constant
+
+
+def _angles(
+    graph: Graph, row: dict[int, int], where: dict[int, int], rows: int
+) -> tuple[tuple[Angles, ...], int]:
+    """Runs of angles; adds the rows of their sines and cosines to ``row``."""
     pairs = {
-        row[node.args[0]]: n
+        where[node.args[0]]: n
         for n, node in enumerate(graph.nodes)
-        if node.op == "sincos" and node.args[0] in row
+        if node.op == "sincos" and node.args[0] in where
     }
     runs: list[list[int]] = []
     for place in sorted(pairs):
-        # bridging a gap of one input is cheaper than a second loop
-        if runs and place - runs[-1][-1] <= 2:
+        if runs and place - runs[-1][-1] <= _GAP:
             runs[-1].append(place)
         else:
             runs.append([place])
