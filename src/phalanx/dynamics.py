@@ -37,9 +37,12 @@ class Quantity:
     of_frame: bool = False
 
 
-OF_LOOPS = {
-    "loop_forces": Quantity(loops.constrained, {}),
-    "actuation": Quantity(loops.actuation, {}),
+# why a machine may not have a quantity
+_LACKING = {
+    "loop_forces": "it has no loops",
+    "actuation": "it has no loops, or no actuated= says which of its joints have motors",
+    "forward_dynamics_derivatives": "its loops are closed; differentiate forward_dynamics along "
+    "motions that they allow",
 }
 
 
@@ -246,7 +249,7 @@ class Dynamics:
         return {
             "inverse_dynamics": Quantity(self.inverse, {}),
             "forward_dynamics": Quantity(self.forward, {}),
-            **(OF_LOOPS if self.mechanism.loops else {}),
+            **self._depending_on_loops(square),
             "mass_matrix": Quantity(mass_matrix.composite_body, {"M": square}),
             "bias": Quantity(e.bias, {}),
             "gravity": Quantity(e.gravity, {}),
@@ -254,10 +257,6 @@ class Dynamics:
             "inverse_dynamics_derivatives": Quantity(
                 inverse_dynamics.derivatives,
                 {"dtau_dq": square, "dtau_dv": square, "dtau_da": square},
-            ),
-            "forward_dynamics_derivatives": Quantity(
-                forward_dynamics.derivatives,
-                {"da_dq": square, "da_dv": square, "da_dtau": square},
             ),
             "regressor": Quantity(inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}),
             "energy": Quantity(e.energy, {"E": ()}),
@@ -272,6 +271,15 @@ class Dynamics:
             "frame_velocity": Quantity(e.frame_velocity, {}, of_frame=True),
             "frame_acceleration": Quantity(e.frame_acceleration, {}, of_frame=True),
         }
+
+    def _depending_on_loops(self, square: tuple[int, int]) -> dict[str, Quantity]:
+        """Quantities that only machines with loops have, or only those without."""
+        if not self.mechanism.loops:
+            shapes: dict[str, tuple[int, ...]]
+            shapes = {"da_dq": square, "da_dv": square, "da_dtau": square}
+            return {"forward_dynamics_derivatives": Quantity(forward_dynamics.derivatives, shapes)}
+        motors = {"actuation": Quantity(loops.actuation, {})} if self.actuated else {}
+        return {"loop_forces": Quantity(loops.constrained, {}), **motors}
 
     def expression(
         self, name: str, frame: str | None = None, *, named: bool = False
@@ -321,8 +329,8 @@ class Dynamics:
 
     def _quantity(self, name: str, frame: str | None) -> Quantity:
         quantity = self.quantities.get(name)
-        if name in OF_LOOPS and not self.mechanism.loops:
-            raise InvalidInput(f"'{self.mechanism.name}' has no loops, so it has no {name}.")
+        if quantity is None and name in _LACKING:
+            raise InvalidInput(f"'{self.mechanism.name}' has no {name}: {_LACKING[name]}.")
         if quantity is None:
             raise UnknownName("Dynamics", "quantity", name, self.quantities)
         if quantity.of_frame and frame is None:

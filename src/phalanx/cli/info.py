@@ -57,7 +57,8 @@ def info(
     mechanism = find_model(model, floating_base, package_path)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):
-        operations = {name: dynamics.operations(name) for name in MAIN}
+        known = [name for name in MAIN if name in dynamics.quantities]
+        operations = {name: dynamics.operations(name) for name in known}
     if json:
         counts = {name: asdict(o) | {"total": o.total} for name, o in operations.items()}
         console.say_json(facts(mechanism) | {"operations": counts})

@@ -87,5 +87,14 @@ def test_the_front_door_knows_loops():
     batch = d.loop_forces(np.tile(x.q, (5, 1)), x.v, TAU)
     close(batch.loop_force[4], force, 1e-11)
     close(d.actuation(x.q, x.v, a).tau, TAU[:1], 1e-11)
-    with pytest.raises(px.InvalidInput, match="no loops"):
+    with pytest.raises(px.InvalidInput, match="it has no loops"):
         px.Dynamics(px.library.puma560()).kernel("actuation")
+
+
+def test_derivatives_of_the_open_tree_are_not_taken_for_those_of_the_machine():
+    d = px.Dynamics(four_bar(PlanarPin(Y)))
+    assert "forward_dynamics_derivatives" not in d.quantities
+    with pytest.raises(px.InvalidInput, match="loops are closed"):
+        d.kernel("forward_dynamics_derivatives")
+    with pytest.raises(px.InvalidInput, match="actuated="):
+        d.kernel("actuation")
