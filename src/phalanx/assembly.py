@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from phalanx.equations.build import model_of
+from phalanx.equations.loops.closure import closure_rate
 from phalanx.equations.loops.independent import derivative_function, independent_rows
+from phalanx.equations.loops.mismatch import mismatch
 from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import (
     CLOSED,
@@ -144,6 +147,34 @@ def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
             f"the initial velocities of '{mechanism.name}' open its loops at {rate:.3g} m/s or "
             f"rad/s; {hint}."
         )
+
+
+def check_all_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
+    """InvalidInput unless many states are closed and stay closed; see :func:`check_closed`.
+
+    Args:
+        mechanism: A machine with loops.
+        q: Positions, shape (..., nq).
+        v: Velocities, shape (..., nv); leading axes broadcast.
+    """
+    leading = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    q = np.broadcast_to(q, (*leading, mechanism.nq)).reshape(-1, mechanism.nq)
+    v = np.broadcast_to(v, (*leading, mechanism.nv)).reshape(-1, mechanism.nv)
+    opening, rate = (np.asarray(x).ravel() for x in _openings_and_rates(mechanism)(q.T, v.T))
+    fastest = np.maximum(1.0, np.abs(v).max(axis=1, initial=0.0))
+    worst = np.maximum(opening, rate / fastest)
+    if worst.size and not worst.max() <= ROUGHLY_CLOSED:
+        k = int(worst.argmax())
+        check_closed(mechanism, q[k], v[k])
+
+
+@lru_cache(maxsize=64)
+def _openings_and_rates(mechanism: Mechanism) -> ca.Function:
+    """``(q, v) ->`` how far loops are open at most, and how fast they open; states as columns."""
+    q, v = ca.SX.sym("q", mechanism.nq), ca.SX.sym("v", mechanism.nv)
+    model = model_of(mechanism)
+    largest = [ca.norm_inf(mismatch(model, q)), ca.norm_inf(closure_rate(model, q, v))]
+    return ca.Function("openings_and_rates", [q, v], largest)
 
 
 def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:

@@ -118,6 +118,26 @@ def test_states_that_do_not_fit_the_loops():
         px.simulate(mechanism, q, moving, duration=0.1)
 
 
+def test_batches_with_an_open_state_are_refused():
+    mechanism = px.library.four_bar()
+    q, v = np.tile(mechanism.neutral(), (5, 1)), np.zeros((5, mechanism.nv))
+    bent, moving = q.copy(), v.copy()
+    bent[3, 0] += 0.1
+    moving[2, 0] = 1.0
+    runs = px.Rollouts(mechanism)
+    with pytest.raises(px.InvalidInput, match=r"leave loop .* open"):
+        runs(bent, v, steps=1)
+    with pytest.raises(px.InvalidInput, match=r"velocities .* open its loops"):
+        runs(q, moving, steps=1)
+    assert np.isfinite(runs(q, v[0], steps=1).final_q).all()
+
+
+@pytest.mark.parametrize("method", ["articulated_body", "factorized", "derivatives"])
+def test_methods_for_trees_do_not_leave_loops_open(method):
+    with pytest.raises(px.InvalidModel, match=r"phalanx\.loops"):
+        px.expression(getattr(px.forward_dynamics, method), px.library.four_bar())
+
+
 def test_friction_under_load_is_for_trees():
     with pytest.raises(px.InvalidInput, match="has loops"):
         px.simulate(px.library.four_bar(), duration=0.1, forces=(px.Stiction(),))

@@ -29,13 +29,16 @@ MethodName = Annotated[
 ]
 
 
-def methods() -> dict[str, dict[str, Equation]]:
-    """Quantity to its methods, by the names that are typed; the order is that of their modules."""
-    from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
+def methods(*, with_loops: bool = False) -> dict[str, dict[str, Equation]]:
+    """Quantity to its methods, by the names that are typed; the order is that of their modules.
+
+    Machines with loops have methods of their own for forward dynamics.
+    """
+    from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 
     return {
         "inverse_dynamics": _methods(inverse_dynamics, "tau"),
-        "forward_dynamics": _methods(forward_dynamics, "a"),
+        "forward_dynamics": _methods(loops if with_loops else forward_dynamics, "a"),
         "mass_matrix": _methods(mass_matrix, "M"),
     }
 
@@ -62,7 +65,7 @@ def find_method(dynamics: Dynamics, quantity: str, method: str | None) -> Equati
     """
     if method is None:
         return dynamics.quantities[quantity].equation
-    known = methods().get(quantity)
+    known = methods(with_loops=bool(dynamics.mechanism.loops)).get(quantity)
     if known is None:
         choices = ", ".join(kebab(name) for name in methods())
         raise InvalidInput(f"{kebab(quantity)} has one method; --method is for {choices}.")

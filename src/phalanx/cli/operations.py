@@ -104,7 +104,7 @@ def count_methods(mechanism: Mechanism, everything: bool) -> tuple[Counts, dict[
     tree = model_of(mechanism)
     counts: Counts = {}
     reasons: dict[str, str] = {}
-    for quantity, known in methods().items():
+    for quantity, known in methods(with_loops=bool(mechanism.loops)).items():
         counts[quantity] = {}
         for name, equation in known.items():
             if not everything and _is_too_much(name, tree):

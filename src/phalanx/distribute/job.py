@@ -15,13 +15,13 @@ from phalanx.distribute.methods import Method, Penalty, Projection, Recursive
 from phalanx.distribute.reference import moving
 from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism, library
+from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.mechanism.read import load
 
 METHODS = ("penalty", "projection", "recursive")
 
-# Khan's motion: how far the drives of planar_3rrr go in 3 s [rad]
-THESIS_PERIOD = 3.0
-THESIS_WAY = (np.pi / 3, np.pi / 3, np.pi / 6)
+# Khan's motion: how far the drives of planar_3rrr go [rad]
+THESIS_WAY = TURNS
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Job:
         m = mechanism or self._mechanism()
         way, period = self.way, self.period or self.duration
         if way is None and m.name == "planar_3rrr":
-            way, period = THESIS_WAY, self.period or THESIS_PERIOD
+            way, period = THESIS_WAY, self.period or PERIOD
         plan = Plan(
             m,
             self._method(),

@@ -11,6 +11,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
@@ -105,6 +106,9 @@ class Rollouts:
         function, symbols = plant.step(integrator, step, _extra(objective))
         self.inputs = {name: identifier(name) for name in symbols}
         self.takes_tau = law is None
+        # where lengths differ from run to run, no posture of the machine as it is says anything
+        moved = any(name.endswith(".position") for name in parameters)
+        self.must_start_closed = bool(mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
             function,
             4,
@@ -145,6 +149,8 @@ class Rollouts:
         missing = [name for name in self.inputs if name not in given]
         if missing:
             raise InvalidInput(f"this rollout needs inputs={{...}} for {', '.join(missing)}.")
+        if self.must_start_closed:
+            self._check_closed(q0, v0)
         z0 = np.zeros(1 if self.has_objective else 0)
         values = (q0, v0, z0, start, *(given[name] for name in self.inputs))
         count = steps // every
@@ -160,6 +166,13 @@ class Rollouts:
             result.final.v_next,
             result.final.z_next[..., 0] if self.has_objective else None,
         )
+
+    def _check_closed(self, q0: ArrayLike, v0: ArrayLike) -> None:
+        """Loops that are open would be pulled together in the first step."""
+        q, v = np.asarray(q0, dtype=np.float64), np.asarray(v0, dtype=np.float64)
+        m = self.mechanism
+        if q.shape[-1:] == (m.nq,) and v.shape[-1:] == (m.nv,):  # else the kernel says it
+            check_all_closed(m, q, v)
 
     def _torques(self, tau: ArrayLike | None, steps: int) -> ArrayLike:
         """Torques for every step: zero when not given, held when constant."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from math import pi
 
 import numpy as np
 
 from phalanx.mechanism import Loop, Mechanism, Spherical, library
+from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.simulate.formulations.formulation import Array, Control
 from phalanx.simulate.trajectories import cycloid
 from phalanx.study.prescribed import PrescribedMotion, prescribe
 
-DURATION = 3.0  # [s]
+DURATION = PERIOD  # [s]
 DRIVES = ("drive_1", "drive_2", "drive_3")
-# how far the drives turn: θ = θ₀ + (wt - sin wt) / 6, / 6 and / 12 with w = 2π / 3 s
-TURNS = (2 * pi / 6, 2 * pi / 6, 2 * pi / 12)
 # the thesis gives no gains; these are stiff against the machine and soft against steps of 1 ms
 STIFFNESS, DAMPING = 2500.0, 100.0  # [N·m/rad], [N·m·s/rad]
 

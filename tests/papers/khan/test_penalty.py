@@ -1,5 +1,6 @@
 """Checks 6, 7, 8 and 14: loops held by springs and dampers."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -60,7 +61,8 @@ def test_springs_without_load_let_the_machine_fall_apart():
     q, v, tau = golden()
     n = Numbers(machine())
     a = n(loops.penalty, q, v, tau, stiffness=1e6)
-    close(a, n.forward(q, v, tau), 1e-6)
+    cut_open = Numbers(replace(machine(), loops=()))
+    close(a, cut_open.forward(q, v, tau), 1e-6)
     assert np.abs(a - n(loops.multipliers, q, v, tau)).max() > 10
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
+from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
 from phalanx.equations.model import Model
@@ -50,7 +50,7 @@ def articulated_body(
     Reference:
         Featherstone (2008), ch. 7.
     """
-    model = model_of(mechanism).regrouped
+    model = tree_of(mechanism, "articulated_body").regrouped
     if model.has_mimics:
         raise InvalidModel(
             f"mechanism '{model.mechanism.name}' has mimic joints, which tie branches together; "

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
+from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -45,6 +45,6 @@ def factorized(
     Reference:
         Featherstone (2008), ch. 6.
     """
-    model = model_of(mechanism)
+    model = tree_of(mechanism, "factorized")
     bias = recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
     return factorize(composite_body(model, q)).solve(tau - bias)
