@@ -1,0 +1,1 @@
+"""Oil under pressure as an actuator: the rotary actuator of a source, and cylinders."""

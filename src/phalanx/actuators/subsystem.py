@@ -1,0 +1,139 @@
+"""Things that live with a machine and have a state of their own: hydraulics, ground, control.
+
+Their states are integrated together with the machine's, by the same method and in the same compiled
+step. A subsystem is a value over symbols; the machine's state stays (q, v), and every subsystem
+adds its quantities, each with a name, a unit and labels, which recordings keep.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+from casadi import SX
+from numpy.typing import NDArray
+
+from phalanx.equations.model import Model
+from phalanx.mechanism import Mechanism
+
+Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Quantity:
+    """A part of a subsystem's state.
+
+    Attributes:
+        name: Such as ``pressure``; recordings have it under this name.
+        unit: Such as ``Pa``; empty for a pure number.
+        labels: One a number, such as ``boom.head``.
+    """
+
+    name: str
+    unit: str
+    labels: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return len(self.labels)
+
+
+class Subsystem(ABC):
+    """Something with a state beside the machine's."""
+
+    @abstractmethod
+    def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
+        """What its state holds, in order.
+
+        Raises:
+            UnknownName: When it names a joint or frame that the machine does not have.
+            InvalidInput: When it does not fit the machine.
+        """
+
+    @abstractmethod
+    def initial(self, mechanism: Mechanism, q: Array) -> Array:
+        """Its state at the begin of a run, shape (..., size) for positions (..., nq)."""
+
+    def settled(self, s: SX) -> SX:
+        """Its state as a step leaves it: brought back to where it is allowed to be."""
+        return s
+
+
+class Actuation(Subsystem):
+    """What turns commands into joint forces: valves and cylinders, say."""
+
+    @abstractmethod
+    def commands(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """A label for each command it takes."""
+
+    @abstractmethod
+    def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
+        """What it does at a state.
+
+        Args:
+            model: The machine.
+            q: Positions, shape (nq,).
+            v: Velocities, shape (nv,).
+            s: Its own state, shape (size,).
+            command: Shape (commands,).
+
+        Returns:
+            Joint forces [N or N·m], shape (nv,), and the rate of its state, shape (size,).
+        """
+
+
+@final
+@dataclass(frozen=True)
+class Response:
+    """What surroundings do.
+
+    Attributes:
+        tau: Joint forces [N or N·m], shape (nv,).
+        rate: Of their state, shape (size,).
+        parameters: Values of the machine's numbers that depend on their state, such as
+            ``payload.mass``.
+    """
+
+    tau: SX
+    rate: SX
+    parameters: Mapping[str, SX] = field(default_factory=dict)
+
+
+class Surroundings(Subsystem):
+    """What a machine meets: ground, say. It may set numbers of the machine (a load's mass)."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the machine's numbers that it sets; none by default."""
+        return ()
+
+    @abstractmethod
+    def act(self, model: Model, q: SX, v: SX, s: SX) -> Response:
+        """What it does to the machine, and what becomes of it."""
+
+
+class SampledControl(Subsystem):
+    """Control with a memory, looked at once a period; what it commands is held in between.
+
+    Its memory has no rates: it changes at samples only.
+    """
+
+    @property
+    @abstractmethod
+    def inputs(self) -> Mapping[str, int]:
+        """Sizes of what it is told from outside, by name, such as ``operator``."""
+
+    @abstractmethod
+    def sampled(
+        self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]
+    ) -> SX:
+        """Its memory after a look at the machine, at the begin of every step."""
+
+    @abstractmethod
+    def command(self, s: SX) -> SX:
+        """What it commands, from its memory: joint forces, or what an actuation takes."""
