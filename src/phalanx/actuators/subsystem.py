@@ -112,9 +112,14 @@ class Surroundings(Subsystem):
         """Names of the machine's numbers that it sets; none by default."""
         return ()
 
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """Sizes of what they are told from outside, by name, such as ``surface``; none by default."""
+        return {}
+
     @abstractmethod
-    def act(self, model: Model, q: SX, v: SX, s: SX) -> Response:
-        """What it does to the machine, and what becomes of it."""
+    def act(self, model: Model, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> Response:
+        """What they do to the machine, and what becomes of them."""
 
 
 class SampledControl(Subsystem):
@@ -129,9 +134,7 @@ class SampledControl(Subsystem):
         """Sizes of what it is told from outside, by name, such as ``operator``."""
 
     @abstractmethod
-    def sampled(
-        self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]
-    ) -> SX:
+    def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """Its memory after a look at the machine, at the begin of every step."""
 
     @abstractmethod
