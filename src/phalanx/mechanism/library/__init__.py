@@ -7,6 +7,7 @@ from collections.abc import Callable
 from phalanx.errors import UnknownName
 from phalanx.mechanism.library.bucket_linkage import bucket_linkage
 from phalanx.mechanism.library.cat215b import cat215b
+from phalanx.mechanism.library.cat215b_cylinders import cat215b_cylinders
 from phalanx.mechanism.library.chain import chain
 from phalanx.mechanism.library.delta import delta
 from phalanx.mechanism.library.double_pendulum import double_pendulum
@@ -25,6 +26,7 @@ __all__ = [
     "bucket_linkage",
     "by_name",
     "cat215b",
+    "cat215b_cylinders",
     "chain",
     "delta",
     "double_pendulum",
@@ -49,6 +51,7 @@ MACHINES: dict[str, Callable[[], Mechanism]] = {
     for machine in (
         bucket_linkage,
         cat215b,
+        cat215b_cylinders,
         chain,
         delta,
         double_pendulum,

@@ -1,9 +1,16 @@
-"""The Caterpillar 215B excavator, after Wong, PhD thesis, University of British Columbia (1991)."""
+"""The Caterpillar 215B excavator, after Wong, PhD thesis, University of British Columbia (1991).
+
+The thesis gives masses and hinges. Where the teeth, the load and the operator's eye are was chosen
+here: the teeth and the load so that the table's centre of mass lies in the bucket's shell, the eye
+where the head of a person in the drawn cab is.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from phalanx.mechanism.body import Body
+from phalanx.mechanism.edit import attach
 from phalanx.mechanism.library.hinges import Link, hinged
 from phalanx.mechanism.library.looks import CAT215B, dressed
 from phalanx.mechanism.mechanism import Frame, Mechanism
@@ -17,13 +24,29 @@ LINKS = (
     Link("bucket", 0, 512, (-0.5, -0.5, 0), (130, 130, 130), (0.9, -0.1, 0)),
 )
 
+TEETH = (1.2, -0.1, 0.0)  # middle of the cutting edge, in the bucket [m]
+BUCKET_CENTRE = (0.55, 0.35, 0.0)  # of a heaped load, in the bucket [m]
+OPERATOR_EYE = (0.45, 0.75, 1.45)  # in the cab, left of the boom [m]
 
-def cat215b() -> Mechanism:
-    """Cab, boom, stick and bucket on a fixed undercarriage.
 
-    Frame ``stick_tip`` is at the bucket's hinge, the point that the thesis's resolved mode moves.
+def cat215b(*, payload: bool = False) -> Mechanism:
+    """Cab, boom, stick and bucket on a fixed undercarriage; the bucket is a hoe.
+
+    Frame ``stick_tip`` is at the bucket's hinge, the point that the thesis's resolved mode moves;
+    ``teeth`` is the middle of the cutting edge, ``bucket_centre`` where a load sits, and
+    ``operator_eye`` in the cab looks along its x, z up.
+
+    Args:
+        payload: Whether a massless body ``payload`` rides at ``bucket_centre``, whose mass can be
+            opened as parameter ``payload.mass``.
     """
     stick = LINKS[2]
     tip = np.array(LINKS[3].hinge) - np.array(stick.k)
-    frames = [Frame("stick_tip", "stick", Pose(translation=tip))]
-    return dressed(hinged("cat215b", LINKS, frames), CAT215B)
+    frames = [
+        Frame("stick_tip", "stick", Pose(translation=tip)),
+        Frame("teeth", "bucket", Pose(translation=np.array(TEETH))),
+        Frame("bucket_centre", "bucket", Pose(translation=np.array(BUCKET_CENTRE))),
+        Frame("operator_eye", "cab", Pose(translation=np.array(OPERATOR_EYE))),
+    ]
+    machine = dressed(hinged("cat215b", LINKS, frames), CAT215B)
+    return attach(machine, "bucket_centre", Body("payload")) if payload else machine
