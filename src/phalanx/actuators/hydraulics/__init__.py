@@ -1,1 +1,12 @@
 """Oil under pressure as an actuator: the rotary actuator of a source, and cylinders."""
+
+from phalanx.actuators.hydraulics.circuit import Hydraulics
+from phalanx.actuators.hydraulics.cylinder import Cylinder
+from phalanx.actuators.hydraulics.motor import Motor
+from phalanx.actuators.hydraulics.oil import Oil
+from phalanx.actuators.hydraulics.orifice import Orifice
+from phalanx.actuators.hydraulics.pump import Pump
+from phalanx.actuators.hydraulics.relief import Relief
+from phalanx.actuators.hydraulics.valve import Valve
+
+__all__ = ["Cylinder", "Hydraulics", "Motor", "Oil", "Orifice", "Pump", "Relief", "Valve"]

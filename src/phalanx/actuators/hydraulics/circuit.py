@@ -1,0 +1,209 @@
+"""A hydraulic circuit: one pump, and a spool valve for each cylinder or motor.
+
+Pressures are counted from the atmosphere's. Each chamber obeys dp/dt = (bulk modulus / V) (flow in
+- flow out - dV/dt), and so does the line behind the pump, which all actuators share: what one
+draws, the others miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.actuators.hydraulics.actuator import Actuator
+from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative
+from phalanx.actuators.hydraulics.holding import holding_pressures
+from phalanx.actuators.hydraulics.ledger import LABELS, Ledger
+from phalanx.actuators.hydraulics.oil import Oil
+from phalanx.actuators.hydraulics.pump import Pump
+from phalanx.actuators.subsystem import Actuation, Array, Quantity
+from phalanx.equations.build import model_of
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Mechanism
+
+PUMP = "pump"
+
+
+@final
+@dataclass(frozen=True)
+class Hydraulics(Actuation):
+    """Cylinders and motors on one pump.
+
+    Its state are pressures [Pa]: ``boom.head`` and ``boom.rod`` of a cylinder called boom,
+    ``swing.a`` and ``swing.b`` of a motor, and ``pump``. Commands are spool openings from -1 to 1,
+    one an actuator; positive ones extend a cylinder and turn a motor forward.
+
+    Attributes:
+        actuators: By name, each with its valve.
+        pump: Shared by all.
+        oil: Everywhere the same.
+        tank: Pressure of the tank [Pa].
+        initial_pressures: By label; what is not named starts at the tank's pressure, the pump at
+            its set pressure. When None, chambers start at pressures that carry the machine's
+            weight.
+        bookkeeping: Whether the state also holds ``hydraulic_energy`` [J] (see ``ledger.py``).
+    """
+
+    actuators: Mapping[str, Actuator]
+    pump: Pump
+    oil: Oil = field(default_factory=Oil)
+    tank: float = 1e5
+    initial_pressures: Mapping[str, float] | None = None
+    bookkeeping: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the parts and the pressures."""
+        check_kind(self, "pump", Pump)
+        check_kind(self, "oil", Oil)
+        check_not_negative(self, "tank")
+        if not isinstance(self.actuators, Mapping) or not self.actuators:
+            raise InvalidInput("hydraulics need at least one actuator, by name: {'boom': ...}.")
+        object.__setattr__(self, "actuators", dict(self.actuators))
+        for name, actuator in self.actuators.items():
+            if not isinstance(name, str) or not name or not isinstance(actuator, Actuator):
+                raise InvalidInput(
+                    f"actuator {name!r} of hydraulics is {actuator!r}; expected a name and a "
+                    "Cylinder or Motor."
+                )
+        if self.tank >= self.pump.pressure:
+            raise InvalidInput(
+                f"tank of Hydraulics is at {self.tank:g} Pa; expected less than the pump's "
+                f"{self.pump.pressure:g} Pa."
+            )
+        if self.initial_pressures is None:
+            return
+        object.__setattr__(self, "initial_pressures", dict(self.initial_pressures))
+        for label, pressure in self.initial_pressures.items():
+            if label not in self.pressure_labels:
+                raise UnknownName("hydraulics", "pressure", label, self.pressure_labels)
+            if not self.oil.vapour_pressure <= pressure < np.inf:
+                raise InvalidInput(
+                    f"initial pressure of '{label}' is {pressure}; expected a number of Pa, not "
+                    f"below {self.oil.vapour_pressure:g}, where the oil boils."
+                )
+
+    @property
+    def pressure_labels(self) -> tuple[str, ...]:
+        """``boom.head``, ``boom.rod``, …, ``pump``."""
+        chambers = [
+            f"{name}.{port}" for name, actuator in self.actuators.items() for port in actuator.ports
+        ]
+        return (*chambers, PUMP)
+
+    def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
+        """See :class:`Subsystem`."""
+        for actuator in self.actuators.values():
+            actuator.check(mechanism)
+        pressure = Quantity("pressure", "Pa", self.pressure_labels, stiff=True)
+        if not self.bookkeeping:
+            return (pressure,)
+        return pressure, Quantity("hydraulic_energy", "J", LABELS)
+
+    def commands(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """The names of the actuators."""
+        return tuple(self.actuators)
+
+    def initial(self, mechanism: Mechanism, q: Array) -> Array:
+        """Pressures given, or those that carry the machine's weight.
+
+        Raises:
+            InvalidInput: A cylinder would be shorter or longer than it can be, or a port relief
+                valve would have to open to hold the weight.
+        """
+        size = sum(quantity.size for quantity in self.quantities(mechanism))
+        q = np.asarray(q, dtype=np.float64)
+        self._check_positions(mechanism, q)
+        s = np.zeros((*q.shape[:-1], size))
+        n = len(self.pressure_labels)
+        s[..., :n] = self.tank
+        s[..., n - 1] = self.pump.pressure
+        if self.initial_pressures is None:
+            s[..., : n - 1] = holding_pressures(self.actuators, self.tank, mechanism, q)
+        else:
+            for label, pressure in self.initial_pressures.items():
+                s[..., self.pressure_labels.index(label)] = pressure
+        return s
+
+    def settled(self, s: SX) -> SX:
+        """No pressure stays below the one at which oil boils.
+
+        There a chamber fills with vapour, which this leaves out: the chamber counts as full of
+        oil at that pressure. Anti-cavitation valves make it rare. The energy of the oil taken up
+        is not booked.
+        """
+        n = len(self.pressure_labels)
+        return ca.vertcat(ca.fmax(s[:n], self.oil.vapour_pressure), s[n:])
+
+    def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
+        """See :class:`Actuation`."""
+        beta, tank = self.oil.bulk_modulus, self.tank
+        pump = s[len(self.pressure_labels) - 1]
+        ledger, rates = Ledger(), []
+        tau, drawn = SX.zeros(model.nv, 1), SX(0)
+        for k, actuator in enumerate(self.actuators.values()):
+            a, b = s[2 * k], s[2 * k + 1]
+            travel = actuator.travel(model, q)
+            speed = travel.arms @ v
+            at_a, at_b = actuator.valve.flows(command[k], pump, a, b, tank)
+            leak = actuator.leakage * (a - b)
+            A_a, A_b = actuator.displacements
+            V_a, V_b = actuator.volumes(travel.position)
+            rate_a = beta / V_a * (at_a.into_port - leak - A_a * speed)
+            rate_b = beta / V_b * (at_b.into_port + leak + A_b * speed)
+            rates += [rate_a, rate_b]
+            drawn += at_a.supply + at_b.supply
+
+            tau += travel.arms.T @ actuator.force(travel.position, speed, a, b)
+
+            ledger.add_port(at_a, a, pump, tank)
+            ledger.add_port(at_b, b, pump, tank)
+            ledger.add_chamber(a, rate_a, V_a, beta)
+            ledger.add_chamber(b, rate_b, V_b, beta)
+            ledger.add(
+                leakage=leak * (a - b),
+                pistons=actuator.pressure_force(a, b) * speed,
+                friction=actuator.friction(speed) * speed,
+                stops=-actuator.stop(travel.position, speed) * speed,
+            )
+
+        delivered, relieved = self.pump.delivered(pump), self.pump.relief.passed(pump)
+        volume = self.pump.line_volume
+        rate = beta / volume * (delivered - drawn - relieved)
+        ledger.add(
+            pump=delivered * (pump - tank),
+            tank=tank * (delivered - relieved),
+            relief=relieved * (pump - tank),
+        )
+        ledger.add_chamber(pump, rate, SX(volume), beta)
+        powers = list(ledger.powers.values()) if self.bookkeeping else []
+        return tau, ca.vertcat(*rates, rate, *powers)
+
+    def positions(self, model: Model, q: SX) -> SX:
+        """Lengths of cylinders [m] and angles of motors [rad], shape (actuators,)."""
+        return ca.vertcat(*(a.travel(model, q).position for a in self.actuators.values()))
+
+    def forces(self, model: Model, q: SX, v: SX, s: SX) -> SX:
+        """What each actuator does along its travel [N or N·m], friction and stops included.
+
+        Shape (actuators,); positive where a cylinder pushes, or a motor forward.
+        """
+        forces = []
+        for k, actuator in enumerate(self.actuators.values()):
+            travel = actuator.travel(model, q)
+            speed = travel.arms @ v
+            forces.append(actuator.force(travel.position, speed, s[2 * k], s[2 * k + 1]))
+        return ca.vertcat(*forces)
+
+    def _check_positions(self, mechanism: Mechanism, q: Array) -> None:
+        x = SX.sym("q", mechanism.nq)
+        positions = ca.Function("positions", [x], [self.positions(model_of(mechanism), x)])
+        for index in np.ndindex(q.shape[:-1]):
+            here = np.asarray(positions(q[index]))[:, 0]
+            for (name, actuator), position in zip(self.actuators.items(), here, strict=True):
+                actuator.check_position(name, float(position))

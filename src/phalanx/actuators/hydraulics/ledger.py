@@ -1,0 +1,55 @@
+"""Where the energy of the oil goes.
+
+Powers, whose integrals are kept beside the pressures:
+
+    pump + tank = pistons + valves + relief + makeup + leakage + stored
+
+and what reaches the joints is pistons - friction - stops. ``stored`` is the compression of the
+oil, Σ V p dp/dt / bulk modulus, from the rates of the pressures and not from any flow, so that an
+oversight in the flows would leave a gap.
+"""
+
+from __future__ import annotations
+
+from casadi import SX
+
+from phalanx.actuators.hydraulics.valve import Flows
+
+LABELS = (
+    "pump",  # what the pump does to the oil it lifts from the tank
+    "tank",  # tank pressure times the oil that leaves the tank, less what comes back
+    "pistons",  # what pistons and rotors do before friction
+    "valves",  # lost across spools
+    "relief",  # lost across relief valves
+    "makeup",  # lost across anti-cavitation valves
+    "leakage",  # lost across pistons
+    "stored",  # in the oil's compression
+    "friction",  # in seals and bearings
+    "stops",  # given to end stops
+)
+
+
+class Ledger:
+    """Collects powers [W] while the flows of a circuit are written down."""
+
+    def __init__(self) -> None:
+        """Nothing so far."""
+        self.powers: dict[str, SX] = {label: SX(0) for label in LABELS}
+
+    def add(self, **powers: SX) -> None:
+        """Add to labels."""
+        for label, power in powers.items():
+            self.powers[label] += power
+
+    def add_port(self, flows: Flows, port: SX, pump: SX, tank: float) -> None:
+        """Losses of a valve at one of its ports, given pressures [Pa]."""
+        self.add(
+            valves=flows.supply * (pump - port) + flows.drain * (port - tank),
+            relief=flows.relief * (port - tank),
+            makeup=flows.makeup * (tank - port),
+            tank=tank * (flows.makeup - flows.drain - flows.relief),
+        )
+
+    def add_chamber(self, pressure: SX, rate: SX, volume: SX, bulk_modulus: float) -> None:
+        """Compression of a volume."""
+        self.add(stored=volume * pressure * rate / bulk_modulus)
