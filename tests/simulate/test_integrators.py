@@ -95,7 +95,7 @@ def stepping(mechanism: Mechanism, integrator: FixedStep) -> LoopKernel:
     q, v, z, t, h = (SX.sym(name, size) for name, size in sizes.items())
     after = integrator.step(
         plant.model,
-        lambda *where: field(*where, *inputs.values())[:2],
+        lambda t, q, v, z: field(t, q, v, z[:0], *inputs.values())[:2],
         State(t, q, v, z),
         h,
     )

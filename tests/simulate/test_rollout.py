@@ -357,7 +357,7 @@ def test_runs_that_differ_in_a_mass_alone_count_too():
         ({"integrator": px.Cvodes()}, px.InvalidInput, "Cvodes chooses its own"),
         ({"control": lambda t, q, v: 0 * q}, px.InvalidInput, "compiles its control"),
         ({"control": px.Profile([0.0], [[1, 2, 3]])}, px.InvalidInput, "compiles its control"),
-        ({"control": px.Law(lambda m, t, q, v: v[:1])}, px.InvalidInput, "3 joint forces"),
+        ({"control": px.Law(lambda m, t, q, v: v[:1])}, px.InvalidInput, "3 numbers"),
         ({"step": 0}, px.InvalidInput, "positive time"),
         ({"step": np.inf}, px.InvalidInput, "positive time"),
         ({"record": ("q", "a")}, px.UnknownName, "record 'a'"),

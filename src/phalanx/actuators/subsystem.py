@@ -14,7 +14,7 @@ from typing import final
 
 import numpy as np
 from casadi import SX
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from phalanx.equations.model import Model
 from phalanx.mechanism import Mechanism
@@ -31,11 +31,13 @@ class Quantity:
         name: Such as ``pressure``; recordings have it under this name.
         unit: Such as ``Pa``; empty for a pure number.
         labels: One a number, such as ``boom.head``.
+        stiff: Whether it may change so fast that a linearly implicit method should look ahead.
     """
 
     name: str
     unit: str
     labels: tuple[str, ...]
+    stiff: bool = False
 
     @property
     def size(self) -> int:
@@ -114,7 +116,12 @@ class Surroundings(Subsystem):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Sizes of what they are told from outside, by name, such as ``surface``; none by default."""
+        """Sizes of what they are told from outside, by name, such as ``surface``."""
+        return {}
+
+    @property
+    def defaults(self) -> Mapping[str, ArrayLike]:
+        """Values of inputs that need not be given."""
         return {}
 
     @abstractmethod
@@ -132,6 +139,11 @@ class SampledControl(Subsystem):
     @abstractmethod
     def inputs(self) -> Mapping[str, int]:
         """Sizes of what it is told from outside, by name, such as ``operator``."""
+
+    @property
+    def defaults(self) -> Mapping[str, ArrayLike]:
+        """Values of inputs that need not be given."""
+        return {}
 
     @abstractmethod
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:

@@ -1,7 +1,7 @@
 """Moving a state forward by some time: by compiled steps, or by an adaptive method.
 
-The state is one array: positions, velocities, work done by the drives, loss in the joints, time.
-All advances share one signature, ``advance(x, dt, inputs) -> x``.
+The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
+in the joints, time. All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.equations import energy, normalized, position_rate
+from phalanx.equations import normalized, position_rate
 from phalanx.equations.expression import identifier
 from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
+from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.simulate.drive_friction import Stiction
 from phalanx.simulate.integrators import Cvodes, DormandPrince, FixedStep, Integrator
 from phalanx.simulate.plant import Plant, scalar_shapes
@@ -47,15 +48,22 @@ class Advance(ABC):
         """Compile what every method needs: a state as a row of a recording."""
         self.plant = plant
         self.field, self.symbols = plant.field(power_and_loss)
-        m = plant.mechanism
-        self.x = SX.sym("x", m.nq + m.nv + len(EXTRAS) + 1)
+        m, count = plant.mechanism, plant.beside.size
+        self.x = SX.sym("x", m.nq + m.nv + count + len(EXTRAS) + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.t = self.x[m.nq + m.nv : -1], self.x[-1]
-        tau = self.field(self.t, self.q, self.v, *self.symbols.values())[2]
-        E = energy(plant.model, self.q, self.v)
-        # in the order of channels.run_channels
-        row = ca.vertcat(self.t, self.q, self.v, tau, E, self.z)
-        self.observe = self.compiled("observe", row=row).call
+        self.s = self.z[:count, 0]
+        self.observe = self.compiled("observe", row=self.row()).call
+
+    def row(self) -> SX:
+        """The state as a recording keeps it, in the order of ``channels.run_channels``."""
+        plant = self.plant
+        state = self.t, self.q, self.v
+        s = plant.sampled(*state, self.s, self.symbols)
+        _, _, tau, command = self.field(*state, s, *self.symbols.values())
+        E = plant.energy(*state, s, self.symbols)
+        commanded = command if plant.actuation else SX(0, 1)
+        return ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], commanded, s)
 
     def compiled(self, name: str, **outputs: SX) -> Kernel:
         """Machine code for expressions of the state and what acts from outside."""
@@ -84,13 +92,47 @@ class FixedAdvance(Advance):
         after = function(self.q, self.v, self.z, self.t, *self.symbols.values())
         self.step = step
         x_next = SX(ca.vertcat(*after[:4]))
-        self.take = self.compiled(f"{plant.mechanism.name}_step", x_next=x_next).call
+        self.name = f"{plant.mechanism.name}_step"
+        self.x_next = x_next
+        self.take = self.compiled(self.name, x_next=x_next).call
+        self.loops: dict[tuple[bool, ...], LoopKernel] = {}
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
         """See :class:`Advance`."""
         for _ in range(round(dt / self.step)):
             x = self.take(x, *inputs)
         return x
+
+    def stretch(self, x: Array, steps: int, inputs: Sequence[Array]) -> tuple[Array, Array]:
+        """Many steps in one native loop.
+
+        Args:
+            x: The state.
+            steps: How many.
+            inputs: What acts from outside: one row a step, shape (steps, n), or (1, n) for all.
+
+        Returns:
+            The state afterwards, and a row of a recording for the begin of each step.
+        """
+        moving = tuple(len(value) == steps and steps > 1 for value in inputs)
+        if moving not in self.loops:
+            self.loops[moving] = self._loop(moving)
+        given = [value if m else value[0] for value, m in zip(inputs, moving, strict=True)]
+        result = self.loops[moving](steps, x, *given)
+        return result.final.x_next, result.recorded.row
+
+    def _loop(self, moving: Sequence[bool]) -> LoopKernel:
+        """A native loop over steps; inputs that move are read anew in each."""
+        names = [identifier(symbol) for symbol in self.symbols]
+        function = ca.Function(
+            identifier(self.name),
+            [self.x, *self.symbols.values()],
+            ca.cse([self.x_next, self.row()]),
+            ["x", *names],
+            ["x_next", "row"],
+        )
+        streamed = [name for name, moves in zip(names, moving, strict=True) if moves]
+        return compile_loop(function, 1, streamed=streamed, recorded=["row"], threads=1)
 
 
 class _Adaptive(Advance):
@@ -103,17 +145,33 @@ class _Adaptive(Advance):
                 "integrator, or DriveFriction, which is smooth."
             )
         super().__init__(plant)
-        a, dz, _ = self.field(self.t, self.q, self.v, *self.symbols.values())
+        a, dz, *_ = self.field(self.t, self.q, self.v, self.s, *self.symbols.values())
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)
         q, v = closed(plant.model, normalized(plant.model, self.q), self.v)
         self.on_manifold = ca.Function("landed", [self.x], [ca.vertcat(q, v)])
+        begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
+        self.sample = self.compiled("sampled", s=begin).call
+        self.settle = ca.Function("settled", [self.s], [plant.beside.settled(self.s)])
+
+    def begun(self, x: Array, inputs: Sequence[Any]) -> Array:
+        """The state after sampled control has looked at it."""
+        m, count = self.plant.mechanism, self.plant.beside.size
+        if not count:
+            return x
+        start = m.nq + m.nv
+        s = self.sample(x, *inputs)
+        return np.concatenate([x[:start], s, x[start + count :]])
 
     def landed(self, x: Array) -> Array:
-        """The state with unit quaternions and closed loops."""
-        m = self.plant.mechanism
+        """The state with unit quaternions, closed loops and settled subsystems."""
+        m, count = self.plant.mechanism, self.plant.beside.size
+        start = m.nq + m.nv
+        if count:
+            s = np.asarray(self.settle(x[start : start + count])).ravel()
+            x = np.concatenate([x[:start], s, x[start + count :]])
         if m.nq == m.nv and not m.loops:
             return x
-        return np.concatenate([np.asarray(self.on_manifold(x)).ravel(), x[m.nq + m.nv :]])
+        return np.concatenate([np.asarray(self.on_manifold(x)).ravel(), x[start:]])
 
 
 @final
@@ -133,7 +191,7 @@ class SciPyAdvance(_Adaptive):
         solution = solve_ivp(
             lambda _, state: self.rates(state, *inputs),
             (0.0, dt),
-            x,
+            self.begun(x, inputs),
             method=self.method.method,
             rtol=self.method.relative,
             atol=self.method.absolute,
@@ -165,7 +223,7 @@ class CvodesAdvance(_Adaptive):
             self.solvers[dt] = solver
         outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
         try:
-            end = solver(x0=x, p=outside)["xf"]
+            end = solver(x0=self.begun(x, inputs), p=outside)["xf"]
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[-1]
             raise IntegrationFailed(f"{self.method} at t = {x[-1]:.6g} s: {reason}") from error

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from phalanx.mechanism import Joint, Mechanism
+from phalanx.simulate.plant import Plant
 from phalanx.simulate.record.signal import Channel
 
 _TURNS = ("revolute", "continuous", "universal")
 
 
-def run_channels(mechanism: Mechanism) -> list[Channel]:
-    """Positions, velocities, joint forces, energy, work and loss."""
+def run_channels(mechanism: Mechanism, plant: Plant | None = None) -> list[Channel]:
+    """Positions, velocities, joint forces, energy, work, loss; then commands, states beside."""
     joints = mechanism.moving_joints
     q = [label for joint in joints for label in _labels(joint, joint.motion.nq)]
     v = [label for joint in joints for label in _labels(joint, joint.motion.nv)]
@@ -26,7 +29,15 @@ def run_channels(mechanism: Mechanism) -> list[Channel]:
         Channel("energy", "J", ()),
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
+        *(_beside(plant) if plant else ()),
     ]
+
+
+def _beside(plant: Plant) -> Iterator[Channel]:
+    if plant.actuation:
+        yield Channel("command", "", plant.actuation.commands(plant.mechanism))
+    for quantity in plant.beside.quantities:
+        yield Channel(quantity.name, quantity.unit, quantity.labels)
 
 
 def _labels(joint: Joint, count: int) -> list[str]:

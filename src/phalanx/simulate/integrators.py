@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, final
 
 import casadi as ca
@@ -21,22 +21,27 @@ from phalanx.equations import integrate, normalized, position_rate
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 
-# acceleration and the rates of whatever else is integrated along, at (time, q, v)
-Field = Callable[[SX, SX, SX], tuple[SX, SX]]
+# acceleration and the rates of whatever else is integrated along, at (time, q, v, z)
+Field = Callable[[SX, SX, SX, SX], tuple[SX, SX]]
 
 
 @dataclass(frozen=True)
 class State:
-    """A point in time: positions, velocities, and quantities integrated along with them."""
+    """A point in time: positions, velocities, and quantities integrated along with them.
+
+    Attributes:
+        stiff: Which of ``z`` change so fast that a method may have to look ahead.
+    """
 
     t: SX
     q: SX
     v: SX
     z: SX
+    stiff: tuple[int, ...] = ()
 
 
 class FixedStep(ABC):
-    """An explicit method with a step of constant length."""
+    """A method with a step of constant length and no iteration, so that it can be compiled."""
 
     order: int
 
@@ -59,9 +64,10 @@ class SemiImplicitEuler(FixedStep):
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        a, dz = field(state.t, state.q, state.v)
+        a, dz = field(state.t, state.q, state.v, state.z)
         v = state.v + h * a
-        return State(state.t + h, integrate(model, state.q, h * v), v, state.z + h * dz)
+        q = integrate(model, state.q, h * v)
+        return replace(state, t=state.t + h, q=q, v=v, z=state.z + h * dz)
 
 
 @final
@@ -105,6 +111,34 @@ class RungeKuttaGill(FixedStep):
         return _unstacked(
             model, state, h, y + h / 6 * (k1 + 2 * (1 - r) * k2 + 2 * (1 + r) * k3 + k4)
         )
+
+
+@final
+@dataclass(frozen=True)
+class Rosenbrock2(FixedStep):
+    """Linearly implicit method of order 2 for stiff actuators: one small linear solve a step.
+
+    Looks ahead along the stiff quantities (pressures) and the velocities they drive, by their
+    derivatives at the begin of the step; all else is explicit. Its order does not depend on
+    how good these derivatives are (it is a W-method), and stiff parts decay as they should
+    (L-stable), so that a valve at the end of its stroke does not dictate the step.
+
+    Reference:
+        Verwer, Spee, Blom, Hundsdorfer, A second-order Rosenbrock method applied to photochemical
+        dispersion problems, SIAM J. Sci. Comput. 20 (1999).
+    """
+
+    order = 2
+
+    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
+        """See :class:`FixedStep`."""
+        gamma = 1 - 0.5**0.5
+        y = ca.vertcat(state.q, state.v, state.z)
+        f = _stacked(model, field, state)
+        damp = _look_ahead(field, state, gamma * h)
+        k1 = damp(f(state.t, y))
+        k2 = damp(f(state.t + h, y + h * k1) - 2 * k1)
+        return _unstacked(model, state, h, y + h / 2 * (3 * k1 + k2))
 
 
 @dataclass(frozen=True)
@@ -155,8 +189,8 @@ def _stacked(model: Model, field: Field, state: State) -> Callable[[SX, SX], SX]
     nq, nv = state.q.numel(), state.v.numel()
 
     def f(t: SX, y: SX) -> SX:
-        q, v = y[:nq], y[nq : nq + nv]
-        a, dz = field(t, q, v)
+        q, v, z = y[:nq], y[nq : nq + nv], y[nq + nv :]
+        a, dz = field(t, q, v, z)
         return ca.vertcat(position_rate(model, q, v), a, dz)
 
     return f
@@ -165,4 +199,50 @@ def _stacked(model: Model, field: Field, state: State) -> Callable[[SX, SX], SX]
 def _unstacked(model: Model, state: State, h: SX | float, y: SX) -> State:
     nq, nv = state.q.numel(), state.v.numel()
     q = normalized(model, y[:nq])
-    return State(state.t + h, q, y[nq : nq + nv], y[nq + nv :])
+    return replace(state, t=state.t + h, q=q, v=y[nq : nq + nv], z=y[nq + nv :])
+
+
+def _look_ahead(field: Field, state: State, reach: SX | float) -> Callable[[SX], SX]:
+    """Solves (1 - reach A) k = r, where A has the derivatives between velocities and stiff parts.
+
+    A = [0, da/ds; ds'/dv, ds'/ds] over velocities and the stiff quantities s; what velocities do to
+    accelerations is not stiff and left out.
+    """
+    nq, nv, stiff = state.q.numel(), state.v.numel(), list(state.stiff)
+    if not stiff:
+        return lambda r: r
+    t, q, v = SX.sym("t"), SX.sym("q", nq), SX.sym("v", nv)
+    s = SX.sym("s", len(stiff))
+    z = SX(state.z)
+    z[stiff] = s
+    a, dz = field(t, q, v, z)
+    ds = dz[stiff]
+    blocks = [ca.jacobian(a, s), ca.jacobian(ds, v), ca.jacobian(ds, s)]
+    here = [state.t, state.q, state.v, state.z[stiff]]
+    a_s, s_v, s_s = ca.substitute(blocks, [t, q, v, s], here)
+    lower, upper = _factored(SX.eye(len(stiff)) - reach * s_s - reach**2 * (s_v @ a_s))
+    where = [nq + nv + k for k in stiff]
+
+    def solve(r: SX) -> SX:
+        k = SX(r)
+        ahead = ca.solve(upper, ca.solve(lower, r[where] + reach * (s_v @ r[nq : nq + nv])))
+        k[where] = ahead
+        k[nq : nq + nv] = r[nq : nq + nv] + reach * (a_s @ ahead)
+        return k
+
+    return solve
+
+
+def _factored(A: SX) -> tuple[SX, SX]:
+    """Lower and upper triangle whose product is A; no pivots, for matrices near the identity."""
+    n = A.size1()
+    lower, upper = SX.eye(n), SX(A)
+    for j in range(n):
+        for i in range(j + 1, n):
+            if upper[i, j].is_zero():
+                continue
+            factor = upper[i, j] / upper[j, j]
+            lower[i, j] = factor
+            upper[i, j + 1 :] = upper[i, j + 1 :] - factor * upper[j, j + 1 :]
+            upper[i, j] = 0
+    return ca.sparsify(lower), ca.triu(ca.sparsify(upper))

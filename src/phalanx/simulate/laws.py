@@ -42,14 +42,8 @@ class Law:
     inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
 
     def __call__(self, model: Model, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]) -> SX:
-        """Joint forces, shape (nv,)."""
-        tau = self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs})
-        tau = SX(tau)
-        if tau.shape != (model.nv, 1):
-            raise InvalidInput(
-                f"a control law must return {model.nv} joint forces, got shape {tau.shape}."
-            )
-        return tau
+        """Joint forces, shape (nv,), or commands of an actuation."""
+        return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
 
 
 def proportional_derivative(

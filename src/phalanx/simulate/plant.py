@@ -1,7 +1,9 @@
 """A machine in motion: its equations with everything that acts on it, and one step of them.
 
-Here equations, joint forces, control and integrator become one function over symbols, which
-``simulate`` compiles to take a step and ``rollout`` to take thousands in a loop.
+Here equations, joint forces, control, actuators, surroundings and integrator become one function
+over symbols, which ``simulate`` compiles to take a step and ``rollout`` to take thousands in a
+loop. Beside positions and velocities there are states of subsystems (pressures, a controller's
+memory, a load), and quantities that are only summed up on the way (work).
 """
 
 from __future__ import annotations
@@ -12,14 +14,18 @@ from typing import Any
 
 import casadi as ca
 from casadi import SX
+from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.dynamics import default_forward
+from phalanx.equations import energy
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
 from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.simulate.beside import Beside
 from phalanx.simulate.drive_friction import LoadedFriction, Stiction
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Field, FixedStep, State
@@ -31,26 +37,53 @@ Extra = Callable[[Model, SX, SX, SX, SX, SX], SX]
 
 
 @dataclass(frozen=True)
+class Acting:
+    """Everything that acts on the machine at a state.
+
+    Attributes:
+        command: What the control commands; the joint forces where nothing stands in between.
+        tau: Joint forces of the drives, shape (nv,).
+        own: Forces of the joints on themselves and of the surroundings, without friction under
+            load.
+        wrenches: Frame to external wrench.
+        rate: Of the subsystems' states.
+        parameters: Numbers of the machine that depend on these.
+    """
+
+    command: SX
+    tau: SX
+    own: SX
+    wrenches: Mapping[str, SX]
+    rate: SX
+    parameters: Mapping[str, SX]
+
+
+@dataclass(frozen=True)
 class Plant:
     """What moves and what acts on it.
 
     Attributes:
         mechanism: The machine.
         forces: Forces of the joints on themselves.
-        law: The control law; None when joint forces are an input.
+        law: The control; None when its commands (joint forces) are an input.
         wrenches: Frames on which an external wrench is an input.
         parameters: Numbers of the machine that are inputs.
         forward: Method of forward dynamics; chosen by size when not given.
+        actuation: What turns commands into joint forces; nothing when they are joint forces.
+        surroundings: What the machine meets.
     """
 
     mechanism: Mechanism
     forces: Sequence[JointForce] = (Damping(),)
-    law: Law | None = None
+    law: Law | SampledControl | None = None
     wrenches: Sequence[str] = ()
     parameters: Sequence[str] = ()
     forward: Callable[..., Any] | None = None
+    actuation: Actuation | None = None
+    surroundings: Surroundings | None = None
     model: Model = field(init=False)
     friction: LoadedFriction | None = field(init=False)
+    beside: Beside = field(init=False)
     _fields: dict[tuple[Extra | None, bool], tuple[ca.Function, dict[str, SX]]] = field(
         init=False, default_factory=dict, repr=False
     )
@@ -59,7 +92,12 @@ class Plant:
         """Build the node tree once."""
         if not self.mechanism.nv:
             raise InvalidInput(f"'{self.mechanism.name}' has no joint that moves.")
-        object.__setattr__(self, "model", model_of(self.mechanism, self.parameters))
+        set_by_surroundings = self.surroundings.parameters if self.surroundings else ()
+        opened = (*self.parameters, *set_by_surroundings)
+        object.__setattr__(self, "model", model_of(self.mechanism, opened))
+        control = self.law if isinstance(self.law, SampledControl) else None
+        present = [part for part in (control, self.actuation, self.surroundings) if part]
+        object.__setattr__(self, "beside", Beside(self.mechanism, present))
         loaded = [force for force in self.forces if isinstance(force, LoadedFriction)]
         if len(loaded) > 1:
             raise InvalidInput(
@@ -74,17 +112,46 @@ class Plant:
                 "Damping() or Friction()."
             )
 
+    @property
+    def commands(self) -> int:
+        """How many numbers the control commands."""
+        return len(self.actuation.commands(self.mechanism)) if self.actuation else self.model.nv
+
+    def told(self) -> dict[str, int]:
+        """Sizes of what control and surroundings are told from outside, by name."""
+        m = self.mechanism
+        sizes: dict[str, int] = {}
+        for part in (self.law, self.surroundings):
+            for name, size in part.inputs.items() if part else ():
+                if name in sizes:
+                    raise InvalidInput(f"control and surroundings both have an input '{name}'.")
+                sizes[name] = {"q": m.nq, "v": m.nv}.get(str(size)) or int(size)
+        return sizes
+
+    def defaults(self) -> dict[str, ArrayLike]:
+        """Values of those that need not be given."""
+        parts = (self.law, self.surroundings)
+        return {
+            name: value
+            for part in parts
+            if isinstance(part, SampledControl | Surroundings)
+            for name, value in part.defaults.items()
+        }
+
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
-        m = self.mechanism
-        symbols = {} if self.law else {"tau": SX.sym("tau", m.nv)}
+        commanded = "command" if self.actuation else "tau"
+        symbols = {} if self.law else {commanded: SX.sym(commanded, self.commands)}
         symbols |= {f"wrench_{frame}": SX.sym(f"wrench_{frame}", 6) for frame in self.wrenches}
-        for name, size in (self.law.inputs if self.law else {}).items():
-            symbols[name] = SX.sym(name, {"q": m.nq, "v": m.nv}.get(str(size)) or int(size))
-        return symbols | dict(self.model.parameters.symbols)
+        symbols |= {name: SX.sym(name, size) for name, size in self.told().items()}
+        return symbols | {name: self.model.parameters.symbols[name] for name in self.parameters}
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
-        """Rates of the state, ``(t, q, v, inputs...) -> (a, dz, tau_now)``, and input symbols."""
+        """Rates of the state and what makes it move, and symbols of the inputs.
+
+        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, command)``, where s are the states beside and
+        dz their rates, followed by those of further quantities.
+        """
         return self._field(extra, directed=False)
 
     def _field(self, extra: Extra | None, *, directed: bool) -> tuple[ca.Function, dict[str, SX]]:
@@ -93,62 +160,109 @@ class Plant:
             return self._fields[extra, directed]
         m = self.mechanism
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
+        s = SX.sym("s", self.beside.size)
         inputs = self.inputs()
-        tau, own, wrenches = self._acting(t, q, v, inputs)
+        acting = self._acting(t, q, v, s, inputs)
+        tau, own = acting.tau, acting.own
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
         if self.friction is None:
             forward = self.forward or default_forward(self.model)
-            a = forward(self.model, q, v, tau + own, wrenches=wrenches)
+            a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches)
         else:
-            state = self.model, q, v, tau + own, wrenches
+            state = self.model, q, v, tau + own, acting.wrenches
             towards = last["direction"] if directed else self.friction.directions(*state)
             a, rubbing = self.friction.respond(*state, towards)
             own = own + rubbing
         dz = extra(self.model, t, q, v, tau, own) if extra else SX(0, 1)
-        names = ["t", "q", "v", *(identifier(name) for name in inputs), *last]
+        outputs = [a, ca.vertcat(acting.rate, dz), tau, acting.command]
+        names = ["t", "q", "v", "s", *(identifier(name) for name in inputs), *last]
         function = ca.Function(
             "field",
-            [t, q, v, *inputs.values(), *last.values()],
-            ca.cse([ca.densify(a), ca.densify(dz), ca.densify(tau)]),
+            [t, q, v, s, *inputs.values(), *last.values()],
+            ca.cse([ca.densify(x) for x in self._bound(outputs, acting.parameters)]),
             names,
-            ["a", "dz", "tau_now"],
+            ["a", "dz", "tau_now", "command"],
         )
         self._fields[extra, directed] = function, inputs
         return function, inputs
 
-    def _acting(
-        self, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]
-    ) -> tuple[SX, SX, dict[str, SX]]:
-        """Forces of the motors, of the joints themselves without friction under load, wrenches."""
-        m = self.mechanism
-        tau = self.law(self.model, t, q, v, inputs) if self.law else inputs["tau"]
+    def energy(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
+        """Kinetic and potential energy [J], with what the surroundings make of the machine."""
+        acting = self._acting(t, q, v, s, inputs)
+        return self._bound([energy(self.model, q, v)], acting.parameters)[0]
+
+    def _bound(self, outputs: Sequence[SX], parameters: Mapping[str, SX]) -> list[SX]:
+        """Expressions with numbers of the machine that the surroundings set."""
+        symbols = [self.model.parameters.symbols[name] for name in parameters]
+        if not symbols:
+            return list(outputs)
+        return list(ca.substitute(list(outputs), symbols, list(parameters.values())))
+
+    def _acting(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> Acting:
+        """What acts at a state."""
+        m, beside = self.mechanism, self.beside
+        rates: list[SX] = []
+        if isinstance(self.law, SampledControl):
+            memory = beside.part(self.law, s)
+            command = _sized(self.law.command(memory), self.commands)
+            rates.append(SX.zeros(memory.numel(), 1))
+        elif self.law:
+            command = _sized(self.law(self.model, t, q, v, inputs), self.commands)
+        else:
+            command = inputs["command" if self.actuation else "tau"]
+        tau = command
+        if self.actuation:
+            tau, rate = self.actuation.act(
+                self.model, q, v, beside.part(self.actuation, s), command
+            )
+            rates.append(rate)
         own = SX.zeros(m.nv, 1)
         for force in self.forces:
             if force is not self.friction:
                 own += force.force(m, q, v)
-        return tau, own, {frame: inputs[f"wrench_{frame}"] for frame in self.wrenches}
+        parameters: Mapping[str, SX] = {}
+        if self.surroundings:
+            told = {name: inputs[name] for name in self.surroundings.inputs}
+            met = self.surroundings.act(self.model, q, v, beside.part(self.surroundings, s), told)
+            own = own + met.tau
+            rates.append(met.rate)
+            parameters = met.parameters
+        wrenches = {frame: inputs[f"wrench_{frame}"] for frame in self.wrenches}
+        return Acting(command, tau, own, wrenches, ca.vertcat(SX(0, 1), *rates), parameters)
+
+    def sampled(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
+        """The states beside as a step begins with them: control has looked at the machine."""
+        if not isinstance(self.law, SampledControl):
+            return s
+        told = {name: inputs[name] for name in self.law.inputs}
+        memory = self.law.sampled(self.model, t, q, v, self.beside.part(self.law, s), told)
+        # its memory comes first of all states beside
+        return ca.vertcat(memory, s[memory.numel() :])
 
     def step(
         self, integrator: FixedStep, length: float, extra: Extra | None = None
     ) -> tuple[ca.Function, dict[str, SX]]:
         """One step: ``(q, v, z, t, inputs...) -> (q, v, z, t, tau)``, and the inputs' symbols.
 
-        The last output is the joint force at the beginning of the step.
+        z has the states beside and then further quantities. The last output is the joint force at
+        the beginning of the step.
         """
         sticks = isinstance(self.friction, Stiction)
         field, inputs = self._field(extra, directed=sticks)
-        m = self.mechanism
+        m, count = self.mechanism, self.beside.size
         q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
         z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
 
         def rates(*directions: SX) -> Field:
-            def at(time: SX, position: SX, velocity: SX) -> tuple[SX, SX]:
-                a, dz, _ = field(time, position, velocity, *inputs.values(), *directions)
+            def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
+                outside = (*inputs.values(), *directions)
+                a, dz, *_ = field(time, position, velocity, along[:count, 0], *outside)
                 return a, dz
 
             return at
 
-        before = State(t, q, v, z)
+        begin = self.sampled(t, q, v, z[:count, 0], inputs)
+        before = State(t, q, v, ca.vertcat(begin, z[count:, 0]), self.beside.stiff)
         if isinstance(self.friction, Stiction):
             decide = self._decision(self.friction, inputs)
             dry = self.friction.dry(m)
@@ -158,7 +272,10 @@ class Plant:
         if m.loops:
             q_closed, v_closed = closed(self.model, after.q, after.v)
             after = replace(after, q=q_closed, v=v_closed)
-        tau, _, _ = self._acting(t, q, v, inputs)
+        if count:
+            settled = self.beside.settled(after.z[:count, 0])
+            after = replace(after, z=ca.vertcat(settled, after.z[count:, 0]))
+        tau = self._acting(t, q, v, begin, inputs).tau
         names = [identifier(name) for name in inputs]
         function = ca.Function(
             identifier(f"{m.name}_step"),
@@ -173,10 +290,24 @@ class Plant:
         """Directions of friction at a state, traced once."""
         m = self.mechanism
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
-        tau, own, wrenches = self._acting(t, q, v, inputs)
-        towards = friction.directions(self.model, q, v, tau + own, wrenches)
-        function = ca.Function("decision", [t, q, v, *inputs.values()], ca.cse([towards]))
-        return lambda state: function(state.t, state.q, state.v, *inputs.values())
+        s = SX.sym("s", self.beside.size)
+        acting = self._acting(t, q, v, s, inputs)
+        load = acting.tau + acting.own
+        towards = friction.directions(self.model, q, v, load, acting.wrenches)
+        bound = self._bound([towards], acting.parameters)
+        function = ca.Function("decision", [t, q, v, s, *inputs.values()], ca.cse(bound))
+        count = self.beside.size
+        return lambda x: function(x.t, x.q, x.v, x.z[:count, 0], *inputs.values())
+
+
+def _sized(command: SX, size: int) -> SX:
+    """Commands, when there are as many as are taken."""
+    if command.shape != (size, 1):
+        raise InvalidInput(
+            f"the control must give {size} numbers (joint forces, or commands of the actuation), "
+            f"got shape {command.shape}."
+        )
+    return command
 
 
 def scalar_shapes(function: ca.Function, inputs: Mapping[str, SX]) -> dict[str, tuple[int, ...]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, final
 
 import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
@@ -25,6 +26,7 @@ from phalanx.simulate.plant import Plant, scalar_shapes
 Array = NDArray[np.floating[Any]]
 
 RECORDABLE = {"q": "q_next", "v": "v_next", "tau": "tau_now"}
+BESIDE = "z_next"  # states of subsystems
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,8 @@ class Rollout:
         final_q: Positions after the last step, shape (..., nq).
         final_v: Velocities after the last step, shape (..., nv).
         cost: The objective of each run, shape (...); None without one.
+        states: Recorded states of subsystems by name, shape (..., T, n).
+        final_states: The same after the last step, shape (..., n); where the next call may begin.
     """
 
     time: Array
@@ -48,6 +52,8 @@ class Rollout:
     final_q: Array
     final_v: Array
     cost: Array | None
+    states: Mapping[str, Array] = field(default_factory=dict)
+    final_states: Mapping[str, Array] = field(default_factory=dict)
 
 
 @final
@@ -69,7 +75,9 @@ class Rollouts:
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] = (),
         objective: Callable[..., SX] | None = None,
-        record: Sequence[Literal["q", "v", "tau"]] = ("q", "v"),
+        actuation: Actuation | None = None,
+        surroundings: Surroundings | None = None,
+        record: Sequence[str] = ("q", "v"),
         dtype: Literal["float64", "float32"] = "float64",
         threads: int | None = None,
         cache: bool = True,
@@ -84,36 +92,51 @@ class Rollouts:
         if not isinstance(integrator, FixedStep):
             raise InvalidInput(
                 f"a rollout takes steps of one length; {type(integrator).__name__} chooses its "
-                "own. Use RungeKutta4(), RungeKuttaGill() or SemiImplicitEuler()."
+                "own. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
         if not (np.isfinite(step) and step > 0):
             raise InvalidInput(f"the step must be a positive time [s], got {step}.")
-        law = as_law(control)
+        law = control if isinstance(control, SampledControl) else as_law(control)
         if control is not None and law is None:
             raise InvalidInput(
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
                 "Python functions work in simulate()."
             )
-        for name in record:
-            if name not in RECORDABLE:
-                raise UnknownName("a rollout", "record", name, RECORDABLE)
         self.mechanism = mechanism
         self.step = step
-        self.record = tuple(record)
         self.has_objective = objective is not None
         self.dtype = np.dtype(dtype)
-        plant = Plant(mechanism, forces, law, wrenches, parameters)
+        plant = Plant(
+            mechanism,
+            forces,
+            law,
+            wrenches,
+            parameters,
+            actuation=actuation,
+            surroundings=surroundings,
+        )
+        self.beside, self.commands = plant.beside, plant.commands
+        beside = {quantity.name: BESIDE for quantity in plant.beside.quantities}
+        recordable = RECORDABLE | beside
+        for name in record:
+            if name not in recordable:
+                raise UnknownName("a rollout", "record", name, recordable)
+        if len(set(record)) < len(record):
+            raise InvalidInput(f"record={tuple(record)} lists a name twice.")
+        self.record = tuple(record)
+        self.outputs = tuple(dict.fromkeys(recordable[name] for name in record))
         function, symbols = plant.step(integrator, step, _extra(objective))
         self.inputs = {name: identifier(name) for name in symbols}
-        self.takes_tau = law is None
+        self.defaults = plant.defaults()
+        self.streamed = None if law else ("command" if actuation else "tau")
         # where lengths differ from run to run, no posture of the machine as it is says anything
         moved = any(name.endswith(".position") for name in parameters)
         self.must_start_closed = bool(mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
             function,
             4,
-            streamed=["tau"] if self.takes_tau else [],
-            recorded=[RECORDABLE[name] for name in self.record],
+            streamed=[self.streamed] if self.streamed else [],
+            recorded=self.outputs,
             shapes=scalar_shapes(function, symbols),
             dtype=dtype,
             threads=threads,
@@ -128,19 +151,20 @@ class Rollouts:
         steps: int,
         tau: ArrayLike | None = None,
         inputs: Mapping[str, ArrayLike] | None = None,
+        states: Mapping[str, ArrayLike] | None = None,
         every: int = 1,
-        start: float = 0.0,
+        start: ArrayLike = 0.0,
         memory_limit: float = 8e9,
     ) -> Rollout:
         """Run; see :func:`rollout`."""
         if int(steps) != steps or steps < 1 or int(every) != every or every < 1:
             raise InvalidInput(f"steps={steps}, every={every}; both must be whole and positive.")
         steps, every = int(steps), int(every)
-        given = dict(inputs or {})
-        if "tau" in given and self.takes_tau:
-            raise InvalidInput("torques come as tau=, not among inputs=.")
-        if self.takes_tau:
-            given["tau"] = self._torques(tau, steps)
+        given = self.defaults | dict(inputs or {})
+        if self.streamed in given:
+            raise InvalidInput("torques and commands come as tau=, not among inputs=.")
+        if self.streamed:
+            given[self.streamed] = self._torques(tau, steps)
         elif tau is not None:
             raise InvalidInput("tau= and control= exclude each other; the control law makes tau.")
         for name in given:
@@ -151,21 +175,36 @@ class Rollouts:
             raise InvalidInput(f"this rollout needs inputs={{...}} for {', '.join(missing)}.")
         if self.must_start_closed:
             self._check_closed(q0, v0)
-        z0 = np.zeros(1 if self.has_objective else 0)
+        z0 = self._beside_at_first(q0, states)
         values = (q0, v0, z0, start, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
         result = self.kernel(steps, *values, every=every)
-        kept = dict(zip(self.record, result.recorded, strict=True))
+        kept = dict(zip(self.outputs, result.recorded, strict=True))
+        q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
         return Rollout(
-            start + self.step * every * np.arange(1, count + 1),
-            kept.get("q"),
-            kept.get("v"),
-            kept.get("tau"),
+            np.asarray(start)[..., None] + self.step * every * np.arange(1, count + 1),
+            q,
+            v,
+            tau,
             result.final.q_next,
             result.final.v_next,
-            result.final.z_next[..., 0] if self.has_objective else None,
+            result.final.z_next[..., -1] if self.has_objective else None,
+            {
+                name: values
+                for name, values in self.beside.split(kept.get(BESIDE, z0)).items()
+                if name in self.record
+            },
+            self.beside.split(result.final.z_next),
         )
+
+    def _beside_at_first(self, q0: ArrayLike, states: Mapping[str, ArrayLike] | None) -> Array:
+        """States of subsystems, and nothing of the objective yet."""
+        q = np.asarray(q0, dtype=np.float64)
+        if q.shape[-1:] != (self.mechanism.nq,):
+            q = np.zeros(self.mechanism.nq)  # the kernel says what is wrong with q0
+        s = self.beside.initial(q, states)
+        return np.concatenate([s, np.zeros((*s.shape[:-1], int(self.has_objective)))], axis=-1)
 
     def _check_closed(self, q0: ArrayLike, v0: ArrayLike) -> None:
         """Loops that are open would be pulled together in the first step."""
@@ -176,7 +215,7 @@ class Rollouts:
 
     def _torques(self, tau: ArrayLike | None, steps: int) -> ArrayLike:
         """Torques for every step: zero when not given, held when constant."""
-        n = self.mechanism.nv
+        n = self.commands
         if tau is None:
             return np.broadcast_to(np.zeros(1, self.dtype), (steps, n))
         array = np.asarray(tau, dtype=self.dtype)
@@ -191,11 +230,12 @@ class Rollouts:
 
     def _check_memory(self, values: Sequence[ArrayLike], count: int, limit: float) -> None:
         """Refuse before allocating what does not fit."""
-        sizes = {"q": self.mechanism.nq, "v": self.mechanism.nv, "tau": self.mechanism.nv}
-        a_run = count * sum(sizes[name] for name in self.record) * self.dtype.itemsize
+        m = self.mechanism
+        sizes = {"q_next": m.nq, "v_next": m.nv, "tau_now": m.nv, BESIDE: self.beside.size}
+        a_run = count * sum(sizes[name] for name in self.outputs) * self.dtype.itemsize
         shapes = []
         for port, value in zip(self.kernel.inputs, values, strict=True):
-            own_axes = len(port.shape) + (self.takes_tau and port.name == "tau")
+            own_axes = len(port.shape) + (port.name == self.streamed)
             shapes.append(np.shape(value)[: max(0, np.ndim(value) - own_axes)])
         try:
             runs = math.prod(np.broadcast_shapes(*shapes))
@@ -224,7 +264,10 @@ def rollout(
     wrenches: Mapping[str, ArrayLike] | None = None,
     inputs: Mapping[str, ArrayLike] | None = None,
     objective: Callable[..., SX] | None = None,
-    record: Sequence[Literal["q", "v", "tau"]] = ("q", "v"),
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
+    states: Mapping[str, ArrayLike] | None = None,
+    record: Sequence[str] = ("q", "v"),
     every: int = 1,
     dtype: Literal["float64", "float32"] = "float64",
     threads: int | None = None,
@@ -238,7 +281,8 @@ def rollout(
         v0: Initial velocities, shape (..., nv). Leading axes are runs and broadcast together.
         steps: How many steps each run takes.
         step: Their length [s].
-        tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all.
+        tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all;
+            commands with an actuation.
         control: A :class:`Law` or ``casadi.Function`` (t, q, v) -> tau, compiled in, for tau.
         integrator: The method; ``RungeKutta4()`` by default.
         forces: Forces of the joints on themselves.
@@ -246,7 +290,11 @@ def rollout(
         wrenches: Frame to external wrench (force, moment) in the frame's axes, shape (..., 6).
         inputs: Values of the law's own inputs, one a run.
         objective: ``rate(q, v, tau)`` over symbols, integrated along each run.
-        record: What to keep of the way: "q", "v", "tau"; () keeps the end only.
+        actuation: What turns commands into joint forces, such as hydraulics.
+        surroundings: What the machines meet, such as ground.
+        states: Where states of subsystems begin, by name, shape (..., n).
+        record: What to keep of the way: "q", "v", "tau", names of subsystems' states; () keeps
+            the end only.
         every: Record after every so many steps.
         dtype: "float64" or "float32".
         threads: All cores when not given.
@@ -270,11 +318,22 @@ def rollout(
         parameters=tuple(parameters or ()),
         wrenches=tuple(wrenches or ()),
         objective=objective,
+        actuation=actuation,
+        surroundings=surroundings,
         record=record,
         dtype=dtype,
         threads=threads,
     )
-    return loop(q0, v0, steps=steps, tau=tau, inputs=values, every=every, memory_limit=memory_limit)
+    return loop(
+        q0,
+        v0,
+        steps=steps,
+        tau=tau,
+        inputs=values,
+        states=states,
+        every=every,
+        memory_limit=memory_limit,
+    )
 
 
 def _extra(objective: Callable[..., SX] | None) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.mechanism import Mechanism
@@ -28,11 +29,16 @@ from phalanx.simulate.record.recording import Recording
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
 
-# joint forces on a line through each step, so that a table joined by lines is met at every stage
-_RAMP = Law(
-    lambda model, t, q, v, begin, slope, since: begin + slope * (t - since),
-    {"begin": "v", "slope": "v", "since": 1},
-)
+STRETCH = 1000  # steps in one native loop
+SHORT = 2000  # steps of a run that needs no loop
+
+
+def _ramp(size: int) -> Law:
+    """Commands on a line through each step: a table joined by lines is met at every stage."""
+    return Law(
+        lambda model, t, q, v, begin, slope, since: begin + slope * (t - since),
+        {"begin": size, "slope": size, "since": 1},
+    )
 
 
 class SimulationError(PhalanxError):
@@ -60,35 +66,51 @@ class Run:
         wrenches: Mapping[str, Any] | None = None,
         inputs: Mapping[str, ArrayLike] | None = None,
         events: Sequence[Event] = (),
+        actuation: Actuation | None = None,
+        surroundings: Surroundings | None = None,
     ) -> None:
         """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
         if int(every) != every or every < 1:
             raise InvalidInput(f"every={every}; expected a whole number of at least 1.")
         self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
         self.integrator = integrator or RungeKutta4()
-        self.law = as_law(control)
+        self.law = control if isinstance(control, SampledControl) else as_law(control)
         self.ramp: Profile | None = None
-        self.control: Control | None = None
+        self.control: Control | Profile | None = None
+        taken = len(actuation.commands(mechanism)) if actuation else mechanism.nv
         if isinstance(control, Profile):
-            _check_columns(f"'{mechanism.name}'", control, mechanism.nv)
+            _check_columns(f"'{mechanism.name}'", control, taken)
         if isinstance(control, Profile) and control.between == "linear":
             self.ramp = control
+            self.law = _ramp(taken)
         elif self.law is None:
             self.control = _callable(control)
-        self._take_outside(wrenches or {}, inputs or {})
-        if self.ramp:
-            self.law = _RAMP
-        self.stretches = [
-            (first, last, self._compiled(machine, forces))
+        self.wrenches = self._checked_wrenches(wrenches or {})
+        plants = [
+            (first, last, self._plant(machine, forces, actuation, surroundings))
             for first, last, machine in _stretches(mechanism, events, steps, step)
         ]
+        self.plant = plants[0][2]
+        self.told = self._told_from_outside()
+        self.inputs = self._checked_inputs(inputs or {})
+        self.stretches = [
+            (first, last, advance_by(plant, self.integrator, step)) for first, last, plant in plants
+        ]
 
-    def initial(self, q0: ArrayLike | None, v0: ArrayLike | None) -> Array:
-        """The packed initial state."""
+    def initial(
+        self,
+        q0: ArrayLike | None,
+        v0: ArrayLike | None,
+        states: Mapping[str, ArrayLike] | None = None,
+    ) -> Array:
+        """The packed initial state; ``states`` are those of subsystems that begin elsewhere."""
         m = self.mechanism
-        q = m.neutral() if q0 is None else q0
-        v = np.zeros(m.nv) if v0 is None else v0
-        x = np.concatenate([_numbers("q0", q, m.nq), _numbers("v0", v, m.nv), np.zeros(3)])
+        q = _numbers("q0", m.neutral() if q0 is None else q0, m.nq)
+        v = _numbers("v0", np.zeros(m.nv) if v0 is None else v0, m.nv)
+        beside = self.plant.beside.initial(q, states)
+        if beside.ndim != 1:
+            raise InvalidInput("a run has one initial state; rollout() takes many.")
+        x = np.concatenate([q, v, beside, np.zeros(3)])
         for joint in m.moving_joints:
             if joint.motion.nq > joint.motion.nv:
                 end = m.q_slices[joint.name].stop
@@ -132,36 +154,104 @@ class Run:
             t = self.steps * h
             self._record(recorder, advance, x, t, self._outside(t, x))
 
-    def _take_outside(self, wrenches: Mapping[str, Any], inputs: Mapping[str, ArrayLike]) -> None:
-        """Take what acts from outside: wrenches, and values of the law's inputs."""
+    def stretches_of(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
+        """The same states in fewer pieces: many steps in one native loop where nothing is asked.
+
+        Each step comes alone where a Python function is looked at between steps, where a method
+        chooses its own steps, and in short runs, which would only wait for another compilation.
+        """
+        looped = all(isinstance(advance, FixedAdvance) for *_, advance in self.stretches)
+        if not (looped and self._tabulated and self.steps >= SHORT):
+            yield from self.states(x, recorder)
+            return
+        h = self.step
+        for first, last, advance in self.stretches:
+            assert isinstance(advance, FixedAdvance)
+            for k in range(first, int(last), STRETCH):
+                steps = int(min(STRETCH, last - k))
+                times = h * np.arange(k, k + steps, dtype=np.float64)
+                x, rows = advance.stretch(x, steps, self._outside_at(times))
+                rows[:, 0] = times
+                finite = np.isfinite(rows).all(axis=1)
+                good = steps if finite.all() else int(np.argmin(finite))
+                due = np.arange(-k % self.every, good, self.every)
+                recorder.append_rows(np.ascontiguousarray(rows[due]))
+                if good < steps or not math.isfinite(x.dot(x)):
+                    before = h * (k + good - 1)
+                    raise _ended(self._left_numbers(advance, before, before + h), recorder)
+                yield h * (k + steps), x
+        t = self.steps * h
+        self._record(recorder, advance, x, t, self._outside(t, x))
+
+    @property
+    def _tabulated(self) -> bool:
+        """Whether all that acts from outside is known beforehand."""
+        values = (self.control, *self.wrenches.values(), *self.inputs.values())
+        known = all(isinstance(v, Profile) or not callable(v) for v in values)
+        return known and self.ramp is None
+
+    def _outside_at(self, times: Array) -> list[Array]:
+        """What :meth:`_outside` says at many times: a row a time, or one for all."""
+        values: list[Any] = []
+        if self.law is None:
+            values.append(np.zeros(self.plant.commands) if self.control is None else self.control)
+        values += [*self.wrenches.values(), *self.inputs.values()]
+        return [v(times) if isinstance(v, Profile) else np.asarray(v)[None] for v in values]
+
+    def _checked_wrenches(self, wrenches: Mapping[str, Any]) -> dict[str, Any]:
         for frame, value in wrenches.items():
             self.mechanism.frame(frame)
             if isinstance(value, Profile):
                 _check_columns(f"the wrench on '{frame}'", value, 6)
-        self.wrenches = {
+        return {
             frame: value if callable(value) else _six(frame, value)
             for frame, value in wrenches.items()
         }
-        wanted = self.law.inputs if self.law else {}
+
+    def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """What control and surroundings are told: numbers, or functions of time."""
+        wanted = self.told
         for name in inputs:
             if name not in wanted:
                 raise UnknownName("the control law", "input", name, wanted)
-        missing = [name for name in wanted if name not in inputs]
+        given = self.plant.defaults() | dict(inputs)
+        missing = [name for name in wanted if name not in given]
         if missing:
             raise InvalidInput(f"the control law needs inputs={{...}} for {', '.join(missing)}.")
-        sizes = {"q": self.mechanism.nq, "v": self.mechanism.nv}
-        self.inputs = [
-            _numbers(f"input '{name}'", inputs[name], sizes.get(str(size)) or int(size))
-            for name, size in wanted.items()
-        ]
+        checked: dict[str, Any] = {}
+        for name, size in wanted.items():
+            value = given[name]
+            if isinstance(value, Profile):
+                _check_columns(f"input '{name}'", value, size)
+            checked[name] = value if callable(value) else _numbers(f"input '{name}'", value, size)
+        return checked
 
-    def _compiled(self, machine: Mechanism, forces: Sequence[JointForce]) -> Advance:
-        plant = Plant(machine, forces, self.law, tuple(self.wrenches))
-        return advance_by(plant, self.integrator, self.step)
+    def _plant(
+        self,
+        machine: Mechanism,
+        forces: Sequence[JointForce],
+        actuation: Actuation | None,
+        surroundings: Surroundings | None,
+    ) -> Plant:
+        return Plant(
+            machine,
+            forces,
+            self.law,
+            tuple(self.wrenches),
+            actuation=actuation,
+            surroundings=surroundings,
+        )
+
+    def _told_from_outside(self) -> dict[str, int]:
+        """Sizes of what is told by name; a ramp's numbers come from its table."""
+        own = self.law.inputs if self.ramp and self.law else {}
+        return {name: size for name, size in self.plant.told().items() if name not in own}
 
     def _stops_each_step(self, advance: Advance) -> bool:
-        moving = any(callable(w) for w in (self.control, self.ramp, *self.wrenches.values()))
-        return moving or isinstance(advance, FixedAdvance)
+        looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.inputs.values())
+        moving = any(callable(value) for value in looked_up)
+        sampled = isinstance(self.law, SampledControl)
+        return moving or sampled or isinstance(advance, FixedAdvance)
 
     def _outside(self, t: float, x: Array) -> list[Any]:
         """Joint forces (unless a law makes them), wrenches and the law's inputs at time t."""
@@ -172,18 +262,24 @@ class Run:
             values.append(_six(frame, wrench(t)) if callable(wrench) else wrench)
         if self.ramp:
             begin, end = self.ramp(t), self.ramp(t + self.step)
-            return [*values, begin, (end - begin) / self.step, x[-1:]]
-        return values + self.inputs
+            values += [begin, (end - begin) / self.step, x[-1:]]
+        for name, value in self.inputs.items():
+            now = value(t) if callable(value) else value
+            values.append(_numbers(f"input '{name}'", now, self.told[name]))
+        return values
 
     def _torque(self, t: float, x: Array) -> Array:
-        m = self.mechanism
+        """Joint forces, or commands of the actuation, held over a step."""
+        m, size = self.mechanism, self.plant.commands
         if self.control is None:
-            return np.zeros(m.nv)
+            return np.zeros(size)
+        if isinstance(self.control, Profile):
+            return self.control(t)
         x.setflags(write=False)  # a controller that works in place would move the machine
         tau = np.asarray(self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]), dtype=np.float64)
-        if tau.shape != (m.nv,):
+        if tau.shape != (size,):
             raise InvalidInput(
-                f"control returned shape {tau.shape} at t = {t:g} s; expected ({m.nv},)."
+                f"control returned shape {tau.shape} at t = {t:g} s; expected ({size},)."
             )
         return tau
 
@@ -238,9 +334,9 @@ def _stretches(
         yield first, steps, mechanism
 
 
-def _callable(control: Any) -> Control | None:
+def _callable(control: Any) -> Control | Profile | None:
     if isinstance(control, Profile):
-        return lambda t, q, v: control(t)
+        return control
     if control is None or callable(control):
         return control
     raise InvalidInput(

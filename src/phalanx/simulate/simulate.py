@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.channels import run_channels
 from phalanx.simulate.events import Event
@@ -34,8 +35,11 @@ def simulate(
     integrator: Integrator | None = None,
     forces: Sequence[JointForce] = (Damping(),),
     wrenches: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, ArrayLike] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     events: Sequence[Event] = (),
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
+    states: Mapping[str, ArrayLike] | None = None,
     every: int = 1,
     path: str | PathLike[str] | None = None,
     progress: bool | None = None,
@@ -51,21 +55,27 @@ def simulate(
         step: Control period, and step of fixed-step integrators [s].
         control: A Python function ``control(t, q, v) -> tau``, called once a step and held; a
             :class:`Law` or ``casadi.Function``, compiled in and evaluated within steps; a
-            :class:`Profile` of torques, held over each step or followed on a line through it;
-            nothing for no torque.
+            :class:`Profile` of torques, held over each step or followed on a line through it; a
+            :class:`SampledControl`, which has a memory; nothing for no torque. With an actuation,
+            commands take the place of torques.
         integrator: The method; ``RungeKutta4()`` by default.
         forces: Forces of the joints on themselves; damping by default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
-        inputs: Values of a law's own inputs.
+        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, or
+            a function of time, looked up once a step and held.
         events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
+        actuation: What turns commands into joint forces, such as hydraulics.
+        surroundings: What the machine meets, such as ground.
+        states: Where states of control, actuation and surroundings begin, by name.
         every: Record every so many steps.
         path: An ``.mcap`` file to write while running.
         progress: Show a bar when the run takes over two seconds; by default on a terminal.
         settings: Further facts to keep with the recording.
 
     Returns:
-        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J].
+        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; commands of an
+        actuation, and the states of all subsystems.
 
     Raises:
         SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
@@ -84,15 +94,17 @@ def simulate(
         wrenches=wrenches,
         inputs=inputs,
         events=events,
+        actuation=actuation,
+        surroundings=surroundings,
     )
-    x = run.initial(q0, v0)
+    x = run.initial(q0, v0, states)
     facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
-    with Recorder(run_channels(mechanism), facts, path) as recorder:
+    with Recorder(run_channels(mechanism, run.plant), facts, path) as recorder:
         bar = Progress(mechanism.name, duration, progress)
         started, t = time.perf_counter(), 0.0
         try:
             with bar:
-                for t, _ in run.states(x, recorder):
+                for t, _ in run.stretches_of(x, recorder):
                     bar.reach(t)
         finally:
             elapsed = time.perf_counter() - started

@@ -13,6 +13,7 @@ stays, and the kinetic energy cannot grow.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import casadi as ca
 from casadi import DM, SX
@@ -61,7 +62,7 @@ def _first_stop(
     state: State, end: State, field: Field, towards: SX, dry: DM, h: float
 ) -> tuple[SX, SX]:
     """The share of the step after which the first joint stops (1 without one), and which do."""
-    a, _ = field(state.t, state.q, state.v)
+    a, _ = field(state.t, state.q, state.v, state.z)
     before, slope = towards * state.v, h * towards * a
     curve = towards * end.v - before - slope
     crosses = ca.logic_and(dry, ca.logic_and(before > 0, towards * end.v < 0))
@@ -74,7 +75,7 @@ def _first_stop(
 
 def _on_the_way(model: Model, state: State, end: State, field: Field, share: SX, h: float) -> State:
     """The state after a share of a step, on a parabola of velocities; its end after all of it."""
-    a, dz = field(state.t, state.q, state.v)
+    a, dz = field(state.t, state.q, state.v, state.z)
     x = share
     bend = end.v - state.v - h * a
     v = state.v + x * h * a + x**2 * bend
@@ -82,11 +83,12 @@ def _on_the_way(model: Model, state: State, end: State, field: Field, share: SX,
     q = integrate(model, state.q, way)
     z = state.z + x * h * dz + x**2 * (end.z - state.z - h * dz)
     whole = share == 1
-    return State(
-        state.t + x * h,
-        ca.if_else(whole, end.q, q),
-        ca.if_else(whole, end.v, v),
-        ca.if_else(whole, end.z, z),
+    return replace(
+        state,
+        t=state.t + x * h,
+        q=ca.if_else(whole, end.q, q),
+        v=ca.if_else(whole, end.v, v),
+        z=ca.if_else(whole, end.z, z),
     )
 
 
@@ -106,4 +108,4 @@ def _brought_to_rest(model: Model, state: State, stops: SX) -> State:
     # joints that were at rest change nothing for the others, to the last bit
     moved = ca.mmax(ca.fabs(stops * state.v)) > 0
     v = ca.if_else(moved, ca.solve(M, momentum), state.v)
-    return State(state.t, state.q, ca.if_else(stops, 0, v), state.z)
+    return replace(state, v=ca.if_else(stops, 0, v))

@@ -12,6 +12,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.channels import run_channels
 from phalanx.simulate.events import Event
@@ -63,8 +64,11 @@ class LiveRun:
         integrator: Integrator | None = None,
         forces: Sequence[JointForce] = (Damping(),),
         wrenches: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, ArrayLike] | None = None,
+        inputs: Mapping[str, Any] | None = None,
         events: Sequence[Event] = (),
+        actuation: Actuation | None = None,
+        surroundings: Surroundings | None = None,
+        states: Mapping[str, ArrayLike] | None = None,
         speed: float = 1.0,
         policy: Policy | None = None,
         latest: Latest[Snapshot] | None = None,
@@ -86,8 +90,11 @@ class LiveRun:
             integrator: The method; a fixed-step one keeps time best.
             forces: Forces of the joints on themselves.
             wrenches: External wrenches, as for :func:`simulate`.
-            inputs: Values of a law's own inputs.
+            inputs: What a law or the surroundings are told, as for :func:`simulate`.
             events: Changes of the machine on the way; compiled beforehand.
+            actuation: What turns commands into joint forces.
+            surroundings: What the machine meets.
+            states: Where states of subsystems begin, by name.
             speed: Machine time over clock time.
             policy: What to do about missed deadlines; ``CatchUp()`` by default.
             latest: Where to put the state after each step; a new mailbox when not given.
@@ -113,14 +120,16 @@ class LiveRun:
             wrenches=wrenches,
             inputs=inputs,
             events=events,
+            actuation=actuation,
+            surroundings=surroundings,
         )
-        x = run.initial(q0, v0)
+        x = run.initial(q0, v0, states)
         self.mechanism, self.duration = mechanism, duration
         self.latest: Latest[Snapshot] = Latest() if latest is None else latest
         self._recorder: Recorder | None = None
         if record or path is not None:
             facts = run_facts(run, control, forces, events) | dict(settings or {})
-            self._recorder = Recorder(run_channels(mechanism), facts, path)
+            self._recorder = Recorder(run_channels(mechanism, run.plant), facts, path)
         self._states = run.states(x, self._recorder)
         self.loop = RealTimeLoop(self._advance, step, policy=policy, speed=speed, clock=clock)
         self._publish(0.0, x)

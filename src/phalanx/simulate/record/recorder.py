@@ -132,14 +132,28 @@ class Recorder:
             Signal(channel.name, channel.unit, channel.labels, np.asarray(value))
             for channel, value in zip(self._channels, values, strict=True)
         ]
-        table = Recording(time, signals).table
+        self.append_rows(Recording(time, signals).table)
+
+    def append_rows(self, table: Array) -> None:
+        """Record many samples that are one array already; see :meth:`append_row`.
+
+        Raises:
+            InvalidInput: When time runs backwards, or rows have another length or type.
+        """
         if not len(table):
             return
-        if not self._last <= table[0, 0] < math.inf:
-            raise self._wrong_time(table[0, 0])
+        times = table[:, 0]
+        back = np.flatnonzero(~(np.diff(times, prepend=self._last) >= 0))
+        if back.size or not times[-1] < math.inf:
+            raise self._wrong_time(float(times[back[0] if back.size else -1]))
+        if 8 * table.shape[1] != self._row_bytes or table.dtype != FLOAT64:
+            raise InvalidInput(
+                f"rows of {table.shape[1]} numbers, {table.dtype}; expected "
+                f"{self._row_bytes // 8}, {FLOAT64}."
+            )
         for start in range(0, len(table), ROWS_AT_A_TIME):
             self._rows.append(table[start : start + ROWS_AT_A_TIME].tobytes())
-        self._last = float(table[-1, 0])
+        self._last = float(times[-1])
 
     def note(self, **settings: Any) -> None:
         """Add settings that are known only now, such as how long the run took."""

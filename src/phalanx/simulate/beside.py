@@ -1,0 +1,100 @@
+"""States beside the machine's own: which subsystems there are, and where each has its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.actuators.subsystem import Quantity, Subsystem
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Mechanism
+
+Array = NDArray[np.float64]
+
+
+@final
+class Beside:
+    """The states of subsystems, one after the other.
+
+    Attributes:
+        quantities: Of all subsystems, in order.
+        size: How many numbers they have.
+        stiff: Which of these a linearly implicit method looks ahead along.
+    """
+
+    def __init__(self, mechanism: Mechanism, subsystems: Sequence[Subsystem]) -> None:
+        """Lay them out.
+
+        Raises:
+            InvalidInput: When two quantities share a name.
+        """
+        self._mechanism = mechanism
+        self._slices: dict[Subsystem, slice] = {}
+        self._named: dict[str, slice] = {}
+        quantities: list[Quantity] = []
+        end = 0
+        for subsystem in subsystems:
+            start = end
+            for quantity in subsystem.quantities(mechanism):
+                if quantity.name in self._named:
+                    raise InvalidInput(
+                        f"two subsystems have a state '{quantity.name}'; give one another name."
+                    )
+                self._named[quantity.name] = slice(end, end + quantity.size)
+                end += quantity.size
+                quantities.append(quantity)
+            self._slices[subsystem] = slice(start, end)
+        self.quantities = tuple(quantities)
+        self.size = end
+        self.stiff = tuple(
+            k
+            for quantity in quantities
+            if quantity.stiff
+            for k in range(end)[self._named[quantity.name]]
+        )
+
+    def part(self, subsystem: Subsystem, s: SX) -> SX:
+        """The numbers of one subsystem."""
+        return s[self._slices[subsystem]]
+
+    def split(self, s: Array) -> dict[str, Array]:
+        """Numbers (..., size) by the names of the quantities."""
+        return {name: s[..., where] for name, where in self._named.items()}
+
+    def initial(self, q: Array, given: Mapping[str, ArrayLike] | None = None) -> Array:
+        """States at the begin of a run, shape (..., size) for positions (..., nq).
+
+        Args:
+            q: Positions.
+            given: Quantities that begin elsewhere, by name.
+
+        Raises:
+            UnknownName: When there is no such quantity.
+            InvalidInput: When it has another size, or is not finite.
+        """
+        parts = [subsystem.initial(self._mechanism, q) for subsystem in self._slices]
+        values = {name: np.asarray(value, dtype=float) for name, value in (given or {}).items()}
+        for name, value in values.items():
+            if name not in self._named:
+                raise UnknownName("this run", "state to begin with", name, self._named)
+            size = self._named[name].stop - self._named[name].start
+            if value.shape[-1:] != (size,) or not np.isfinite(value).all():
+                raise InvalidInput(
+                    f"the initial '{name}' has shape {value.shape}; expected {size} finite numbers."
+                )
+        batches = [part.shape[:-1] for part in parts] + [v.shape[:-1] for v in values.values()]
+        batch = np.broadcast_shapes(q.shape[:-1], *batches)
+        whole = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
+        s = np.concatenate([np.zeros((*batch, 0)), *whole], axis=-1)
+        for name, value in values.items():
+            s[..., self._named[name]] = value
+        return s
+
+    def settled(self, s: SX) -> SX:
+        """The states as a step leaves them."""
+        return ca.vertcat(*(part.settled(s[where]) for part, where in self._slices.items()))
