@@ -1,6 +1,16 @@
 """What the machine is: frozen data, checked when it is made."""
 
-from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
+from phalanx.mechanism.body import (
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Geometry,
+    Mesh,
+    Prism,
+    Sphere,
+    Visual,
+)
 from phalanx.mechanism.edit import (
     attach,
     lock,
@@ -27,6 +37,7 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
+from phalanx.mechanism.strut import Strut
 
 __all__ = [
     "Body",
@@ -49,10 +60,12 @@ __all__ = [
     "Planar",
     "PlanarPin",
     "Pose",
+    "Prism",
     "Prismatic",
     "Revolute",
     "Sphere",
     "Spherical",
+    "Strut",
     "Universal",
     "Visual",
     "attach",

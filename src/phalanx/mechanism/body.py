@@ -47,6 +47,29 @@ class Capsule:
 
 
 @dataclass(frozen=True)
+class Prism:
+    """A convex outline in the xy-plane, counter-clockwise, as wide along z, centred [m]."""
+
+    outline: tuple[tuple[float, float], ...]
+    width: float
+
+    def __post_init__(self) -> None:
+        """Check that it turns left at every corner, and once around."""
+        corners = np.asarray(self.outline, dtype=np.float64)
+        if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
+            raise InvalidModel(f"a prism's outline has 3 corners (x, y) or more: {self.outline}.")
+        edges = np.roll(corners, -1, axis=0) - corners
+        after = np.roll(edges, -1, axis=0)
+        cross = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
+        turns = np.arctan2(cross, (edges * after).sum(axis=1))
+        if not ((cross > 0).all() and np.isclose(turns.sum(), 2 * np.pi) and self.width > 0):
+            raise InvalidModel(
+                "a prism has a width and an outline that is convex, with corners counter-clockwise "
+                f"and none of them straight; got width {self.width} and {self.outline}."
+            )
+
+
+@dataclass(frozen=True)
 class Mesh:
     """A surface in a file."""
 
@@ -54,7 +77,7 @@ class Mesh:
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
-Geometry = Box | Cylinder | Sphere | Capsule | Mesh
+Geometry = Box | Cylinder | Sphere | Capsule | Prism | Mesh
 
 
 @dataclass(frozen=True, eq=False)

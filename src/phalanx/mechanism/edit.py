@@ -77,13 +77,15 @@ def attach(
         joints=[*mechanism.joints, weld, *added.joints],
         frames=[*mechanism.frames, *added.frames],
         loops=[*mechanism.loops, *added.loops],
+        struts=[*mechanism.struts, *added.struts],
     )
 
 
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
-    Frames and loops that reach outside are left out; a mimic whose leader is outside is an error.
+    Frames, loops and struts that reach outside are left out; a mimic whose leader is outside is an
+    error.
     """
     start = mechanism.body_index(body)
     kept = {start}
@@ -100,6 +102,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         joints=[mechanism.joints[i - 1] for i in sorted(kept - {start})],
         frames=frames,
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
+        struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
     )
 
 

@@ -13,6 +13,7 @@ from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, Pose, frozen_array
+from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
     IntArray,
     check_unique,
@@ -47,6 +48,7 @@ class Mechanism:
         frames: Named places besides the body frames.
         loops: Closures between frames.
         gravity: Acceleration of free fall in the root frame [m/s²].
+        struts: Cylinders between frames, for the eye; see :class:`Strut`.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Mechanism:
     frames: Sequence[Frame] = ()
     loops: Sequence[Loop] = ()
     gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
+    struts: Sequence[Strut] = ()
 
     def __post_init__(self) -> None:
         """Sort the tree and check the whole."""
@@ -75,13 +78,15 @@ class Mechanism:
         )
         for frame in self.frames:
             self.body(frame.body)
-        known = set(self.frame_names) if self.loops else set()
-        for loop in self.loops:
-            for end in (loop.frame_a, loop.frame_b):
+        object.__setattr__(self, "struts", tuple(self.struts))
+        check_unique(owner, "struts", [strut.name for strut in self.struts])
+        ends = [(f"loop '{x.name}'", (x.frame_a, x.frame_b)) for x in self.loops]
+        ends += [(f"strut '{x.name}'", (x.base, x.rod)) for x in self.struts]
+        known = set(self.frame_names) if ends else set()
+        for holder, frames in ends:
+            for end in frames:
                 if end not in known:
-                    raise UnknownName(
-                        f"{owner}, loop '{loop.name}',", "frame", end, self.frame_names
-                    )
+                    raise UnknownName(f"{owner}, {holder},", "frame", end, self.frame_names)
         self._check_mimics()
         self._check_moved_masses()
 

@@ -97,6 +97,11 @@ class Closing:
                 return reached.q
         return self.home
 
+    @property
+    def drives_suffice(self) -> bool:
+        """Whether the motors' positions leave no freedom to passive joints."""
+        return bool(self._motors.sum() >= self._freedoms)
+
     def _held(self, knob: int) -> NDArray[np.bool_]:
         """Velocities that closing may not use: the knob's own, and those of other motors."""
         m = self.mechanism

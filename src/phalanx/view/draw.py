@@ -21,6 +21,7 @@ from phalanx.view.skeleton import (
     inertia_ellipsoid,
     joint_marks,
 )
+from phalanx.view.struts import strut_shapes
 from phalanx.view.surfaces import surface
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def draw(
     for i, pose in enumerate(poses):
         for visual in shapes(mechanism, i, extent):
             paint(surface(visual.geometry, pose @ visual.pose), visual.colour)
+    X = np.array([pose.matrix for pose in poses])
+    for strut in mechanism.struts:
+        for visual in strut_shapes(mechanism, strut, X):
+            paint(surface(visual.geometry, visual.pose), visual.colour)
     for i, mark in joint_marks(mechanism, extent):
         paint(surface(mark.geometry, poses[i] @ mark.pose), mark.colour)
     if inertias:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Pose, Sphere, Visual
+from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Pose, Prism, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.view.meshes import COLLADA, has_own_colours, one_surface, read_mesh
 from phalanx.view.skeleton import has_colour
@@ -50,7 +52,22 @@ def add_shape(scene: SceneApi, path: str, visual: Visual, pose: Pose) -> tuple[A
             # trimesh has its capsules stand on the centre of a cap, or lie about their middle
             vertices = whole.vertices - whole.bounds.mean(axis=0)
             node = scene.add_mesh_simple(path, vertices, whole.faces, **paint, **at)
+        case Prism():
+            sides = surface(shape, Pose())
+            vertices, faces = _fans(sides)
+            node = scene.add_mesh_simple(path, vertices, faces, flat_shading=True, **paint, **at)
     return node, np.concatenate(surface(shape, Pose()))
+
+
+def _fans(polygons: Sequence[Array]) -> tuple[Array, NDArray[np.int64]]:
+    """Convex polygons as triangles about their first corners: vertices (n, 3), faces (m, 3)."""
+    starts = np.cumsum([0, *(len(polygon) for polygon in polygons)])
+    faces = [
+        (start, start + k, start + k + 1)
+        for start, polygon in zip(starts, polygons, strict=False)
+        for k in range(1, len(polygon) - 1)
+    ]
+    return np.concatenate(polygons), np.array(faces)
 
 
 def _add_mesh(

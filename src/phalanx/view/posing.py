@@ -80,10 +80,14 @@ class Posing:
         first = {j.name for j in (m.actuated_joints if self._closing else m.moving_joints)}
         moves_by_itself = [j.name in first for j in m.moving_joints for _ in range(j.motion.nv)]
         hidden: Any = contextlib.nullcontext()
-        if not all(moves_by_itself):
+        if self._closing and not all(moves_by_itself):
             with self.folder:
                 # behind the others, whose places are counted up from zero
-                hidden = gui.add_folder("Passive joints", expand_by_default=False, order=1e9)
+                hidden = gui.add_folder(
+                    "Passive joints",
+                    expand_by_default=not self._closing.drives_suffice,
+                    order=1e9,
+                )
         sliders: list[Any] = []
         for knob, value, shown in zip(made, knob_values(m, self._q), moves_by_itself, strict=True):
             with self.folder if shown else hidden:

@@ -15,7 +15,7 @@ import numpy as np
 from phalanx.equations import body_poses, expression
 from phalanx.errors import ReadError
 from phalanx.kernel import compile as compile_kernel
-from phalanx.mechanism import Mechanism, Mesh, Pose, Visual
+from phalanx.mechanism import Mechanism, Mesh, Pose, Prism, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.view.nodes import add_shape, colour_bytes, placed
 from phalanx.view.skeleton import (
@@ -26,6 +26,7 @@ from phalanx.view.skeleton import (
     inertia_ellipsoid,
     joint_marks,
 )
+from phalanx.view.struts import Struts
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -55,6 +56,7 @@ class Scene:
             i: scene.add_frame(f"/machine/{self._name(i)}", show_axes=False)
             for i in sorted(set(self._carrier))
         }
+        self._struts = Struts(scene, mechanism, mechanism.struts)
         self._corners: list[tuple[int, Array]] = []
         self._extent = extent_of(mechanism, [Pose(X[:3, :3], X[:3, 3]) for X in self.poses(q)])
         self._has_shapes = any(body.visuals for body in mechanism.bodies)
@@ -77,9 +79,13 @@ class Scene:
 
     @property
     def shown_at_first(self) -> tuple[str, ...]:
-        """Shapes, and joints unless meshes already show where they are."""
-        meshes = any(isinstance(v.geometry, Mesh) for b in self.mechanism.bodies for v in b.visuals)
-        return ("shapes",) if meshes else ("shapes", "joints")
+        """Shapes, and joints unless shapes of more than plain sticks show where they are."""
+        shown = any(
+            isinstance(visual.geometry, Mesh | Prism)
+            for body in self.mechanism.bodies
+            for visual in body.visuals
+        )
+        return ("shapes",) if shown else ("shapes", "joints")
 
     def poses(self, q: Array) -> Array:
         """Pose of every body at ``q``, shape (bodies, 4, 4)."""
@@ -98,6 +104,7 @@ class Scene:
             self._nodes[i].wxyz = turn
             self._nodes[i].position = X[i, :3, 3]
         self._placed = X
+        self._struts.place(X)
 
     def show_layer(self, layer: str, visible: bool) -> None:
         """Show or hide a layer."""
@@ -128,7 +135,7 @@ class Scene:
                 sticks = bones(self.mechanism, i, self._extent)
                 kept = [self._add(i, f"bone_{k}", bone) for k, bone in enumerate(sticks)]
             nodes += kept
-        return nodes
+        return [*nodes, *self._struts.nodes]
 
     def _make_joints(self) -> list[Any]:
         marks = joint_marks(self.mechanism, self._extent)

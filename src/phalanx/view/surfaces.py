@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from phalanx.mechanism import Box, Capsule, Cylinder, Geometry, Pose, Sphere
+from phalanx.mechanism import Box, Capsule, Cylinder, Geometry, Pose, Prism, Sphere
 from phalanx.mechanism.pose import Array
 
 AROUND = 20  # corners of a drawn circle
@@ -26,6 +26,8 @@ def surface(geometry: Geometry, pose: Pose) -> list[Array]:
         case Capsule(radius, length):
             below = _arc(radius, -length / 2, -np.pi / 2, 0.0)
             polygons = _turned([*below, *_arc(radius, length / 2, 0.0, np.pi / 2)])
+        case Prism(outline, width):
+            polygons = _prism(outline, width)
         case _:
             return []
     return [polygon @ pose.rotation.T + pose.translation for polygon in polygons]
@@ -47,6 +49,15 @@ def _turned(outline: Sequence[tuple[float, float]]) -> list[Array]:
         for low, high in itertools.pairwise(rings)
         for k in range(AROUND)
     ]
+
+
+def _prism(outline: Sequence[tuple[float, float]], width: float) -> list[Array]:
+    low, high = (np.array([(x, y, z) for x, y in outline]) for z in (-width / 2, width / 2))
+    ahead = np.roll(np.arange(len(outline)), -1)
+    sides = [np.array([low[i], low[j], high[j], high[i]]) for i, j in enumerate(ahead)]
+    ends = [low[::-1], high]
+    # a side has four corners at least; a triangle's last one counts twice
+    return [*sides, *(end if len(end) > 3 else end[[0, 1, 2, 2]] for end in ends)]
 
 
 def _box(x: float, y: float, z: float) -> list[Array]:

@@ -12,7 +12,8 @@ import numpy as np
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.library.hinges import Link, hinged
-from phalanx.mechanism.library.looks import CAT215B, dressed
+from phalanx.mechanism.library.looks import dressed
+from phalanx.mechanism.library.looks_excavator import CAT215B
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
 

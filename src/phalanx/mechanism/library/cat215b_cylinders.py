@@ -32,12 +32,13 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Joint, Revolute
+from phalanx.mechanism.library import looks_excavator as looks
 from phalanx.mechanism.library.bars import NO_DRIVE, Point, along_x, apex, bar, beyond, direction
 from phalanx.mechanism.library.cat215b import cat215b
-from phalanx.mechanism.library.looks import DARK
 from phalanx.mechanism.loop import Loop, PlanarPin
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about
+from phalanx.mechanism.strut import Strut
 
 # pins in the frames of their bodies [m]; the cab's lies in the plane of the boom
 BOOM_BASE = (1.88, -0.16, 0.425)  # cab: 0.75 m below and before the boom's hinge
@@ -53,11 +54,23 @@ EAR_ANGLE = radians(95.0)  # of the ear from the bucket's x
 TIPPING_MASS, COUPLER_MASS = 28.0, 22.0  # steel bars of about 0.1 m [kg]
 BAR_RADIUS = 0.05  # [m]
 
+
+def _strut(name: str, length: float, radius: float, aside: tuple[float, ...] = (0.0,)) -> Strut:
+    pins = (f"{name}_cylinder_base", f"{name}_cylinder_rod")
+    return Strut(f"{name}_cylinder", *pins, length, radius, 0.6 * radius, aside)
+
+
 LIMITS = {  # [rad]
     "boom_hinge": (radians(-45.0), radians(60.0)),
     "stick_hinge": (radians(-155.0), radians(-30.0)),
     "bucket_hinge": (radians(-120.0), radians(30.0)),
 }
+# seen in one piece over the whole stroke; the boom has one on either side
+STRUTS = (
+    _strut("boom", 1.50, 0.075, (-0.30, 0.30)),
+    _strut("stick", 2.00, 0.085),
+    _strut("bucket", 1.08, 0.07),
+)
 OPERATED = ("cab_hinge", "boom_hinge", "stick_hinge", "bucket_hinge")
 
 
@@ -80,8 +93,8 @@ def cat215b_cylinders(*, payload: bool = False) -> Mechanism:
     plain = cat215b(payload=payload)
     tipped, folded = _linkage(0.0)
     knee = beyond(TIPPING_PIN, TIPPING_LINK, tipped)
-    link = bar("tipping_link", TIPPING_LINK, TIPPING_MASS, radius=BAR_RADIUS, colour=DARK)
-    coupler = bar("coupler", COUPLER, COUPLER_MASS, radius=BAR_RADIUS, colour=DARK)
+    link = bar("tipping_link", TIPPING_LINK, TIPPING_MASS, radius=BAR_RADIUS)
+    coupler = bar("coupler", COUPLER, COUPLER_MASS, radius=BAR_RADIUS)
     in_stick = _turned(TIPPING_PIN, tipped)
     in_bucket = _turned((knee[0] - BUCKET_PIN[0], knee[1] - BUCKET_PIN[1]), tipped + folded)
     lighter = {
@@ -91,7 +104,11 @@ def cat215b_cylinders(*, payload: bool = False) -> Mechanism:
     return replace(
         plain,
         name="cat215b_cylinders",
-        bodies=[*(lighter.get(body.name, body) for body in plain.bodies), link, coupler],
+        bodies=[
+            *(lighter.get(body.name, body) for body in plain.bodies),
+            replace(link, visuals=looks.tipping_link(TIPPING_LINK)),
+            replace(coupler, visuals=looks.coupler(COUPLER)),
+        ],
         joints=[
             *(_operated(joint) for joint in plain.joints),
             _passive("tipping_hinge", "stick", "tipping_link", in_stick),
@@ -111,6 +128,7 @@ def cat215b_cylinders(*, payload: bool = False) -> Mechanism:
             Frame("ear", "bucket", _turned(beyond((0.0, 0.0), EAR, EAR_ANGLE))),
         ],
         loops=[Loop("bucket_ear", "ear", "coupler_end", PlanarPin())],
+        struts=STRUTS,
     )
 
 

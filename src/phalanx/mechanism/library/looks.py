@@ -38,104 +38,64 @@ def dressed(mechanism: Mechanism, looks: Mapping[str, Sequence[Visual]]) -> Mech
     )
 
 
-def _box(size: Vector, at: Vector, colour: Colour, turn: float = 0.0) -> Visual:
+def box(size: Vector, at: Vector, colour: Colour, turn: float = 0.0) -> Visual:
     """A box turned about z [rad]."""
     return Visual(Box(size), Pose(rotation_about(Z, turn), np.array(at)), colour)
 
 
-def _drum(radius: float, length: float, axis: Vector, at: Vector, colour: Colour) -> Visual:
+def drum(radius: float, length: float, axis: Vector, at: Vector, colour: Colour) -> Visual:
+    """A cylinder about an axis."""
     return Visual(
         Cylinder(radius, length), Pose(frame_on_axis(np.array(axis)), np.array(at)), colour
     )
 
 
-def _limb(radius: float, length: float, colour: Colour) -> Visual:
+def limb(radius: float, length: float, colour: Colour) -> Visual:
     """A capsule along y from the origin, downwards when ``length`` is negative."""
     middle = np.array([0.0, length / 2, 0.0])
     return Visual(Capsule(radius, abs(length)), Pose(frame_on_axis(np.array(Y)), middle), colour)
 
 
-def _ball(radius: float, at: Vector, colour: Colour) -> Visual:
+def ball(radius: float, at: Vector, colour: Colour) -> Visual:
+    """A sphere."""
     return Visual(Sphere(radius), Pose(translation=np.array(at)), colour)
-
-
-def _beam(start: Vector, end: Vector, height: float, width: float) -> Visual:
-    """A yellow beam between two points of the x-y plane."""
-    a, b = np.array(start), np.array(end)
-    x, y, _ = b - a
-    length = float(np.hypot(x, y))
-    middle = (a + b) / 2
-    at = (float(middle[0]), float(middle[1]), float(middle[2]))
-    return _box((length + height / 2, height, width), at, YELLOW, float(np.arctan2(y, x)))
 
 
 # shoulder frame at the shoulder; upper arm and forearm lie beside each other, as on the machine
 PUMA560: dict[str, tuple[Visual, ...]] = {
     "base": (
-        _drum(0.10, 0.56, Z, (0, 0, -0.37), WHITE),
-        _drum(0.17, 0.05, Z, (0, 0, -0.655), DARK),
+        drum(0.10, 0.56, Z, (0, 0, -0.37), WHITE),
+        drum(0.17, 0.05, Z, (0, 0, -0.655), DARK),
     ),
     "link_1": (
-        _drum(0.105, 0.17, Z, (0, 0, 0), GREY),
-        _drum(0.10, 0.30, Y, (0, 0.03, 0), WHITE),
+        drum(0.105, 0.17, Z, (0, 0, 0), GREY),
+        drum(0.10, 0.30, Y, (0, 0.03, 0), WHITE),
     ),
     "link_2": (
-        _box((0.50, 0.19, 0.10), (0.17, 0, 0), WHITE),
-        _drum(0.105, 0.12, Z, (0, 0, 0), WHITE),
-        _drum(0.085, 0.16, Z, (0.4318, 0, -0.02), GREY),
+        box((0.50, 0.19, 0.10), (0.17, 0, 0), WHITE),
+        drum(0.105, 0.12, Z, (0, 0, 0), WHITE),
+        drum(0.085, 0.16, Z, (0.4318, 0, -0.02), GREY),
     ),
     "link_3": (
-        _drum(0.085, 0.09, Z, (0, 0, 0), WHITE),
-        _box((0.13, 0.36, 0.09), (-0.01, -0.20, 0), WHITE),
+        drum(0.085, 0.09, Z, (0, 0, 0), WHITE),
+        box((0.13, 0.36, 0.09), (-0.01, -0.20, 0), WHITE),
     ),
-    "link_4": (_drum(0.047, 0.10, Z, (0, 0, -0.05), GREY),),
-    "link_5": (_drum(0.042, 0.08, Z, (0, 0, 0), DARK),),
-    "link_6": (_drum(0.030, 0.05, Z, (0, 0, 0.055), GREY),),
-}
-
-CAT215B: dict[str, tuple[Visual, ...]] = {
-    "base": (
-        _box((3.9, 0.60, 0.75), (0, 1.05, -0.55), DARK),
-        _box((3.9, 0.60, 0.75), (0, -1.05, -0.55), DARK),
-        _box((1.6, 1.6, 0.35), (0, 0, -0.40), GREY),
-        _drum(0.60, 0.25, Z, (0, 0, -0.12), GREY),
-    ),
-    "cab": (
-        _box((3.3, 2.4, 0.35), (-0.55, 0, 0.17), YELLOW),
-        _box((1.6, 2.4, 0.90), (-1.4, 0, 0.80), YELLOW),
-        _box((0.5, 2.5, 1.05), (-2.4, 0, 0.55), DARK),
-        _box((1.3, 0.85, 0.75), (0.35, 0.75, 0.70), YELLOW),
-        _box((1.3, 0.85, 0.75), (0.35, 0.75, 1.45), GLASS),
-        _box((0.5, 0.6, 0.9), (1.15, -0.16, 0.65), YELLOW),
-    ),
-    "boom": (
-        _beam((0, 0, 0), (2.4, 0.9, 0), 0.50, 0.40),
-        _beam((2.4, 0.9, 0), (5.2, 0, 0), 0.45, 0.38),
-    ),
-    "stick": (
-        _beam((-0.6, 0.35, 0), (0, 0.1, 0), 0.30, 0.30),
-        _beam((0, 0.1, 0), (1.8, 0, 0), 0.36, 0.30),
-    ),
-    "bucket": (
-        _box((0.90, 0.08, 1.0), (0.35, -0.06, 0), GREY),
-        _box((0.08, 0.95, 1.0), (0.80, 0.40, 0), GREY),
-        _box((0.85, 0.80, 0.06), (0.40, 0.30, 0.50), GREY),
-        _box((0.85, 0.80, 0.06), (0.40, 0.30, -0.50), GREY),
-        _box((0.08, 0.16, 1.0), (0.80, 0.92, 0), DARK),
-    ),
+    "link_4": (drum(0.047, 0.10, Z, (0, 0, -0.05), GREY),),
+    "link_5": (drum(0.042, 0.08, Z, (0, 0, 0), DARK),),
+    "link_6": (drum(0.030, 0.05, Z, (0, 0, 0.055), GREY),),
 }
 
 TORSO: dict[str, tuple[Visual, ...]] = {
-    "base": (_drum(0.17, 0.08, Z, (0, 0, -0.06), DARK),),
+    "base": (drum(0.17, 0.08, Z, (0, 0, -0.06), DARK),),
     "trunk": (
-        _box((0.20, 0.16, 0.44), (0, 0, 0.32), SHIRT),
-        _drum(0.07, 0.24, X, (0, 0, 0.57), SHIRT),
-        _drum(0.12, 0.12, Z, (0, 0, 0.06), DARK),
-        _drum(0.05, 0.10, Z, (0, 0, 0.63), SKIN),
+        box((0.20, 0.16, 0.44), (0, 0, 0.32), SHIRT),
+        drum(0.07, 0.24, X, (0, 0, 0.57), SHIRT),
+        drum(0.12, 0.12, Z, (0, 0, 0.06), DARK),
+        drum(0.05, 0.10, Z, (0, 0, 0.63), SKIN),
     ),
-    "head": (_ball(0.12, (0, -0.12, 0), SKIN),),
-    "right_upper_arm": (_limb(0.05, -0.45, SHIRT),),
-    "right_lower_arm": (_limb(0.045, -0.36, SKIN),),
-    "left_upper_arm": (_limb(0.05, 0.45, SHIRT),),
-    "left_lower_arm": (_limb(0.045, 0.36, SKIN),),
+    "head": (ball(0.12, (0, -0.12, 0), SKIN),),
+    "right_upper_arm": (limb(0.05, -0.45, SHIRT),),
+    "right_lower_arm": (limb(0.045, -0.36, SKIN),),
+    "left_upper_arm": (limb(0.05, 0.45, SHIRT),),
+    "left_lower_arm": (limb(0.045, 0.36, SKIN),),
 }
