@@ -75,6 +75,7 @@ class Bucket:
             axis = np.zeros(0)
         if axis.shape != (3,) or not abs(float(axis @ axis) - 1) <= SQUARE:
             raise InvalidInput(f"{name} of Bucket is {given!r}; expected a direction of length 1.")
+        object.__setattr__(self, name, tuple(axis.tolist()))
         return axis
 
     def held(self, forward_up: SX) -> SX:
