@@ -23,13 +23,16 @@ AIR = 1.6
 FIELD = np.radians(42.0)  # of view, upright
 
 
-def set_stage(server: ViserServer, gravity: Array, bounds: tuple[Array, Array]) -> None:
+def set_stage(
+    server: ViserServer, gravity: Array, bounds: tuple[Array, Array], *, dark: bool = False
+) -> None:
     """Place floor, light and camera about a box that holds the machine.
 
     Args:
         server: The server whose scene it is.
         gravity: Acceleration of free fall in the root frame [m/s²].
         bounds: Lower and upper corner of the box [m].
+        dark: Whether the floor is seen against the dark.
     """
     up = _up(gravity)
     upright = frame_on_axis(up)
@@ -48,8 +51,8 @@ def set_stage(server: ViserServer, gravity: Array, bounds: tuple[Array, Array]) 
         infinite_grid=True,
         cell_size=cell,
         section_size=5 * cell,
-        cell_color=(215, 219, 224),
-        section_color=(180, 187, 195),
+        cell_color=(44, 52, 60) if dark else (215, 219, 224),
+        section_color=(66, 76, 87) if dark else (180, 187, 195),
         fade_distance=10 * extent,
         shadow_opacity=0.2,
         **placed(Pose(upright, centre - 1e-3 * extent * up)),

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-import socket
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from phalanx.errors import InvalidInput, MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
+from phalanx.view.address import LOCAL, check_address, url_of
 from phalanx.view.closing import Closing
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
@@ -30,8 +31,6 @@ from phalanx.view.stage import set_stage
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
-LOCAL = "127.0.0.1"
-EVERYWHERE = ("0.0.0.0", "::")
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
 
 
@@ -51,6 +50,7 @@ class Viewer:
         port: int = 8080,
         rate: float = 30.0,
         sliders: bool = True,
+        embedded: bool = False,
     ) -> None:
         """Start the server; the page is at :attr:`url`.
 
@@ -61,6 +61,7 @@ class Viewer:
             port: The port, or the next free one.
             rate: Postures drawn a second, at most [Hz].
             sliders: Whether a person may pose the machine.
+            embedded: Whether it is a part of another page: dark, its panel folded away.
 
         Raises:
             MissingExtra: When the package behind the page is not installed.
@@ -72,16 +73,17 @@ class Viewer:
         self._period = 1.0 / rate
         start = Closing(mechanism).home if mechanism.loops else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
-        self._server = _serve(host, port, mechanism.name)
+        self._server = _serve(host, port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
         self._scene = Scene(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
-        set_stage(self._server, mechanism.gravity, bounds)
+        set_stage(self._server, mechanism.gravity, bounds, dark=embedded)
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (
             Posing(self.gui, mechanism, reach, self._on_posed) if sliders and mechanism.nv else None
         )
+        self._drawables: tuple[Callable[[Array], None], ...] = ()
         self._changed = threading.Event()
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
@@ -90,8 +92,12 @@ class Viewer:
     @property
     def url(self) -> str:
         """Where the page is."""
-        host = "localhost" if self.host in EVERYWHERE else self.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return url_of(self.host, self.port)
+
+    @property
+    def server(self) -> ViserServer:
+        """The server itself, for what is drawn beside the machine."""
+        return self._server
 
     @property
     def gui(self) -> GuiApi:
@@ -121,6 +127,14 @@ class Viewer:
                 f"got shape {x.shape}: {x.tolist()}."
             )
         self._leave(x, from_sliders=False)
+
+    def poses(self, q: Array) -> Array:
+        """Pose of every body at ``q``, shape (bodies, 4, 4)."""
+        return self._scene.poses(q)
+
+    def add_drawable(self, move: Callable[[Array], None]) -> None:
+        """Draw something else with the machine: ``move`` is called with every position drawn."""
+        self._drawables = (*self._drawables, move)
 
     def close(self) -> None:
         """Stop the server; open pages lose their connection."""
@@ -160,6 +174,9 @@ class Viewer:
             if changed:
                 with self._server.atomic():
                     self._scene.move(q)
+                    for move in self._drawables:
+                        move(q)
+                self._server.flush()
                 behind = self._posing is not None
             if self._posing is not None and behind and start - followed >= FOLLOW_PERIOD:
                 if from_sliders:
@@ -180,14 +197,14 @@ class Viewer:
         self._scene.show_layer(layer, event.target.value)
 
 
-def _serve(host: str, port: int, name: str) -> ViserServer:
+def _serve(host: str, port: int, name: str, embedded: bool) -> ViserServer:
     """A server that answers only where it is told to."""
     try:
         import viser
     except ImportError as error:
         raise MissingExtra("the web view", "view") from error
 
-    _check_address(host)
+    check_address(host)
 
     class Server(viser.ViserServer):
         def request_share_url(self, verbose: bool = True) -> str | None:
@@ -196,26 +213,12 @@ def _serve(host: str, port: int, name: str) -> ViserServer:
 
     with _silent():
         server = Server(host=host, port=port, label=name, verbose=False)
-    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(230, 115, 33))
-    server.gui.main_panel.dock_right()  # beside the machine, not over it
+    server.gui.configure_theme(
+        dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)
+    )
+    if not embedded:
+        server.gui.main_panel.dock_right()  # beside the machine, not over it
     return server
-
-
-def _check_address(host: str) -> None:
-    """Refuse an address that is not this machine's, on which a server would search ports forever.
-
-    Raises:
-        InvalidInput: When it is none.
-    """
-    try:
-        family = socket.getaddrinfo(host, None)[0][0]
-        with socket.socket(family) as trial:
-            trial.bind((host, 0))
-    except (OSError, UnicodeError) as error:
-        raise InvalidInput(
-            f"cannot listen on '{host}': {error}. Use {LOCAL}, an address of this machine, or "
-            f"{EVERYWHERE[0]} for all of them."
-        ) from error
 
 
 def _silent() -> contextlib.AbstractContextManager[Any]:

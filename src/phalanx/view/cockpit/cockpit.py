@@ -1,0 +1,109 @@
+"""A machine's cockpit in the browser: sticks, gauges and a window."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import final
+
+from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
+from phalanx.view.cockpit.cab_view import CabView
+from phalanx.view.cockpit.door import Door, page_files
+from phalanx.view.cockpit.machine import CockpitMachine
+from phalanx.view.cockpit.server import Server
+from phalanx.view.viewer import Viewer
+
+TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
+
+
+@final
+class Cockpit:
+    """A server whose page operates a machine.
+
+    Several pages may be open; one drives, the others watch. On an address that other machines
+    can reach, driving needs a token; watching does not.
+
+    >>> with Cockpit(machine) as cockpit:
+    ...     webbrowser.open(cockpit.url)
+    """
+
+    def __init__(
+        self,
+        machine: CockpitMachine,
+        *,
+        host: str = LOCAL,
+        port: int = 8080,
+        token: str | None = None,
+        rate: float = 30.0,
+    ) -> None:
+        """Start the servers of the page and of its 3-D view; the page is at :attr:`url`.
+
+        Args:
+            machine: What is operated.
+            host: Address to listen on; only this machine reaches the default.
+            port: The page's port, or the next free one; any when 0. The 3-D view takes the next
+                free one after it.
+            token: What a page has to know before it may drive. Where other machines can reach
+                the page one is made up unless it is given; on this machine none is needed.
+            rate: Telemetry and postures a second [Hz].
+
+        Raises:
+            MissingExtra: When the packages behind the page are not installed.
+            InvalidInput: When the address is not this machine's, no port near is free, the rate is
+                not positive or the token no word of 8 to 128 letters, digits, ``-`` and ``_``.
+        """
+        try:
+            import websockets  # noqa: F401
+        except ImportError as error:
+            raise MissingExtra("the cockpit", "view") from error
+
+        if token is not None and not TOKEN.fullmatch(token):
+            raise InvalidInput(
+                f"a token of {len(token)} characters; expected 8 to 128 letters, digits, '-' and "
+                "'_'. Leave it out to have one made up."
+            )
+        listener = listening_socket(host, port)
+        self.host, self.port = host, int(listener.getsockname()[1])
+        self.token = secrets.token_urlsafe(16) if token is None and not is_local(host) else token
+        try:
+            self.viewer = Viewer(
+                machine.mechanism,
+                host=host,
+                port=self.port + 1 if self.port < 65535 else 0,
+                rate=rate,
+                sliders=False,
+                embedded=True,
+            )
+        except BaseException:
+            listener.close()
+            raise
+        CabView(self.viewer)
+        door = Door(page_files(), host, self.token is not None, self.viewer.port)
+        self._server = Server(
+            machine, listener, door, token=self.token, rate=rate, show=self.viewer.show
+        )
+
+    @property
+    def url(self) -> str:
+        """Where the page is, with the token if there is one: for who may drive."""
+        fragment = "" if self.token is None else f"/#token={self.token}"
+        return url_of(self.host, self.port) + fragment
+
+    @property
+    def clients(self) -> int:
+        """How many pages are open."""
+        return self._server.pages
+
+    def close(self) -> None:
+        """Centre the machine and stop both servers; open pages lose their connection."""
+        self._server.close()
+        self.viewer.close()
+
+    def __enter__(self) -> Cockpit:
+        """The cockpit itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the servers."""
+        self.close()

@@ -1,0 +1,102 @@
+"""What pages are told, as JSON.
+
+``hello`` comes first and describes machine and page; ``state`` whenever who drives or what can be
+replayed changes; ``telemetry`` many times a second; ``notice`` when something asked for was not
+done; ``beat`` in answer to one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from phalanx.view.cockpit.authority import Authority
+from phalanx.view.cockpit.axes import axes_of
+from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
+
+
+def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:
+    """What a page has to know before anything else.
+
+    Args:
+        machine: The machine.
+        page: Number of the page.
+        view_port: Where the 3-D view is served.
+        locked: Whether driving needs a token.
+    """
+    return _json(
+        type="hello",
+        page=page,
+        machine=machine.mechanism.name,
+        joints=machine.joints,
+        modes=machine.modes,
+        axes={mode: [asdict(axis) for axis in axes_of(mode)] for mode in machine.modes},
+        view_port=view_port,
+        locked=locked,
+    )
+
+
+def state(authority: Authority, pages: Sequence[int], recordings: Sequence[str]) -> str:
+    """Who is there, who drives, who would like to, and what can be replayed."""
+    return _json(
+        type="state",
+        holder=authority.holder,
+        wishes=authority.wishes,
+        pages=pages,
+        recordings=recordings,
+    )
+
+
+def unlocked() -> str:
+    """The token was right."""
+    return _json(type="unlocked")
+
+
+def notice(text: str) -> str:
+    """Something a person should read."""
+    return _json(type="notice", text=text)
+
+
+def beat(sent: float) -> str:
+    """A page's beat, sent back."""
+    return _json(type="beat", sent=sent)
+
+
+def telemetry(now: Telemetry) -> str:
+    """The machine's state; what is not known is null."""
+    return _json(
+        type="telemetry",
+        time=_rounded(now.time, 10),
+        running=bool(now.running),
+        mode=now.mode,
+        recording=bool(now.recording),
+        replaying=now.replaying,
+        desired=_all_rounded(now.desired),
+        angles=_all_rounded(now.angles),
+        rates=_all_rounded(now.rates),
+        spool=_all_rounded(now.spool),
+        pressures={label: _rounded(p) for label, p in now.pressures.items()},
+        torque=_all_rounded(now.torque),
+        payload=_rounded(now.payload),
+        period=_rounded(now.period),
+        step_median=_rounded(now.step_median),
+        step_p99=_rounded(now.step_p99),
+        missed_share=_rounded(now.missed_share),
+        late=_rounded(now.late),
+    )
+
+
+def _all_rounded(values: Iterable[float]) -> list[float | None]:
+    return [_rounded(value) for value in values]
+
+
+def _rounded(value: float, digits: int = 6) -> float | None:
+    """As many digits as a screen can show: JSON of a full double is three times as long."""
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+
+
+def _json(**facts: Any) -> str:
+    return json.dumps(facts, separators=(",", ":"), allow_nan=False)
