@@ -34,7 +34,7 @@ class Beside:
             InvalidInput: When two quantities share a name.
         """
         self._mechanism = mechanism
-        self._slices: dict[Subsystem, slice] = {}
+        self._parts: list[tuple[Subsystem, slice]] = []
         self._named: dict[str, slice] = {}
         quantities: list[Quantity] = []
         end = 0
@@ -48,7 +48,7 @@ class Beside:
                 self._named[quantity.name] = slice(end, end + quantity.size)
                 end += quantity.size
                 quantities.append(quantity)
-            self._slices[subsystem] = slice(start, end)
+            self._parts.append((subsystem, slice(start, end)))
         self.quantities = tuple(quantities)
         self.size = end
         self.stiff = tuple(
@@ -60,7 +60,7 @@ class Beside:
 
     def part(self, subsystem: Subsystem, s: SX) -> SX:
         """The numbers of one subsystem."""
-        return s[self._slices[subsystem]]
+        return s[next(where for part, where in self._parts if part is subsystem), 0]
 
     def split(self, s: Array) -> dict[str, Array]:
         """Numbers (..., size) by the names of the quantities."""
@@ -77,7 +77,7 @@ class Beside:
             UnknownName: When there is no such quantity.
             InvalidInput: When it has another size, or is not finite.
         """
-        parts = [subsystem.initial(self._mechanism, q) for subsystem in self._slices]
+        parts = [subsystem.initial(self._mechanism, q) for subsystem, _ in self._parts]
         values = {name: np.asarray(value, dtype=float) for name, value in (given or {}).items()}
         for name, value in values.items():
             if name not in self._named:
@@ -97,4 +97,4 @@ class Beside:
 
     def settled(self, s: SX) -> SX:
         """The states as a step leaves them."""
-        return ca.vertcat(*(part.settled(s[where]) for part, where in self._slices.items()))
+        return ca.vertcat(*(part.settled(s[where, 0]) for part, where in self._parts))

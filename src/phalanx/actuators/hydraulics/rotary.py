@@ -1,0 +1,180 @@
+"""Rotary hydraulic actuators of Wong (1991): one a joint, each with its own supply.
+
+Units are the source's, inches and pounds on the oil's side: pressures in psi, flows in in³/s,
+displacements in in³/rad, spool openings in cm; joint forces are N·m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.actuators.hydraulics.checked import check_not_negative, check_positive
+from phalanx.actuators.subsystem import Actuation, Array, Quantity
+from phalanx.equations.bias import gravity
+from phalanx.equations.expression import expression
+from phalanx.equations.model import Model
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+
+# psi·in³ to N·m as the source has it; exactly it would be 8.85
+INCH_POUNDS = 8.0
+
+
+@final
+@dataclass(frozen=True)
+class Rotary:
+    """A hydraulic motor with a valve, for one joint.
+
+    Attributes:
+        supply: Pressure of its supply P_s [psi].
+        gear: Ratio G of its gear.
+        damping: beta_m at the joint [N·m·s/rad].
+        flow: Coefficient k_f of its valve [in³/(s·cm·√psi)].
+        displacement: D_m [in³/rad], before the gear.
+        compliance: beta_v, pressure per volume of oil pressed into a line [psi/in³].
+        drain: Pressure P_e of its drain [psi].
+        limit: Largest opening of the spool [cm].
+
+    Reference:
+        Wong (1991), §5.4.2 and table 5.2.
+    """
+
+    supply: float
+    gear: float
+    damping: float
+    flow: float = 26.0
+    displacement: float = 0.7
+    compliance: float = 1000.0
+    drain: float = 0.0
+    limit: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_positive(self, "supply", "gear", "flow", "displacement", "compliance", "limit")
+        check_not_negative(self, "damping", "drain")
+        if self.drain >= self.supply:
+            raise InvalidInput(
+                f"drain of Rotary is {self.drain} psi; expected less than its supply of "
+                f"{self.supply} psi."
+            )
+
+    @property
+    def swept(self) -> float:
+        """Oil that a radian of the joint takes [in³/rad]."""
+        return self.displacement * self.gear
+
+    @property
+    def stall(self) -> float:
+        """Torque at standstill with all of the supply's pressure across it [N·m]."""
+        return (self.supply - self.drain) * self.swept / INCH_POUNDS
+
+    def flows(self, x: SX, p_in: SX, p_out: SX) -> tuple[SX, SX]:
+        """Flow into the one line and out of the other [in³/s], both negative when reversed."""
+        forward = x > 0
+        into = ca.if_else(forward, self.supply - p_in, p_in - self.drain)
+        out = ca.if_else(forward, p_out - self.drain, self.supply - p_out)
+        return self.flow * x * ca.sqrt(into), self.flow * x * ca.sqrt(out)
+
+
+@final
+@dataclass(frozen=True)
+class RotaryHydraulics(Actuation):
+    """A rotary actuator at each of some joints, none of which knows of the others.
+
+    Commands are spool openings [cm], its state the pressures of two lines an actuator [psi], which
+    are kept between drain and supply.
+
+    Attributes:
+        actuators: Joint name to its actuator.
+        charged: Whether lines begin at pressures that carry the machine's weight; without, at the
+            drain's pressure, as the source begins.
+    """
+
+    actuators: Mapping[str, Rotary]
+    charged: bool = False
+
+    def __post_init__(self) -> None:
+        """Take a copy of the mapping, so that nobody changes it."""
+        object.__setattr__(self, "actuators", dict(self.actuators))
+        if not self.actuators:
+            raise InvalidInput("rotary hydraulics need at least one actuator: {joint: Rotary(...)}")
+
+    def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
+        """See :class:`Subsystem`."""
+        names = self.commands(mechanism)
+        return tuple(Quantity(name, "psi", names) for name in ("pressure_in", "pressure_out"))
+
+    def commands(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """The joints' names."""
+        for name in self.actuators:
+            joint = mechanism.joint(name)
+            if joint.motion.kind not in ("revolute", "continuous"):
+                raise InvalidInput(
+                    f"joint '{name}' is {joint.motion.kind}; a rotary actuator turns a hinge."
+                )
+        return tuple(self.actuators)
+
+    def initial(self, mechanism: Mechanism, q: Array) -> Array:
+        """Lines at the drain's pressure, or ``charged`` about the middle of the supply's."""
+        drains = np.array([actuator.drain for actuator in self.actuators.values()])
+        count = len(self.actuators)
+        s = np.broadcast_to(np.tile(drains, 2), (*q.shape[:-1], 2 * count)).copy()
+        if self.charged:
+            weights = _weights(mechanism, q)
+            for k, (name, actuator) in enumerate(self.actuators.items()):
+                load = INCH_POUNDS * weights[..., mechanism.v_slices[name].start] / actuator.swept
+                middle = (actuator.supply + actuator.drain) / 2
+                s[..., k], s[..., count + k] = middle + load / 2, middle - load / 2
+            low, high = self._range()
+            s = np.clip(s, np.array(low), np.array(high))
+        return s
+
+    def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
+        """See :class:`Actuation`."""
+        tau, into, out = SX.zeros(model.nv, 1), [], []
+        count = len(self.actuators)
+        pressures = self.settled(s)
+        for k, (name, actuator) in enumerate(self.actuators.items()):
+            where = model.mechanism.v_slices[name]
+            speed, p_in, p_out = v[where], pressures[k], pressures[count + k]
+            x = ca.fmin(ca.fmax(command[k], -actuator.limit), actuator.limit)
+            q_in, q_out = actuator.flows(x, p_in, p_out)
+            swept = speed * actuator.swept
+            torque = (p_in - p_out) * (actuator.swept / INCH_POUNDS)
+            tau[where] = torque - actuator.damping * speed
+            into.append((q_in - swept) * actuator.compliance)
+            out.append((swept - q_out) * actuator.compliance)
+        return tau, ca.vertcat(*into, *out)
+
+    def settled(self, s: SX) -> SX:
+        """Pressures between drain and supply, in the state as well as in the equations."""
+        low, high = self._range()
+        return ca.fmin(ca.fmax(s, ca.DM(low)), ca.DM(high))
+
+    def _range(self) -> tuple[list[float], list[float]]:
+        actuators = list(self.actuators.values())
+        return 2 * [a.drain for a in actuators], 2 * [a.supply for a in actuators]
+
+
+def _weights(mechanism: Mechanism, q: Array) -> Array:
+    """Joint forces that carry the machine at rest, shape (..., nv)."""
+    rows = q.reshape(-1, mechanism.nq)
+    torques = expression(gravity, mechanism).map(max(1, len(rows)))(rows.T)
+    return np.array(torques).T.reshape(*q.shape[:-1], mechanism.nv)
+
+
+def cat215b_rotary(*, charged: bool = False) -> RotaryHydraulics:
+    """The actuators of the source's excavator, for :func:`~phalanx.library.cat215b`."""
+    table = {
+        "cab_hinge": (4000.0, 307.0, 100000.0),
+        "boom_hinge": (7000.0, 545.0, 100000.0),
+        "stick_hinge": (4000.0, 220.0, 30000.0),
+        "bucket_hinge": (4000.0, 250.0, 100.0),
+    }
+    return RotaryHydraulics({joint: Rotary(*row) for joint, row in table.items()}, charged)
