@@ -182,7 +182,7 @@ def pendulum_rates(x, command: float):
     ])  # fmt: skip
 
 
-def integrated(rates, x0, commands, *, rtol=1e-9, atol=None):
+def integrated(rates, x0, commands, *, rtol=1e-9, atol=None, method="Radau"):
     """The state after pieces of (duration, command), by SciPy's Radau method.
 
     Absolute tolerances are 1e-10 for the machine and for pressures as many Pa as ``rtol`` of
@@ -195,7 +195,7 @@ def integrated(rates, x0, commands, *, rtol=1e-9, atol=None):
     path = [x]
     for duration, command in commands:
         run = solve_ivp(
-            lambda t, y, u=command: rates(y, u), (0, duration), x, "Radau", rtol=rtol, atol=scale
+            lambda t, y, u=command: rates(y, u), (0, duration), x, method, rtol=rtol, atol=scale
         )
         assert run.success, run.message
         x = run.y[:, -1]

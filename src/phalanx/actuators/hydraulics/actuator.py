@@ -15,7 +15,6 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.valve import Valve
 from phalanx.equations.model import Model
-from phalanx.mechanism import Mechanism
 
 
 @final
@@ -58,7 +57,7 @@ class Actuator(ABC):
         """Volume that a unit of travel takes from a and gives to b [m² or m³/rad]."""
 
     @abstractmethod
-    def check(self, mechanism: Mechanism) -> None:
+    def check(self, model: Model) -> None:
         """Raise UnknownName or InvalidInput unless it fits the machine."""
 
     @abstractmethod

@@ -26,9 +26,14 @@ def check_not_negative(part: Any, *fields: str) -> None:
 def check_number(part: Any, field: str) -> float:
     """A field of a part; raises InvalidInput unless it is a finite number."""
     value = getattr(part, field)
-    if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value):
+    if not is_finite_number(value):
         raise _unfit(part, field, "a finite number")
     return float(value)
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether it is a number, and neither infinite nor nan."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
 def check_kind(part: Any, field: str, kind: type) -> None:

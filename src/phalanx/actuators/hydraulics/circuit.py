@@ -16,7 +16,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.actuators.hydraulics.actuator import Actuator
-from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative
+from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, is_finite_number
 from phalanx.actuators.hydraulics.holding import holding_pressures
 from phalanx.actuators.hydraulics.ledger import LABELS, Ledger
 from phalanx.actuators.hydraulics.oil import Oil
@@ -82,9 +82,9 @@ class Hydraulics(Actuation):
         for label, pressure in self.initial_pressures.items():
             if label not in self.pressure_labels:
                 raise UnknownName("hydraulics", "pressure", label, self.pressure_labels)
-            if not self.oil.vapour_pressure <= pressure < np.inf:
+            if not is_finite_number(pressure) or pressure < self.oil.vapour_pressure:
                 raise InvalidInput(
-                    f"initial pressure of '{label}' is {pressure}; expected a number of Pa, not "
+                    f"initial pressure of '{label}' is {pressure!r}; expected a number of Pa, not "
                     f"below {self.oil.vapour_pressure:g}, where the oil boils."
                 )
 
@@ -98,8 +98,10 @@ class Hydraulics(Actuation):
 
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
         """See :class:`Subsystem`."""
-        for actuator in self.actuators.values():
-            actuator.check(mechanism)
+        self._checked_model(mechanism)
+        return self._quantities()
+
+    def _quantities(self) -> tuple[Quantity, ...]:
         pressure = Quantity("pressure", "Pa", self.pressure_labels, stiff=True)
         if not self.bookkeeping:
             return (pressure,)
@@ -116,15 +118,16 @@ class Hydraulics(Actuation):
             InvalidInput: A cylinder would be shorter or longer than it can be, or a port relief
                 valve would have to open to hold the weight.
         """
-        size = sum(quantity.size for quantity in self.quantities(mechanism))
+        model = self._checked_model(mechanism)
         q = np.asarray(q, dtype=np.float64)
-        self._check_positions(mechanism, q)
+        self._check_positions(model, q)
+        size = sum(quantity.size for quantity in self._quantities())
         s = np.zeros((*q.shape[:-1], size))
         n = len(self.pressure_labels)
         s[..., :n] = self.tank
         s[..., n - 1] = self.pump.pressure
         if self.initial_pressures is None:
-            s[..., : n - 1] = holding_pressures(self.actuators, self.tank, mechanism, q)
+            s[..., : n - 1] = holding_pressures(self.actuators, self.tank, model, q)
         else:
             for label, pressure in self.initial_pressures.items():
                 s[..., self.pressure_labels.index(label)] = pressure
@@ -200,9 +203,15 @@ class Hydraulics(Actuation):
             forces.append(actuator.force(travel.position, speed, s[2 * k], s[2 * k + 1]))
         return ca.vertcat(*forces)
 
-    def _check_positions(self, mechanism: Mechanism, q: Array) -> None:
-        x = SX.sym("q", mechanism.nq)
-        positions = ca.Function("positions", [x], [self.positions(model_of(mechanism), x)])
+    def _checked_model(self, mechanism: Mechanism) -> Model:
+        model = model_of(mechanism)
+        for actuator in self.actuators.values():
+            actuator.check(model)
+        return model
+
+    def _check_positions(self, model: Model, q: Array) -> None:
+        x = SX.sym("q", model.mechanism.nq)
+        positions = ca.Function("positions", [x], [self.positions(model, x)])
         for index in np.ndindex(q.shape[:-1]):
             here = np.asarray(positions(q[index]))[:, 0]
             for (name, actuator), position in zip(self.actuators.items(), here, strict=True):

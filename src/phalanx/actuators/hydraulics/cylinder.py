@@ -12,11 +12,9 @@ from casadi import SX
 from phalanx.actuators.hydraulics.actuator import Actuator, Travel
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.hydraulics.valve import Valve
-from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
-from phalanx.equations.node import Freedom
+from phalanx.equations.node import Freedom, Node
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Mechanism
 
 ONE_AXIS = (Freedom.TURN, Freedom.SLIDE)
 # A start may lie this far beyond the ends [m]: postures come rounded.
@@ -92,23 +90,18 @@ class Cylinder(Actuator):
         head = self.number * pi / 4 * self.bore**2
         return head, head - self.number * pi / 4 * self.rod_diameter**2
 
-    def check(self, mechanism: Mechanism) -> None:
+    def check(self, model: Model) -> None:
         """See :class:`Actuator`."""
-        mechanism.frame(self.base)
-        mechanism.frame(self.rod)
-        model = model_of(mechanism)
-        _, paths = _meeting(model, self.base, self.rod)
-        nodes = [*paths[0], *paths[1]]
-        if not nodes:
+        between, machine = self._nodes_between(model), model.mechanism.name
+        if not between:
             raise InvalidInput(
-                f"frames '{self.base}' and '{self.rod}' of '{mechanism.name}' do not move against "
+                f"frames '{self.base}' and '{self.rod}' of '{machine}' do not move against "
                 "each other; a cylinder between them moves nothing."
             )
-        for i in nodes:
-            node = model.nodes[i]
+        for node in between:
             if node.freedom not in ONE_AXIS:
                 raise InvalidInput(
-                    f"between frames '{self.base}' and '{self.rod}' of '{mechanism.name}' lies "
+                    f"between frames '{self.base}' and '{self.rod}' of '{machine}' lies "
                     f"joint '{node.joint}', which moves {node.freedom.value[2]}; cylinders work "
                     "across hinges and slides only."
                 )
@@ -129,12 +122,12 @@ class Cylinder(Actuator):
         Both are placed in the nearest body that carries both, so that joints further inward (the
         swing of an excavator) do not enter.
         """
-        _, (to_base, to_rod) = _meeting(model, self.base, self.rod)
+        to_base, to_rod = _branches(model, self.base, self.rod)
 
-        def position(frame: str, nodes: list[int]) -> SX:
+        def position(frame: str, nodes: list[Node]) -> SX:
             p = model.place(frame).pose.translation
-            for i in nodes:
-                p = model.nodes[i].transform(q).point(p)
+            for node in nodes:
+                p = node.transform(q).point(p)
             return p
 
         d = position(self.rod, to_rod) - position(self.base, to_base)
@@ -145,10 +138,9 @@ class Cylinder(Actuator):
         L = self.length(model, q)
         slopes = ca.jacobian(L, q)
         arms = SX(1, model.nv)
-        _, paths = _meeting(model, self.base, self.rod)
-        for i in (*paths[0], *paths[1]):
+        for node in self._nodes_between(model):
             # of one axis each: the rate of its position is its velocity
-            arms[0, model.nodes[i].v] = slopes[0, model.nodes[i].q]
+            arms[0, node.v] = slopes[0, node.q]
         return Travel(L, arms)
 
     def volumes(self, position: SX) -> tuple[SX, SX]:
@@ -170,15 +162,19 @@ class Cylinder(Actuator):
 
         return push(-out, -speed) - push(out - self.stroke, speed)
 
+    def _nodes_between(self, model: Model) -> list[Node]:
+        to_base, to_rod = _branches(model, self.base, self.rod)
+        return to_base + to_rod
 
-def _meeting(model: Model, a: str, b: str) -> tuple[int, tuple[list[int], list[int]]]:
-    """The nearest node that carries two frames, and the nodes from each frame inward to it."""
+
+def _branches(model: Model, a: str, b: str) -> tuple[list[Node], list[Node]]:
+    """The nodes from each of two frames inward to the nearest that carries both, without it."""
 
     def inward(frame: str) -> list[int]:
         node = model.place(frame).node
         return [] if node < 0 else [node, *model.path(node)]
 
     of_a, of_b = inward(a), inward(b)
-    shared = set(of_a) & set(of_b)
-    node = next((i for i in of_a if i in shared), -1)
-    return node, ([i for i in of_a if i not in shared], [i for i in of_b if i not in shared])
+    only_a = [model.nodes[i] for i in of_a if i not in of_b]
+    only_b = [model.nodes[i] for i in of_b if i not in of_a]
+    return only_a, only_b

@@ -13,6 +13,7 @@ from phalanx.actuators.subsystem import Array
 from phalanx.equations.bias import gravity
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import constraint
+from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
@@ -20,7 +21,9 @@ from phalanx.mechanism import Mechanism
 RANK = 1e-9
 
 
-def holding_forces(actuators: Mapping[str, Actuator], mechanism: Mechanism, q: Array) -> Array:
+def holding_forces(
+    actuators: Mapping[str, Actuator], mechanism: Mechanism | Model, q: Array
+) -> Array:
     """Forces of the actuators that carry the machine's weight at rest.
 
     Solves Tᵀ (armsᵀ F - g) = 0, where T spans the velocities that the loops leave free. Freedoms
@@ -37,9 +40,9 @@ def holding_forces(actuators: Mapping[str, Actuator], mechanism: Mechanism, q: A
     """
     q = np.asarray(q, dtype=np.float64)
     model = model_of(mechanism)
-    x, v = SX.sym("q", mechanism.nq), SX.zeros(mechanism.nv, 1)
+    x, v = SX.sym("q", model.mechanism.nq), SX.zeros(model.nv, 1)
     arms = ca.vertcat(*(actuator.travel(model, x).arms for actuator in actuators.values()))
-    A = constraint(model, x, v).A if mechanism.loops else SX(0, mechanism.nv)
+    A = constraint(model, x, v).A if model.mechanism.loops else SX(0, model.nv)
     statics = ca.Function(
         "statics", [x], [ca.densify(arms), ca.densify(A), ca.densify(gravity(model, x))]
     )
@@ -52,7 +55,7 @@ def holding_forces(actuators: Mapping[str, Actuator], mechanism: Mechanism, q: A
 
 
 def holding_pressures(
-    actuators: Mapping[str, Actuator], tank: float, mechanism: Mechanism, q: Array
+    actuators: Mapping[str, Actuator], tank: float, mechanism: Mechanism | Model, q: Array
 ) -> Array:
     """Pressures at ports a and b of every actuator that carry the machine's weight at rest.
 
@@ -70,7 +73,8 @@ def holding_pressures(
     Raises:
         InvalidInput: A port relief valve would open.
     """
-    forces = holding_forces(actuators, mechanism, q)
+    model = model_of(mechanism)
+    forces = holding_forces(actuators, model, q)
     ports = []
     for k, (name, actuator) in enumerate(actuators.items()):
         A_a, A_b = actuator.displacements
@@ -80,8 +84,8 @@ def holding_pressures(
         highest, limit = max(a.max(initial=tank), b.max(initial=tank)), actuator.valve.relief
         if not highest <= limit.pressure:
             raise InvalidInput(
-                f"'{name}' would need {highest / 1e6:.3g} MPa to hold '{mechanism.name}' still, "
-                f"and its relief valves open at {limit.pressure / 1e6:.3g} MPa. Start in another "
+                f"'{name}' would need {highest / 1e6:.3g} MPa to hold '{model.mechanism.name}' "
+                f"still, and its relief valves open at {limit.pressure / 1e6:.3g} MPa. Start in another "
                 "posture, or give initial_pressures."
             )
         ports += [a, b]

@@ -12,7 +12,6 @@ from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative,
 from phalanx.actuators.hydraulics.valve import Valve
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Mechanism
 
 
 @final
@@ -54,8 +53,9 @@ class Motor(Actuator):
         """The same on either side."""
         return self.displacement, self.displacement
 
-    def check(self, mechanism: Mechanism) -> None:
+    def check(self, model: Model) -> None:
         """See :class:`Actuator`."""
+        mechanism = model.mechanism
         joint = mechanism.joint(self.joint)
         if joint.motion.nv != 1 or joint.name not in mechanism.v_slices:
             raise InvalidInput(
