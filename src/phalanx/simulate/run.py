@@ -155,15 +155,21 @@ class Run:
             self._record(recorder, advance, x, t, self._outside(t, x))
 
     def stretches_of(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
-        """The same states in fewer pieces: many steps in one native loop where nothing is asked.
+        """The same states in fewer pieces, many steps in one native loop; compiled at once.
 
         Each step comes alone where a Python function is looked at between steps, where a method
         chooses its own steps, and in short runs, which would only wait for another compilation.
         """
         looped = all(isinstance(advance, FixedAdvance) for *_, advance in self.stretches)
         if not (looped and self._tabulated and self.steps >= SHORT):
-            yield from self.states(x, recorder)
-            return
+            return self.states(x, recorder)
+        moving = tuple(isinstance(value, Profile) for value in self._acting_from_outside())
+        for *_, advance in self.stretches:
+            assert isinstance(advance, FixedAdvance)
+            advance.compile_loop(moving)
+        return self._in_stretches(x, recorder)
+
+    def _in_stretches(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
         h = self.step
         for first, last, advance in self.stretches:
             assert isinstance(advance, FixedAdvance)
@@ -186,17 +192,22 @@ class Run:
     @property
     def _tabulated(self) -> bool:
         """Whether all that acts from outside is known beforehand."""
-        values = (self.control, *self.wrenches.values(), *self.inputs.values())
+        values = self._acting_from_outside()
         known = all(isinstance(v, Profile) or not callable(v) for v in values)
         return known and self.ramp is None
 
     def _outside_at(self, times: Array) -> list[Array]:
         """What :meth:`_outside` says at many times: a row a time, or one for all."""
-        values: list[Any] = []
-        if self.law is None:
-            values.append(np.zeros(self.plant.commands) if self.control is None else self.control)
-        values += [*self.wrenches.values(), *self.inputs.values()]
-        return [v(times) if isinstance(v, Profile) else np.asarray(v)[None] for v in values]
+        return [
+            v(times) if isinstance(v, Profile) else np.asarray(v)[None]
+            for v in self._acting_from_outside()
+        ]
+
+    def _acting_from_outside(self) -> list[Any]:
+        """Commands (unless a law makes them), wrenches and inputs; some are functions of time."""
+        commanded = np.zeros(self.plant.commands) if self.control is None else self.control
+        made = [] if self.law else [commanded]
+        return [*made, *self.wrenches.values(), *self.inputs.values()]
 
     def _checked_wrenches(self, wrenches: Mapping[str, Any]) -> dict[str, Any]:
         for frame, value in wrenches.items():
