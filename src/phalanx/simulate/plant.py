@@ -28,7 +28,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulate.beside import Beside
 from phalanx.simulate.drive_friction import LoadedFriction, Stiction
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import Field, FixedStep, State
+from phalanx.simulate.integrators import Field, FixedStep, Rosenbrock2, RungeKutta4, State
 from phalanx.simulate.laws import Law
 from phalanx.simulate.stick_slip import Decide, stick_slip_step
 
@@ -149,7 +149,7 @@ class Plant:
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.
 
-        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, command)``, where s are the states beside and
+        ``(t, q, v, s, inputs...) -> (a, dz, tau_now, commanded)``, where s are states beside and
         dz their rates, followed by those of further quantities.
         """
         return self._field(extra, directed=False)
@@ -181,7 +181,7 @@ class Plant:
             [t, q, v, s, *inputs.values(), *last.values()],
             ca.cse([ca.densify(x) for x in self._bound(outputs, acting.parameters)]),
             names,
-            ["a", "dz", "tau_now", "command"],
+            ["a", "dz", "tau_now", "commanded"],
         )
         self._fields[extra, directed] = function, inputs
         return function, inputs
@@ -298,6 +298,11 @@ class Plant:
         function = ca.Function("decision", [t, q, v, s, *inputs.values()], ca.cse(bound))
         count = self.beside.size
         return lambda x: function(x.t, x.q, x.v, x.z[:count, 0], *inputs.values())
+
+
+def default_method(plant: Plant) -> FixedStep:
+    """The integrator for a plant when nobody chooses: one that looks ahead where it is stiff."""
+    return Rosenbrock2() if plant.beside.stiff else RungeKutta4()
 
 
 def _sized(command: SX, size: int) -> SX:

@@ -19,9 +19,9 @@ from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import FixedStep, RungeKutta4
+from phalanx.simulate.integrators import FixedStep
 from phalanx.simulate.laws import as_law
-from phalanx.simulate.plant import Plant, scalar_shapes
+from phalanx.simulate.plant import Plant, default_method, scalar_shapes
 
 Array = NDArray[np.floating[Any]]
 
@@ -88,8 +88,7 @@ class Rollouts:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
-        integrator = integrator or RungeKutta4()
-        if not isinstance(integrator, FixedStep):
+        if integrator is not None and not isinstance(integrator, FixedStep):
             raise InvalidInput(
                 f"a rollout takes steps of one length; {type(integrator).__name__} chooses its "
                 "own. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
@@ -125,7 +124,7 @@ class Rollouts:
             raise InvalidInput(f"record={tuple(record)} lists a name twice.")
         self.record = tuple(record)
         self.outputs = tuple(dict.fromkeys(recordable[name] for name in record))
-        function, symbols = plant.step(integrator, step, _extra(objective))
+        function, symbols = plant.step(integrator or default_method(plant), step, _extra(objective))
         self.inputs = {name: identifier(name) for name in symbols}
         self.defaults = plant.defaults()
         self.streamed = None if law else ("command" if actuation else "tau")
@@ -284,7 +283,8 @@ def rollout(
         tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all;
             commands with an actuation.
         control: A :class:`Law` or ``casadi.Function`` (t, q, v) -> tau, compiled in, for tau.
-        integrator: The method; ``RungeKutta4()`` by default.
+        integrator: The method; ``RungeKutta4()`` by default, ``Rosenbrock2()`` with a subsystem
+            that is stiff.
         forces: Forces of the joints on themselves.
         parameters: Numbers of the machine that differ from run to run: name to values.
         wrenches: Frame to external wrench (force, moment) in the frame's axes, shape (..., 6).

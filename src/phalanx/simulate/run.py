@@ -19,9 +19,9 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import Integrator, RungeKutta4
+from phalanx.simulate.integrators import Integrator
 from phalanx.simulate.laws import Law, as_law
-from phalanx.simulate.plant import Plant
+from phalanx.simulate.plant import Plant, default_method
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
@@ -73,7 +73,6 @@ class Run:
         if int(every) != every or every < 1:
             raise InvalidInput(f"every={every}; expected a whole number of at least 1.")
         self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
-        self.integrator = integrator or RungeKutta4()
         self.law = control if isinstance(control, SampledControl) else as_law(control)
         self.ramp: Profile | None = None
         self.control: Control | Profile | None = None
@@ -91,6 +90,7 @@ class Run:
             for first, last, machine in _stretches(mechanism, events, steps, step)
         ]
         self.plant = plants[0][2]
+        self.integrator = integrator or default_method(self.plant)
         self.told = self._told_from_outside()
         self.inputs = self._checked_inputs(inputs or {})
         self.stretches = [

@@ -58,7 +58,8 @@ def simulate(
             :class:`Profile` of torques, held over each step or followed on a line through it; a
             :class:`SampledControl`, which has a memory; nothing for no torque. With an actuation,
             commands take the place of torques.
-        integrator: The method; ``RungeKutta4()`` by default.
+        integrator: The method; ``RungeKutta4()`` by default, ``Rosenbrock2()`` with a subsystem
+            that is stiff.
         forces: Forces of the joints on themselves; damping by default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
@@ -101,10 +102,11 @@ def simulate(
     facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
     with Recorder(run_channels(mechanism, run.plant), facts, path) as recorder:
         bar = Progress(mechanism.name, duration, progress)
+        pieces = run.stretches_of(x, recorder)
         started, t = time.perf_counter(), 0.0
         try:
             with bar:
-                for t, _ in run.stretches_of(x, recorder):
+                for t, _ in pieces:
                     bar.reach(t)
         finally:
             elapsed = time.perf_counter() - started
