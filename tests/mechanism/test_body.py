@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism import Body
+from phalanx.mechanism import Body, Prism
 
 points = hnp.arrays(float, (6, 3), elements=st.floats(-2, 2, width=16))
 masses = hnp.arrays(float, 6, elements=st.floats(0.125, 4, width=16))
@@ -69,3 +69,24 @@ def test_a_body_is_frozen():
         body.mass = 2.0
     with pytest.raises(ValueError, match="read-only"):
         body.com[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    "outline",
+    [
+        ((0, 0), (1, 0)),
+        ((0, 0), (0, 1), (1, 0)),  # clockwise
+        ((0, 0), (2, 0), (1, 0.2), (0, 2)),  # a dent
+        ((0, 0), (1, 0), (2, 0), (0, 2)),  # a straight corner
+        tuple((np.cos(t), np.sin(t)) for t in np.arange(5) * 4 * np.pi / 5),  # a star
+        ((0, 0), (1, 0), (0, np.nan)),
+    ],
+)
+def test_outlines_of_prisms_are_convex(outline):
+    with pytest.raises(InvalidModel, match="prism"):
+        Prism(outline, 1.0)
+
+
+def test_a_prism_has_a_width():
+    with pytest.raises(InvalidModel, match="width"):
+        Prism(((0, 0), (1, 0), (0, 1)), 0.0)

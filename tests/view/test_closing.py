@@ -139,3 +139,8 @@ def test_loops_that_are_open_are_closed_by_the_first_knob():
     reached = machine.turn(opened, 0, 0.05)
     assert not reached.obstacle
     assert not open_loops(machine.mechanism, reached.q, CLOSED)
+
+
+def test_drives_of_linkages_suffice_and_those_of_a_machine_on_cylinders_do_not():
+    assert closing("four_bar").drives_suffice
+    assert not closing("cat215b_cylinders").drives_suffice

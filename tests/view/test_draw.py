@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Mimic, Pose, Revolute, Sphere
+from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Mimic, Pose, Prism, Revolute, Sphere
 from phalanx.view import draw, save
 from phalanx.view.draw import body_poses
 from phalanx.view.surfaces import surface
@@ -36,6 +36,7 @@ def test_a_mimic_follows():
         (Cylinder(0.5, 3.0), (1, 1, 3)),
         (Sphere(0.5), (1, 1, 1)),
         (Capsule(0.5, 2.0), (1, 1, 3)),
+        (Prism(((-0.5, -0.3), (1.5, -0.3), (-0.5, 0.7)), 3.0), (2, 1, 3)),
     ],
 )
 def test_a_shape_has_its_size_and_looks_outward(shape, size):

@@ -27,7 +27,7 @@ LINKS = (
 
 TEETH = (1.2, -0.1, 0.0)  # middle of the cutting edge, in the bucket [m]
 BUCKET_CENTRE = (0.55, 0.35, 0.0)  # of a heaped load, in the bucket [m]
-OPERATOR_EYE = (0.45, 0.75, 1.45)  # in the cab, left of the boom [m]
+OPERATOR_EYE = (0.60, 0.75, 1.48)  # in the cab, left of the boom [m]
 
 
 def cat215b(*, payload: bool = False) -> Mechanism:

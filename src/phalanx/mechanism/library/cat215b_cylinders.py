@@ -86,6 +86,7 @@ def cat215b_cylinders(*, payload: bool = False) -> Mechanism:
 
     The link is taken out of the thesis's stick and the coupler out of its bucket, where they are at
     bucket angle zero: with the bucket held there, the machine weighs and moves as the thesis's.
+    Where the bucket turns, they turn at rates of their own; its forces differ by 1 %.
 
     Args:
         payload: As in :func:`cat215b`.
@@ -141,7 +142,7 @@ def cat215b_posture(
 ) -> Array:
     """Positions at which the operated joints have these angles and the bucket's linkage closes.
 
-    In closed form, with the tipping link always on the stick's back.
+    In closed form, with the tipping link on the stick's back; limits of joints are not looked at.
 
     Args:
         mechanism: A :func:`cat215b_cylinders`, or a machine with its joints or fewer of them, such
@@ -155,8 +156,7 @@ def cat215b_posture(
         Shape (nq,).
 
     Raises:
-        InvalidInput: When an angle is not finite, the linkage cannot reach the bucket's, or the
-            machine has other joints.
+        InvalidInput: When an angle is not finite, or the machine has other joints.
     """
     wanted = dict(zip(OPERATED, (cab, boom, stick, bucket), strict=True))
     for name, angle in wanted.items():
