@@ -10,13 +10,13 @@ from phalanx.simulate.ground import Bucket, Ground
 
 HOE = Bucket(forward=(1.0, 0.0, 0.0), inward=(0.0, 0.0, 1.0))
 LOAD_AT = np.array([-0.4, 0.0, 0.3])
-NAMES = ("depth", "resistance", "bearing", "force", "filling", "leaving")
+NAMES = ("depth", "resistance", "bearing", "pressing", "force", "filling", "leaving")
 
 
 def sledge() -> px.Mechanism:
     """Slides along x, y and z, then a hinge about y: the angle of the hinge is the rake."""
     names = ["ground", "along", "across", "lift", "bucket"]
-    bodies = [px.Body(name, 0.0 if name == "ground" else 50.0) for name in names]
+    bodies = [px.Body("ground"), *(px.Body(n, 50.0, inertia=20 * np.eye(3)) for n in names[1:])]
     motions = [
         Prismatic([1, 0, 0]),
         Prismatic([0, 1, 0]),

@@ -2,12 +2,18 @@
 
 Wong's excavator moves in the air; this is beyond that source, and a run has it only when asked for.
 
-All forces take power from the machine or hold it up. Cutting acts against the motion of the edge
-with the draft of the fundamental equation of earthmoving, softened below a slip speed. Bearing
-pushes up with the soil's bearing capacity P while the edge goes down, with P/2 at rest and with
-nothing while it rises: a spring of half the force, and friction of the other half. Soil that enters
-was at rest and needs the force -(dm/dt) v where it comes to lie; soil that leaves takes its
-momentum along.
+All forces take power from the machine or hold it up:
+
+- cutting acts against the motion of the edge with the draft of the fundamental equation of
+  earthmoving;
+- the floor of the bucket does not go through soil: it is pushed back with the soil's bearing
+  capacity when it moves outwards, and slides freely along itself;
+- the edge carries with that capacity P while it goes down, with P/2 at rest and with nothing while
+  it rises: a spring of half the force, and friction of the other half;
+- soil that enters was at rest and needs the force -(dm/dt) v where it comes to lie; soil that
+  leaves takes its momentum along.
+
+Forces against motion fade below a slip speed, so what only the floor holds up sinks slowly.
 """
 
 from __future__ import annotations
@@ -44,6 +50,7 @@ class Contact:
         depth: Of the edge below the surface [m], 0 above it.
         resistance: Size of the force against the motion of the edge, at full speed [N].
         bearing: What the soil under the edge can carry [N].
+        pressing: What the soil outside the floor can carry [N].
         force: On the edge, in world axes [N], shape (3,).
         filling: Soil that enters [kg/s].
         leaving: Soil that runs out [kg/s].
@@ -53,6 +60,7 @@ class Contact:
     depth: SX
     resistance: SX
     bearing: SX
+    pressing: SX
     force: SX
     filling: SX
     leaving: SX
@@ -174,11 +182,14 @@ class Ground(Surroundings):
         resistance *= bucket.drag + (1 - bucket.drag) * approach / speed
 
         # an edge carries in full once it has sunk by about its own thickness
-        standing = depth / (depth + bucket.thickness)
-        bearing = bucket.width * bucket.thickness * bearing_capacity(soil, depth) * standing
-        sinking = -u[UP] / ca.sqrt(u[UP] * u[UP] + self.slip**2)
-        force = -resistance / speed * u
-        force[UP] += bearing * (1 + sinking) / 2
+        carried = bucket.width * bearing_capacity(soil, depth)
+        bearing = carried * bucket.thickness * depth / (depth + bucket.thickness)
+        buried = depth / (depth + bucket.thickness + bucket.length * ca.fabs(forward[UP]))
+        pressing = carried * bucket.length * buried
+        outwards = ca.fmax(0, self._towards(-ca.dot(u, inward)))
+
+        force = -resistance / speed * u + pressing * outwards * inward
+        force[UP] += bearing * (1 - self._towards(u[UP])) / 2
 
         cut = bucket.width * ca.fmin(depth, bucket.length) * approach
         filling = soil.density * cut * bucket.opened(forward[UP])
@@ -186,4 +197,8 @@ class Ground(Surroundings):
         held = bucket.held(forward[UP])
         held += (1 - held) * ca.fmin(1, depth / bucket.thickness)
         leaving = ca.fmax(0, s - self.full_load * held) / self.spill_time
-        return Contact(depth, resistance, bearing, force, filling, leaving, J)
+        return Contact(depth, resistance, bearing, pressing, force, filling, leaving, J)
+
+    def _towards(self, rate: SX) -> SX:
+        """Direction of a motion, -1 to 1, soft below the slip speed."""
+        return rate / ca.sqrt(rate * rate + self.slip**2)

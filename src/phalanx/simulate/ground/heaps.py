@@ -34,30 +34,27 @@ def slide(firm: Array, loose: Array, cell: float, slope: float, sweeps: int) -> 
     """
     worst = 0.0
     for _ in range(sweeps):
-        height = firm + loose
-        flows = []
-        leaving = np.zeros_like(loose)
-        worst = 0.0
+        height, bare = firm + loose, loose <= 0.0
+        leaving, flows, worst = np.zeros_like(loose), [], 0.0
         for dx, dy in NEIGHBOURS:
             here, there = _pair(height.shape, dx, dy)
             rise = height[here] - height[there]
             allowed = slope * cell * sqrt(dx * dx + dy * dy)
-            for start, end, drop in ((here, there, rise), (there, here, -rise)):
-                excess = np.maximum(drop - allowed, 0.0)
-                excess[loose[start] <= 0.0] = 0.0
-                moved = PART * excess
-                leaving[start] += moved
-                flows.append((start, end, moved))
-                worst = max(worst, float(excess.max(initial=0.0)))
+            # positive from here to there
+            flow = rise - np.clip(rise, -allowed, allowed)
+            flow[np.where(flow > 0, bare[here], bare[there])] = 0.0
+            worst = max(worst, float(np.abs(flow).max(initial=0.0)))
+            flow *= PART
+            leaving[here] += np.maximum(flow, 0.0)
+            leaving[there] -= np.minimum(flow, 0.0)
+            flows.append((here, there, flow))
         if worst < STILL:
             break
         share = np.minimum(1.0, loose / np.maximum(leaving, 1e-300))
-        change = np.zeros_like(loose)
-        for start, end, moved in flows:
-            part = moved * share[start]
-            change[start] -= part
-            change[end] += part
-        loose += change
+        for here, there, flow in flows:
+            flow *= np.where(flow > 0, share[here], share[there])
+            loose[here] -= flow
+            loose[there] += flow
         # what rounding leaves below nothing is far below a grain
         np.maximum(loose, 0.0, out=loose)
     return worst

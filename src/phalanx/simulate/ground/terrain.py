@@ -22,8 +22,8 @@ from phalanx.simulate.ground.soil import LOAM, Soil
 Array = NDArray[np.float64]
 
 POINTS_PER_CELL = 2  # of a cutting edge; a flat bottom needs no gaps
-SWEEPS = 12  # of sliding after each dump; heaps go on sliding with the next
-MARGIN = 8  # grid points around a dump that may slide in it
+SWEEPS = 6  # of sliding after each dump; heaps go on sliding with the next
+MARGIN = 6  # grid points around a dump that may slide in it
 
 
 @final
