@@ -31,7 +31,7 @@ CYLINDER = dict(bore=0.10, rod_diameter=0.07, closed_length=0.95, stroke=0.75, d
 SUPPLY, DRAIN_A, DRAIN_B, MAKEUP = (1.5e-3, 1e6), (0.8e-3, 1e6), (1.2e-3, 1e6), (2e-3, 2e5)
 LAMINAR = 1e5
 PORT_RELIEF, MAIN_RELIEF = (26e6, 1e6, 2e-3), (24e6, 1e6, 3e-3)
-DEADBAND, TANK, BULK = 0.06, 2e5, 1.1e9
+DEADBAND, TANK, BULK, AIR = 0.06, 2e5, 1.1e9, 0.008
 PUMP = dict(pressure=22e6, margin=1.5e6, flow=1.6e-3, power=18e3, line_volume=2e-3)
 
 
@@ -56,7 +56,7 @@ def cylinder(base="base_pin", rod="rod_pin", **changes) -> Cylinder:
 
 
 def hydraulics(**changes) -> Hydraulics:
-    parts = dict(actuators={"lift": cylinder()}, pump=pump(), oil=Oil(BULK), tank=TANK)
+    parts = dict(actuators={"lift": cylinder()}, pump=pump(), oil=Oil(BULK, AIR), tank=TANK)
     return Hydraulics(**(parts | changes))
 
 
@@ -161,6 +161,10 @@ def pendulum_rates(x, command: float):
     V_b = CYLINDER["dead_volume"] + A_b * (CYLINDER["stroke"] - inside)
     leak = CYLINDER["leakage"] * (head - rod)
 
+    def modulus(pressure):
+        absolute = max(pressure, -1e5) + 101325
+        return 1 / (1 / BULK + AIR * 101325 / absolute**2)
+
     force = A_a * head - A_b * rod - CYLINDER["viscous"] * speed
     force -= CYLINDER["coulomb"] * np.tanh(speed / CYLINDER["slip"])
     k, d = CYLINDER["stop_stiffness"], CYLINDER["stop_damping"]
@@ -175,9 +179,9 @@ def pendulum_rates(x, command: float):
     return np.array([
         rate,
         (lever * force - weight) / (MOMENT + MASS * CENTRE**2),
-        BULK / V_a * (Q_a - leak - A_a * speed),
-        BULK / V_b * (Q_b + leak + A_b * speed),
-        BULK / PUMP["line_volume"]
+        modulus(head) / V_a * (Q_a - leak - A_a * speed),
+        modulus(rod) / V_b * (Q_b + leak + A_b * speed),
+        modulus(line) / PUMP["line_volume"]
         * (delivered - from_pump_a - from_pump_b - relieved(MAIN_RELIEF, line)),
     ])  # fmt: skip
 

@@ -15,6 +15,7 @@ UNFIT = [
     (Orifice, dict(flow="1", drop=1e6), "flow of Orifice is '1'; expected a finite number"),
     (Relief, dict(pressure=-1.0, override=1e6, flow=1e-3), "pressure of Relief is -1.0"),
     (Oil, dict(bulk_modulus=-1e9), "bulk_modulus of Oil"),
+    (Oil, dict(air=-0.1), "air of Oil is -0.1"),
     (Oil, dict(vapour_pressure=-2e5), "vapour_pressure of Oil is -200000 Pa"),
     (valve, dict(deadband=1.0), "deadband of Valve is 1; .* less than 1"),
     (valve, dict(deadband=-0.1), "deadband of Valve is -0.1"),

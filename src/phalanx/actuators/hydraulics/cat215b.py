@@ -28,10 +28,10 @@ PUMP = Pump(
     line_volume=5e-3,  # 5 m of hose of 25 mm, twice
     relief=Relief(30 * MPA, 1 * MPA, 300 * LITRES_PER_MINUTE),
 )
-# Return filter and cooler keep the tank's line a little above the atmosphere.
-TANK = 0.2 * MPA
+# A check valve in the return line keeps it above the atmosphere, for the sake of the next.
+TANK = 0.3 * MPA
 # Large check valves, so that a falling arm pulls no vacuum.
-MAKEUP = Orifice(300 * LITRES_PER_MINUTE, 0.1 * MPA, laminar=0.02 * MPA)
+MAKEUP = Orifice(150 * LITRES_PER_MINUTE, 0.1 * MPA)
 # Above the pump's pressure, so that they open for outer loads only.
 PORT_RELIEF = Relief(32 * MPA, 1 * MPA, 200 * LITRES_PER_MINUTE)
 # The swing's is lower: it sets how hard the machine starts and stops, 4.3e-3 m³/rad · 25 MPa

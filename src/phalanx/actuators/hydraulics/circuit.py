@@ -1,6 +1,6 @@
 """A hydraulic circuit: one pump, and a spool valve for each cylinder or motor.
 
-Pressures are counted from the atmosphere's. Each chamber obeys dp/dt = (bulk modulus / V) (flow in
+Pressures are counted from the atmosphere's. Each chamber obeys dp/dt = (modulus / V) (flow in
 - flow out - dV/dt), and so does the line behind the pump, which all actuators share: what one
 draws, the others miss.
 """
@@ -145,7 +145,7 @@ class Hydraulics(Actuation):
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
         """See :class:`Actuation`."""
-        beta, tank = self.oil.bulk_modulus, self.tank
+        modulus, tank = self.oil.modulus, self.tank
         pump = s[len(self.pressure_labels) - 1]
         ledger, rates = Ledger(), []
         tau, drawn = SX.zeros(model.nv, 1), SX(0)
@@ -157,8 +157,8 @@ class Hydraulics(Actuation):
             leak = actuator.leakage * (a - b)
             A_a, A_b = actuator.displacements
             V_a, V_b = actuator.volumes(travel.position)
-            rate_a = beta / V_a * (at_a.into_port - leak - A_a * speed)
-            rate_b = beta / V_b * (at_b.into_port + leak + A_b * speed)
+            rate_a = modulus(a) / V_a * (at_a.into_port - leak - A_a * speed)
+            rate_b = modulus(b) / V_b * (at_b.into_port + leak + A_b * speed)
             rates += [rate_a, rate_b]
             drawn += at_a.supply + at_b.supply
 
@@ -166,8 +166,8 @@ class Hydraulics(Actuation):
 
             ledger.add_port(at_a, a, pump, tank)
             ledger.add_port(at_b, b, pump, tank)
-            ledger.add_chamber(a, rate_a, V_a, beta)
-            ledger.add_chamber(b, rate_b, V_b, beta)
+            ledger.add_chamber(a, rate_a, V_a, modulus(a))
+            ledger.add_chamber(b, rate_b, V_b, modulus(b))
             ledger.add(
                 leakage=leak * (a - b),
                 pistons=actuator.pressure_force(a, b) * speed,
@@ -177,13 +177,13 @@ class Hydraulics(Actuation):
 
         delivered, relieved = self.pump.delivered(pump), self.pump.relief.passed(pump)
         volume = self.pump.line_volume
-        rate = beta / volume * (delivered - drawn - relieved)
+        rate = modulus(pump) / volume * (delivered - drawn - relieved)
         ledger.add(
             pump=delivered * (pump - tank),
             tank=tank * (delivered - relieved),
             relief=relieved * (pump - tank),
         )
-        ledger.add_chamber(pump, rate, SX(volume), beta)
+        ledger.add_chamber(pump, rate, SX(volume), modulus(pump))
         powers = list(ledger.powers.values()) if self.bookkeeping else []
         return tau, ca.vertcat(*rates, rate, *powers)
 

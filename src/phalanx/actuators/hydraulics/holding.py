@@ -85,8 +85,8 @@ def holding_pressures(
         if not highest <= limit.pressure:
             raise InvalidInput(
                 f"'{name}' would need {highest / 1e6:.3g} MPa to hold '{model.mechanism.name}' "
-                f"still, and its relief valves open at {limit.pressure / 1e6:.3g} MPa. Start in another "
-                "posture, or give initial_pressures."
+                f"still, and its relief valves open at {limit.pressure / 1e6:.3g} MPa. Start in "
+                "another posture, or give initial_pressures."
             )
         ports += [a, b]
     return np.stack(ports, axis=-1)

@@ -5,7 +5,7 @@ Powers, whose integrals are kept beside the pressures:
     pump + tank = pistons + valves + relief + makeup + leakage + stored
 
 and what reaches the joints is pistons - friction - stops. ``stored`` is the compression of the
-oil, Σ V p dp/dt / bulk modulus, from the rates of the pressures and not from any flow, so that an
+oil, Σ V p dp/dt / modulus, from the rates of the pressures and not from any flow, so that an
 oversight in the flows would leave a gap.
 """
 
@@ -50,6 +50,6 @@ class Ledger:
             tank=tank * (flows.makeup - flows.drain - flows.relief),
         )
 
-    def add_chamber(self, pressure: SX, rate: SX, volume: SX, bulk_modulus: float) -> None:
+    def add_chamber(self, pressure: SX, rate: SX, volume: SX, modulus: SX) -> None:
         """Compression of a volume."""
-        self.add(stored=volume * pressure * rate / bulk_modulus)
+        self.add(stored=volume * pressure * rate / modulus)
