@@ -67,12 +67,22 @@ def test_the_excavator_cuts_towards_its_cab():
     site = Site(machine, Ground(SAND), terrain)
     q = np.array([0.7, 0.2, -1.9, 0.3])
     edge = px.Dynamics(machine).forward_kinematics(q, frame="teeth")[:2, 3]
-    site.update(q, 100.0)
+    site.update(q, 10.0)
     i, j = np.argwhere(terrain.heights < -0.93).mean(axis=0) * terrain.cell + terrain.corner
-    np.testing.assert_allclose([i, j], edge, atol=0.1)
+    np.testing.assert_allclose([i, j], edge, atol=0.2)
     # the ground before the edge, nearer to the cab, is whole
     toward = edge * (1 - 2 * terrain.cell / np.linalg.norm(edge))
     assert site.surface(q) == pytest.approx(float(terrain.height_at(*toward)), abs=1e-3) == -0.93
+
+
+def test_an_edge_never_digs_deeper_than_it_goes():
+    # back and forth before a wall: the soil comes from the wall, not from under the edge
+    machine, terrain = sledge(), Terrain.flat(0.0, reach=3.0, cell=0.1)
+    kernel, site = at_contact(GROUND, machine), Site(machine, GROUND, terrain)
+    x = np.abs(np.arange(-1, 1, 0.02)) * 0.3
+    path = np.column_stack([np.tile(x, 3), np.full(3 * len(x), -0.5), np.full(3 * len(x), 0.6)])
+    assert work(kernel, site, terrain, path, 0.0) > 100
+    assert terrain.heights.min() == pytest.approx(-0.5, abs=1e-9)
 
 
 def test_what_does_not_fit_is_refused():

@@ -62,6 +62,18 @@ def test_a_straight_cut_leaves_a_flat_bottom(heading):
     assert (terrain.height_at(*beside.T) == 0).all()
 
 
+def test_an_edge_takes_what_stands_above_it_from_itself_forwards():
+    terrain = Terrain.flat(0.0, reach=2.0, cell=0.1)
+    terrain.dump(0.3, 0.0, 0.02, 0.5)
+    terrain.dig(0.0, 0.0, 0.03, 0.55, floor=-0.1)
+    dug = np.argwhere(terrain.heights < -1e-9)
+    assert terrain.heights.min() == pytest.approx(-0.1)
+    at = dug * 0.1 + terrain.corner
+    # six points across; 0.003 m³ stand over each row
+    assert np.abs(at[:, 1]).max() < 0.28 and -0.16 < at[:, 0].min() and at[:, 0].max() < 0.5
+    assert terrain.gained == pytest.approx(0.02 - 0.03)
+
+
 @pytest.mark.parametrize("soil", [SAND, LOAM], ids=["sand", "loam"])
 def test_a_heap_stands_at_its_angle_of_repose(soil):
     terrain = Terrain.flat(0.0, reach=3.0, soil=soil)

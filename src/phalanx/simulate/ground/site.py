@@ -56,12 +56,12 @@ class Site:
         Returns:
             Height of the ground before the edge [m], the ground's next ``surface``.
         """
-        x, y, heading = self._edge(q)
+        (x, y, z), heading = self._edge(q)
         load = _checked(load)
         taken = (load - self._load) / self.ground.soil.density
         width = self.ground.bucket.width
         if taken > 0:
-            self.terrain.dig(x, y, taken, width, heading)
+            self.terrain.dig(x, y, taken, width, heading, floor=z)
         elif taken < 0:
             self.terrain.dump(x, y, -taken, width, heading)
         self._load = load
@@ -69,15 +69,17 @@ class Site:
 
     def surface(self, q: ArrayLike) -> float:
         """Height of the ground before the edge [m]; nothing moves."""
-        return self._before(*self._edge(q))
+        (x, y, _), heading = self._edge(q)
+        return self._before(x, y, heading)
 
-    def _edge(self, q: ArrayLike) -> tuple[float, float, float]:
+    def _edge(self, q: ArrayLike) -> tuple[tuple[float, float, float], float]:
         """Where the edge is [m], and in which direction it cuts, about z from x [rad]."""
         X = np.asarray(self._pose.forward_kinematics(q, frame=self.ground.edge))
         forward = X[:3, :3] @ np.array(self.ground.bucket.forward)
         inward = X[:3, :3] @ np.array(self.ground.bucket.inward)
         ahead = inward[UP] * forward - forward[UP] * inward
-        return float(X[0, 3]), float(X[1, 3]), float(np.arctan2(ahead[1], ahead[0]))
+        x, y, z = (float(X[k, 3]) for k in range(3))
+        return (x, y, z), float(np.arctan2(ahead[1], ahead[0]))
 
     def _before(self, x: float, y: float, heading: float) -> float:
         reach = AHEAD * self.terrain.cell

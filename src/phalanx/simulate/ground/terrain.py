@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.errors import InvalidInput
+from phalanx.simulate.ground.cuts import nearest_first
 from phalanx.simulate.ground.ground import TRACKS
 from phalanx.simulate.ground.heaps import slide
 from phalanx.simulate.ground.soil import LOAM, Soil
@@ -23,6 +24,8 @@ Array = NDArray[np.float64]
 
 POINTS_PER_CELL = 2  # of a cutting edge; a flat bottom needs no gaps
 SWEEPS = 6  # of sliding after each dump; heaps go on sliding with the next
+SHAVED = 4.0  # cells before an edge in which it takes what stands above it
+LEFT_BEHIND = 1.5  # cells behind it in which it does so too, for the grid is coarse
 MARGIN = 6  # grid points around a dump that may slide in it
 
 
@@ -113,7 +116,15 @@ class Terrain:
         parts = [w * (self._firm[i + m, j + n] + self._loose[i + m, j + n]) for m, n, w in corners]
         return np.asarray(sum(parts))
 
-    def dig(self, x: float, y: float, volume: float, width: float, heading: float = 0.0) -> None:
+    def dig(
+        self,
+        x: float,
+        y: float,
+        volume: float,
+        width: float,
+        heading: float = 0.0,
+        floor: float | None = None,
+    ) -> None:
         """Take soil away along a cutting edge.
 
         Args:
@@ -122,16 +133,19 @@ class Terrain:
             volume: In place [m³].
             width: Of the edge [m].
             heading: Direction in which it cuts, about z from x [rad]; the edge lies across.
+            floor: Height of the edge [m]: soil above it is taken first, from the edge forwards.
+                What is missing then, and all without a floor, comes evenly from under the edge.
         """
+        _check_move(x, y, volume, width, heading)
+        if floor is not None:
+            volume -= self._shave(x, y, volume, width, heading, floor)
         rows, columns, taken, beyond = self._spread(x, y, volume, width, heading)
         self.outside -= beyond
-        loose = self._loose[rows, columns]
-        from_loose = np.minimum(loose, taken * self.soil.swell)
-        self._loose[rows, columns] = loose - from_loose
-        self._firm[rows, columns] -= taken - from_loose / self.soil.swell
+        self._take(rows, columns, taken)
 
     def dump(self, x: float, y: float, volume: float, width: float, heading: float = 0.0) -> None:
         """Drop soil along an edge and let it slide; arguments as for :meth:`dig`."""
+        _check_move(x, y, volume, width, heading)
         rows, columns, given, beyond = self._spread(x, y, volume, width, heading)
         self.outside += beyond
         self._loose[rows, columns] += given * self.soil.swell
@@ -150,16 +164,43 @@ class Terrain:
         self.dirty |= self._loose > 0
         return worst
 
+    def _take(self, rows: slice, columns: slice, taken: Array) -> None:
+        """Lower a window by thicknesses in place [m], loose soil first."""
+        loose = self._loose[rows, columns]
+        from_loose = np.minimum(loose, taken * self.soil.swell)
+        self._loose[rows, columns] = loose - from_loose
+        self._firm[rows, columns] -= taken - from_loose / self.soil.swell
+        self.dirty[rows, columns] |= taken > 0
+
+    def _shave(
+        self, x: float, y: float, volume: float, width: float, heading: float, floor: float
+    ) -> float:
+        """Take what stands above a floor about an edge; returns how much that was [m³ in place]."""
+        cell, around = self.cell, width / 2 + SHAVED * self.cell
+        low = [ceil((p - around - o) / cell) for p, o in zip((x, y), self.corner, strict=True)]
+        high = [int((p + around - o) // cell) for p, o in zip((x, y), self.corner, strict=True)]
+        rows, columns = (slice(max(0, a), max(0, b + 1)) for a, b in zip(low, high, strict=True))
+        firm, loose = self._firm[rows, columns], self._loose[rows, columns]
+        i, j = (
+            np.arange(s.start, s.start + n)
+            for s, n in zip((rows, columns), firm.shape, strict=True)
+        )
+        dx, dy = (self.corner[0] + cell * i - x)[:, None], (self.corner[1] + cell * j - y)[None, :]
+        ahead = np.cos(heading) * dx + np.sin(heading) * dy
+        across = np.cos(heading) * dy - np.sin(heading) * dx
+        near = (np.abs(across) <= width / 2) & (-LEFT_BEHIND * cell <= ahead)
+        near &= ahead <= SHAVED * cell
+        above = np.maximum(firm + loose - floor, 0.0)
+        from_loose = np.minimum(loose, above)
+        available = (above - from_loose + from_loose / self.soil.swell) * cell**2
+        taken = nearest_first(available, np.where(near, ahead, np.inf), volume)
+        self._take(rows, columns, taken / cell**2)
+        return float(taken.sum())
+
     def _spread(
         self, x: float, y: float, volume: float, width: float, heading: float
     ) -> tuple[slice, slice, Array, float]:
         """A volume along an edge as thickness [m] on a window of the grid, and what is beyond."""
-        numbers = np.array([x, y, volume, width, heading], float)
-        if not np.isfinite(numbers).all() or width <= 0 or volume < 0:
-            raise InvalidInput(
-                f"soil of {volume} m³ cannot move at x={x}, y={y}, heading {heading}, width "
-                f"{width}; expected finite numbers, a positive width, no negative volume."
-            )
         count = max(2, ceil(POINTS_PER_CELL * width / self.cell))
         along = ((np.arange(count) + 0.5) / count - 0.5) * width
         X, Y = x - np.sin(heading) * along, y + np.cos(heading) * along
@@ -177,7 +218,6 @@ class Terrain:
         np.add.at(window, (i + 1, j), each * a * (1 - b))
         np.add.at(window, (i, j + 1), each * (1 - a) * b)
         np.add.at(window, (i + 1, j + 1), each * a * b)
-        self.dirty[rows, columns] = True
         return rows, columns, window, beyond
 
     def _between(
@@ -191,3 +231,12 @@ class Terrain:
             np.minimum(np.floor(p), last).astype(np.int64) for p, last in ((u, nx - 2), (w, ny - 2))
         )
         return i, j, u - i, w - j
+
+
+def _check_move(x: float, y: float, volume: float, width: float, heading: float) -> None:
+    numbers = np.array([x, y, volume, width, heading], float)
+    if not np.isfinite(numbers).all() or width <= 0 or volume < 0:
+        raise InvalidInput(
+            f"soil of {volume} m³ cannot move at x={x}, y={y}, heading {heading}, width {width}; "
+            "expected finite numbers, a positive width, no negative volume."
+        )
