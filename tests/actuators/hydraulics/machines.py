@@ -187,7 +187,7 @@ def pendulum_rates(x, command: float):
 
 
 def integrated(rates, x0, commands, *, rtol=1e-9, atol=None, method="Radau"):
-    """The state after pieces of (duration, command), by SciPy's Radau method.
+    """The states on the way through pieces of (duration, command), by SciPy.
 
     Absolute tolerances are 1e-10 for the machine and for pressures as many Pa as ``rtol`` of
     a MPa.

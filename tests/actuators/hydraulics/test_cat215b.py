@@ -102,7 +102,7 @@ def test_swing_reaches_eleven_turns_a_minute(rates):
     assert end[6] * 60 / (2 * np.pi) == pytest.approx(11.0, abs=0.3)
 
 
-def test_boom_rises_in_four_to_five_seconds(rates):
+def test_boom_rises_in_about_five_seconds(rates):
     joint = MACHINE.joint("boom_hinge")
     lowest, highest = float(joint.lower[0]), float(joint.upper[0])
     begin = start(boom=lowest + 0.01)

@@ -104,6 +104,14 @@ def test_commands_beyond_the_ends_are_the_ends():
     np.testing.assert_array_equal(rates(x, -7.0), rates(x, -1.0))
 
 
+def test_a_command_or_pressure_that_is_no_number_shows_itself():
+    circuit, x = hydraulics(), np.array([0.2, 0.1, 9e6, 4e6, 20e6])
+    assert np.isnan(rates_of(pendulum(), circuit)(x, np.nan)[2:]).all()
+    s = SX.sym("s", 3)
+    settled = ca.Function("settled", [s], [circuit.settled(s)])
+    assert np.isnan(float(settled(np.array([np.nan, 0, 0]))[0]))
+
+
 # -- speeds ---------------------------------------------------------------------------------------
 
 # an ample pump and equal ways of one gain: orifice equations alone set the speed

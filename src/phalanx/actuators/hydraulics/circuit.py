@@ -140,8 +140,9 @@ class Hydraulics(Actuation):
         oil at that pressure. Anti-cavitation valves make it rare. The energy of the oil taken up
         is not booked.
         """
-        n = len(self.pressure_labels)
-        return ca.vertcat(ca.fmax(s[:n], self.oil.vapour_pressure), s[n:])
+        n, least = len(self.pressure_labels), self.oil.vapour_pressure
+        # fmax would hide a pressure that is not a number
+        return ca.vertcat(ca.if_else(s[:n] < least, least, s[:n]), s[n:])
 
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
         """See :class:`Actuation`."""

@@ -49,7 +49,7 @@ class Oil:
         pressure P: 1/modulus = 1/bulk_modulus + air · atmosphere / P².
 
         Reference:
-            Merritt, Hydraulic Control Systems (1967), sec. 2.5.
+            Merritt, Hydraulic Control Systems (1967), on the effective bulk modulus.
         """
         P = ca.fmax(pressure, self.vapour_pressure) + ATMOSPHERE
         return self.bulk_modulus / (1 + self.bulk_modulus * self.air * ATMOSPHERE / P**2)

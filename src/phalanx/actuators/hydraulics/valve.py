@@ -83,7 +83,9 @@ class Valve:
         """
 
         def beyond(x: SX) -> SX:
-            return ca.fmax(ca.fmin(x, 1) - self.deadband, 0) / (1 - self.deadband)
+            way = (x - self.deadband) / (1 - self.deadband)
+            # fmin and fmax would make an opening of a command that is not a number
+            return ca.if_else(way > 1, 1, ca.if_else(way < 0, 0, way))
 
         return beyond(command), beyond(-command)
 
