@@ -1,5 +1,6 @@
 """Oil under pressure as an actuator: the rotary actuator of a source, and cylinders."""
 
+from phalanx.actuators.hydraulics.cat215b import cat215b_hydraulics
 from phalanx.actuators.hydraulics.circuit import Hydraulics
 from phalanx.actuators.hydraulics.cylinder import Cylinder
 from phalanx.actuators.hydraulics.motor import Motor
@@ -9,4 +10,14 @@ from phalanx.actuators.hydraulics.pump import Pump
 from phalanx.actuators.hydraulics.relief import Relief
 from phalanx.actuators.hydraulics.valve import Valve
 
-__all__ = ["Cylinder", "Hydraulics", "Motor", "Oil", "Orifice", "Pump", "Relief", "Valve"]
+__all__ = [
+    "Cylinder",
+    "Hydraulics",
+    "Motor",
+    "Oil",
+    "Orifice",
+    "Pump",
+    "Relief",
+    "Valve",
+    "cat215b_hydraulics",
+]
