@@ -17,6 +17,7 @@ from phalanx.cli.console import say_error
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
+from phalanx.cli.excavator import excavator
 from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
@@ -44,6 +45,8 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
     phalanx evaluate puma560 inverse-dynamics --samples 1e6
 
     phalanx simulate puma-pd --report out
+
+    phalanx excavator
 
     phalanx rollout puma560 --runs 1e4
 
@@ -107,7 +110,7 @@ def _options(
 
 
 for _command in (
-    *(info, view, simulate, rollout, cosimulate, replay),
+    *(info, view, simulate, excavator, rollout, cosimulate, replay),
     *(evaluate, schedule, export, operations, bench, compare_loops, library, diff),
 ):
     app.command()(_command)

@@ -6,14 +6,12 @@ import os
 import sys
 import threading
 import webbrowser
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Protocol
 
 import typer
 
 from phalanx.cli import console
-
-if TYPE_CHECKING:
-    from phalanx.view.viewer import Viewer
+from phalanx.mechanism import Mechanism
 
 Host = Annotated[
     str, typer.Option(help="Address to listen on; 0.0.0.0 lets other computers in, unguarded.")
@@ -22,11 +20,23 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="Port, or the next tha
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
 
 
-def serve(viewer: Viewer, opened: bool) -> None:
+class Page(Protocol):
+    """A page that is served."""
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What it shows."""
+
+
+def serve(page: Page, opened: bool) -> None:
     """Say where the page is, open it, and stay until Ctrl-C."""
-    console.out().print(f"{viewer.mechanism.name} at {viewer.url} – Ctrl-C ends.", soft_wrap=True)
+    console.out().print(f"{page.mechanism.name} at {page.url} – Ctrl-C ends.", soft_wrap=True)
     if opened and _has_display():
-        webbrowser.open(viewer.url)
+        webbrowser.open(page.url)
     try:
         threading.Event().wait()
     except KeyboardInterrupt:

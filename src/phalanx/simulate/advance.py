@@ -151,7 +151,9 @@ class _Adaptive(Advance):
         a, dz, *_ = self.field(self.t, self.q, self.v, self.s, *self.symbols.values())
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)
         q, v = closed(plant.model, normalized(plant.model, self.q), self.v)
-        self.on_manifold = ca.Function("landed", [self.x], [ca.vertcat(q, v)])
+        state = self.t, self.q, self.v, self.s
+        (landed,) = plant.bound([ca.vertcat(q, v)], *state, self.symbols)
+        self.on_manifold = self.compiled("landed", qv=landed).call
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
         self.settle = ca.Function("settled", [self.s], [plant.beside.settled(self.s)])
@@ -165,7 +167,7 @@ class _Adaptive(Advance):
         s = self.sample(x, *inputs)
         return np.concatenate([x[:start], s, x[start + count :]])
 
-    def landed(self, x: Array) -> Array:
+    def landed(self, x: Array, inputs: Sequence[Any]) -> Array:
         """The state with unit quaternions, closed loops and settled subsystems."""
         m, count = self.plant.mechanism, self.plant.beside.size
         start = m.nq + m.nv
@@ -174,7 +176,7 @@ class _Adaptive(Advance):
             x = np.concatenate([x[:start], s, x[start + count :]])
         if m.nq == m.nv and not m.loops:
             return x
-        return np.concatenate([np.asarray(self.on_manifold(x)).ravel(), x[start:]])
+        return np.concatenate([self.on_manifold(x, *inputs), x[start:]])
 
 
 @final
@@ -202,7 +204,7 @@ class SciPyAdvance(_Adaptive):
         if not solution.success:
             reached = f"t = {solution.y[-1, -1]:.6g} s"
             raise IntegrationFailed(f"{self.method} at {reached}: {solution.message}")
-        return self.landed(np.ascontiguousarray(solution.y[:, -1]))
+        return self.landed(np.ascontiguousarray(solution.y[:, -1]), inputs)
 
 
 @final
@@ -230,7 +232,7 @@ class CvodesAdvance(_Adaptive):
         except RuntimeError as error:
             reason = str(error).strip().splitlines()[-1]
             raise IntegrationFailed(f"{self.method} at t = {x[-1]:.6g} s: {reason}") from error
-        return self.landed(np.asarray(end).ravel())
+        return self.landed(np.asarray(end).ravel(), inputs)
 
 
 def advance_by(plant: Plant, integrator: Integrator, step: float) -> Advance:

@@ -179,7 +179,7 @@ class Plant:
         function = ca.Function(
             "field",
             [t, q, v, s, *inputs.values(), *last.values()],
-            ca.cse([ca.densify(x) for x in self._bound(outputs, acting.parameters)]),
+            ca.cse([ca.densify(x) for x in self.bound(outputs, t, q, v, s, inputs)]),
             names,
             ["a", "dz", "tau_now", "commanded"],
         )
@@ -188,14 +188,16 @@ class Plant:
 
     def energy(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """Kinetic and potential energy [J], with what the surroundings make of the machine."""
-        acting = self._acting(t, q, v, s, inputs)
-        return self._bound([energy(self.model, q, v)], acting.parameters)[0]
+        return self.bound([energy(self.model, q, v)], t, q, v, s, inputs)[0]
 
-    def _bound(self, outputs: Sequence[SX], parameters: Mapping[str, SX]) -> list[SX]:
-        """Expressions with numbers of the machine that the surroundings set."""
-        symbols = [self.model.parameters.symbols[name] for name in parameters]
-        if not symbols:
+    def bound(
+        self, outputs: Sequence[SX], t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]
+    ) -> list[SX]:
+        """Expressions with the numbers of the machine that the surroundings set at a state."""
+        if not self.surroundings or not self.surroundings.parameters:
             return list(outputs)
+        parameters = self._acting(t, q, v, s, inputs).parameters
+        symbols = [self.model.parameters.symbols[name] for name in parameters]
         return list(ca.substitute(list(outputs), symbols, list(parameters.values())))
 
     def _acting(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> Acting:
@@ -277,10 +279,11 @@ class Plant:
             after = replace(after, z=ca.vertcat(settled, after.z[count:, 0]))
         tau = self._acting(t, q, v, begin, inputs).tau
         names = [identifier(name) for name in inputs]
+        outputs = self.bound([after.q, after.v, after.z, after.t, tau], t, q, v, begin, inputs)
         function = ca.Function(
             identifier(f"{m.name}_step"),
             [q, v, z, t, *inputs.values()],
-            ca.cse([after.q, after.v, after.z, after.t, tau]),
+            ca.cse(outputs),
             ["q", "v", "z", "t", *names],
             ["q_next", "v_next", "z_next", "t_next", "tau_now"],
         )
@@ -294,7 +297,7 @@ class Plant:
         acting = self._acting(t, q, v, s, inputs)
         load = acting.tau + acting.own
         towards = friction.directions(self.model, q, v, load, acting.wrenches)
-        bound = self._bound([towards], acting.parameters)
+        bound = self.bound([towards], t, q, v, s, inputs)
         function = ca.Function("decision", [t, q, v, s, *inputs.values()], ca.cse(bound))
         count = self.beside.size
         return lambda x: function(x.t, x.q, x.v, x.z[:count, 0], *inputs.values())

@@ -64,7 +64,7 @@ class Run:
         integrator: Integrator | None = None,
         forces: Sequence[JointForce] = (Damping(),),
         wrenches: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, ArrayLike] | None = None,
+        inputs: Mapping[str, Any] | None = None,
         events: Sequence[Event] = (),
         actuation: Actuation | None = None,
         surroundings: Surroundings | None = None,
@@ -139,7 +139,7 @@ class Run:
                 t = k * h
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
-                outside = self._outside(t, x)
+                outside = self.outside(t, x)
                 if due and recorder is not None:
                     self._record(recorder, advance, x, t, outside)
                 try:
@@ -152,7 +152,7 @@ class Run:
                 yield k * h, x
         if recorder is not None:
             t = self.steps * h
-            self._record(recorder, advance, x, t, self._outside(t, x))
+            self._record(recorder, advance, x, t, self.outside(t, x))
 
     def stretches_of(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
         """The same states in fewer pieces, many steps in one native loop; compiled at once.
@@ -187,7 +187,7 @@ class Run:
                     raise _ended(self._left_numbers(advance, before, before + h), recorder)
                 yield h * (k + steps), x
         t = self.steps * h
-        self._record(recorder, advance, x, t, self._outside(t, x))
+        self._record(recorder, advance, x, t, self.outside(t, x))
 
     @property
     def _tabulated(self) -> bool:
@@ -197,7 +197,7 @@ class Run:
         return known and self.ramp is None
 
     def _outside_at(self, times: Array) -> list[Array]:
-        """What :meth:`_outside` says at many times: a row a time, or one for all."""
+        """What :meth:`outside` says at many times: a row a time, or one for all."""
         return [
             v(times) if isinstance(v, Profile) else np.asarray(v)[None]
             for v in self._acting_from_outside()
@@ -264,7 +264,7 @@ class Run:
         sampled = isinstance(self.law, SampledControl)
         return moving or sampled or isinstance(advance, FixedAdvance)
 
-    def _outside(self, t: float, x: Array) -> list[Any]:
+    def outside(self, t: float, x: Array) -> list[Any]:
         """Joint forces (unless a law makes them), wrenches and the law's inputs at time t."""
         values: list[Any] = []
         if self.law is None:

@@ -39,14 +39,16 @@ class Spool:
     the deadband shifts the curve instead of cutting a step into it.
 
     Attributes:
-        slope: Opening a volt, outside the deadband [cm/V].
-        deadband: Opening by which the curve is shifted to either side [cm].
-        limit: Largest opening [cm].
+        slope: Opening a volt, outside the deadband [unit/V].
+        deadband: Opening by which the curve is shifted to either side [unit].
+        limit: Largest opening [unit].
+        unit: Of openings: cm in the source, none where 1 is wide open.
     """
 
     slope: float = 0.05
     deadband: float = 0.005
     limit: float = 0.05
+    unit: str = "cm"
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -136,7 +138,7 @@ class SpoolControl(SampledControl):
             "seen": "rad",
             "error_sum": "rad·s",
             "voltage": "V",
-            "spool": "cm",
+            "spool": self.spool.unit,
         }
         names = tuple(name.removesuffix("_hinge") for name in JOINTS)
         four = tuple(Quantity(name, unit, names) for name, unit in units.items())

@@ -7,6 +7,7 @@ import secrets
 from typing import final
 
 from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.mechanism import Mechanism
 from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.door import Door, page_files
@@ -89,6 +90,11 @@ class Cockpit:
         """Where the page is, with the token if there is one: for who may drive."""
         fragment = "" if self.token is None else f"/#token={self.token}"
         return url_of(self.host, self.port) + fragment
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What is operated."""
+        return self.viewer.mechanism
 
     @property
     def clients(self) -> int:

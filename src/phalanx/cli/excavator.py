@@ -1,0 +1,111 @@
+"""``phalanx excavator``: an excavator to drive, in the browser."""
+
+from __future__ import annotations
+
+import threading
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.serving import Open, Port, serve
+from phalanx.errors import InvalidInput
+
+
+class Machine(StrEnum):
+    """Which excavator."""
+
+    CYLINDERS = "cylinders"
+    ROTARY = "rotary"
+
+
+class Ground(StrEnum):
+    """What it stands on."""
+
+    NONE = "none"
+    SAND = "sand"
+    LOAM = "loam"
+    CLAY = "clay"
+
+
+class Mode(StrEnum):
+    """What joysticks mean."""
+
+    JOINT = "joint"
+    RESOLVED = "resolved"
+
+
+def excavator(
+    machine: Annotated[
+        Machine,
+        typer.Option(
+            help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators "
+            "of Wong's thesis."
+        ),
+    ] = Machine.CYLINDERS,
+    ground: Annotated[
+        Ground, typer.Option(help="Soil to dig in; none leaves the bucket in the air.")
+    ] = Ground.LOAM,
+    mode: Annotated[
+        Mode, typer.Option(help="joint: sticks are joint rates. resolved: speeds of the bucket.")
+    ] = Mode.JOINT,
+    step: Annotated[float, typer.Option(help="Of the simulation [s].")] = 1e-3,
+    folder: Annotated[
+        Path, typer.Option(help="Where recordings are kept.", file_okay=False)
+    ] = Path("out/excavator"),
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Address to listen on. On another than this computer's own, driving needs the "
+            "token that is printed; watching does not."
+        ),
+    ] = "127.0.0.1",
+    token: Annotated[
+        str | None, typer.Option(help="The token to drive with; made up when not given.")
+    ] = None,
+    port: Port = 8080,
+    opened: Open = True,
+) -> None:
+    """Drive an excavator in the browser: dig, swing, dump, record, replay.
+
+    Two sticks on the page, or keys W A S D and the arrows, or a gamepad; others may watch.
+
+    phalanx excavator
+
+    phalanx excavator --mode resolved --ground sand
+
+    phalanx excavator --machine rotary --ground none     # Wong's machine
+
+    phalanx excavator --host 0.0.0.0                     # for others in the network
+    """
+    from phalanx.simulate import ground as soils
+    from phalanx.simulate.excavator.excavator import cylinder_excavator, rotary_excavator
+    from phalanx.simulate.excavator.live import LiveExcavator
+    from phalanx.view.cockpit.cockpit import Cockpit
+    from phalanx.view.cockpit.excavator import ExcavatorMachine
+
+    if not 0 < step <= 0.01:
+        raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
+    soil = {Ground.SAND: soils.SAND, Ground.LOAM: soils.LOAM, Ground.CLAY: soils.CLAY}
+    make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
+    with console.err().status("Compiling the machine …"):
+        live = LiveExcavator(
+            make(
+                step=step,
+                mode="JOINT" if mode is Mode.JOINT else "RESOLVED",
+                ground=soils.Ground(soil[ground]) if ground in soil else None,
+            ),
+            folder=folder,
+        )
+    with Cockpit(ExcavatorMachine(live), host=host, port=port, token=token) as cockpit:
+        runner = threading.Thread(target=live.run, name="phalanx-excavator", daemon=True)
+        runner.start()
+        live.start()
+        try:
+            serve(cockpit, opened)
+        finally:
+            live.stop()
+            runner.join()
+    console.out().print(f"[bold]timing[/] {live.loop.timing}", soft_wrap=True)
