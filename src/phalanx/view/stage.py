@@ -24,7 +24,12 @@ FIELD = np.radians(42.0)  # of view, upright
 
 
 def set_stage(
-    server: ViserServer, gravity: Array, bounds: tuple[Array, Array], *, dark: bool = False
+    server: ViserServer,
+    gravity: Array,
+    bounds: tuple[Array, Array],
+    *,
+    dark: bool = False,
+    air: float = AIR,
 ) -> None:
     """Place floor, light and camera about a box that holds the machine.
 
@@ -33,6 +38,7 @@ def set_stage(
         gravity: Acceleration of free fall in the root frame [m/s²].
         bounds: Lower and upper corner of the box [m].
         dark: Whether the floor is seen against the dark.
+        air: Distance of the camera, in extents of the box.
     """
     up = _up(gravity)
     upright = frame_on_axis(up)
@@ -59,7 +65,7 @@ def set_stage(
     )
     camera = server.initial_camera
     camera.look_at = middle
-    camera.position = middle + upright @ (AIR * extent * VIEW_FROM / np.linalg.norm(VIEW_FROM))
+    camera.position = middle + upright @ (air * extent * VIEW_FROM / np.linalg.norm(VIEW_FROM))
     camera.up = up
     camera.fov = FIELD
     camera.near = extent / 200

@@ -26,11 +26,12 @@ from phalanx.view.closing import Closing
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.scene import Scene
-from phalanx.view.stage import set_stage
+from phalanx.view.stage import AIR, set_stage
 
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
+CLOSE = 1.1  # extents from the camera to a machine that somebody works with
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
 
 
@@ -61,7 +62,7 @@ class Viewer:
             port: The port, or the next free one.
             rate: Postures drawn a second, at most [Hz].
             sliders: Whether a person may pose the machine.
-            embedded: Whether it is a part of another page: dark, its panel folded away.
+            embedded: Whether it is a part of another page: dark, with a small panel.
 
         Raises:
             MissingExtra: When the package behind the page is not installed.
@@ -77,7 +78,8 @@ class Viewer:
         self.host, self.port = host, self._server.get_port()
         self._scene = Scene(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
-        set_stage(self._server, mechanism.gravity, bounds, dark=embedded)
+        air = CLOSE if embedded else AIR
+        set_stage(self._server, mechanism.gravity, bounds, dark=embedded, air=air)
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (
@@ -216,8 +218,11 @@ def _serve(host: str, port: int, name: str, embedded: bool) -> ViserServer:
     server.gui.configure_theme(
         dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)
     )
-    if not embedded:
-        server.gui.main_panel.dock_right()  # beside the machine, not over it
+    panel = server.gui.main_panel
+    if embedded:
+        panel.float(x=-10, y=10, width=220)
+    else:
+        panel.dock_right()  # beside the machine, not over it
     return server
 
 

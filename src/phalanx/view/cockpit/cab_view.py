@@ -74,7 +74,7 @@ class CabView:
     # -- choices of views ------------------------------------------------------------------------
 
     def _on_connect(self, client: ClientHandle) -> None:
-        choice = client.gui.add_button_group("View", (ORBIT, CAB))
+        choice = client.gui.add_button_group("View", (ORBIT, CAB), order=-1)
         choice.on_click(self._on_choice)
 
     def _on_choice(self, event: Any) -> None:

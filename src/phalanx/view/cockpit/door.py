@@ -118,6 +118,7 @@ def _response(status: http.HTTPStatus, kind: str, body: bytes, policy: str) -> R
             "Content-Security-Policy": policy,
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",
+            "Origin-Agent-Cluster": "?1",  # sticks do not wait for the 3-D view to be drawn
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",
             "Connection": "close",

@@ -189,30 +189,31 @@ class Server:
         self._seats[seat.page] = seat
         self._tell_state()
         sending = asyncio.create_task(seat.send())
+        enough = ""
         try:
             async for text in connection:
-                if not self._admit(seat, text):
-                    await connection.close(1008, "Too many messages.")
-                    break
-                if seat.wrong_tokens >= WRONG_TOKENS:
-                    await connection.close(1008, "Too many wrong tokens.")
+                enough = self._admit(seat, text)
+                if enough:
                     break
         except ConnectionClosed:
             pass
         finally:
-            sending.cancel()
-            with suppress(asyncio.CancelledError, ConnectionClosed):
-                await sending
+            # before anything that has to wait for the page
             del self._seats[seat.page]
             self._become(self._authority.left(seat.page))
             self._tell_state()
+            sending.cancel()
+            with suppress(asyncio.CancelledError, ConnectionClosed):
+                await sending
+        if enough:
+            await connection.close(1008, enough)
 
-    def _admit(self, seat: Seat, text: str | bytes) -> bool:
-        """Hear a message if the page has not said too much; whether it may stay."""
+    def _admit(self, seat: Seat, text: str | bytes) -> str:
+        """Hear a message if the page has not said too much; why it must go, if it must."""
         now = self._loop.time()
         verdict = seat.allowance.judge(now)
         if verdict is Verdict.CUT:
-            return False
+            return "Too many messages."
         self._authority = self._authority.heard_from(seat.page, now)
         if verdict is Verdict.HANDLE:
             seat.held_back = None
@@ -220,7 +221,7 @@ class Server:
         else:
             seat.held_back = text  # the latest deflections must not be lost
             seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
-        return True
+        return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
 
     def _hear(self, seat: Seat, text: str | bytes, now: float) -> None:
         try:

@@ -16,7 +16,7 @@ class Pad {
   constructor(root, started) {
     root.innerHTML =
       '<span class="north"></span><span class="west"></span>' +
-      '<div class="pad"><div class="knob"></div><output></output></div>' +
+      '<div class="pad"><div class="knob"><output></output></div></div>' +
       '<span class="east"></span><span class="south"></span>';
     this.root = root;
     this.pad = root.querySelector(".pad");
@@ -60,7 +60,7 @@ class Pad {
     const reach = (this.pad.offsetWidth - this.knob.offsetWidth) / 2;
     this.knob.style.transform = `translate(${x * reach}px, ${-y * reach}px)`;
     this.pad.classList.toggle("off", x !== 0 || y !== 0);
-    this.shown.textContent = x || y ? `${Math.round(100 * x)} · ${Math.round(100 * y)}` : "";
+    this.shown.textContent = x || y ? `${Math.round(100 * x)}\n${Math.round(100 * y)}` : "";
   }
 
   label(horizontal, vertical) {

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx.view.cockpit.cab_view import AHEAD, CAB, EYE, FIELD, ORBIT, CabView
+
+
+class Client:
+    """An open view whose camera can be looked at."""
+
+    client_id = 7
+
+    def __init__(self):
+        self.camera = SimpleNamespace(
+            position=np.array([9.0, 9.0, 9.0]), look_at=np.zeros(3), fov=0.7
+        )
+        self.gui, self.choices, self.flushed = self, None, 0
+
+    def add_button_group(self, label, options, order):
+        self.choices = options
+        return self
+
+    def on_click(self, react):
+        self.react = react
+
+    def choose(self, value):
+        self.react(SimpleNamespace(client=self, target=SimpleNamespace(value=value)))
+
+    def atomic(self):
+        from contextlib import nullcontext
+
+        return nullcontext()
+
+    def flush(self):
+        self.flushed += 1
+
+
+class StillViewer:
+    """A viewer that draws when it is told to."""
+
+    def __init__(self, mechanism):
+        self.mechanism, self.server, self.q = mechanism, self, mechanism.neutral
+        self.dynamics = px.Dynamics(mechanism)
+        self.drawables, self.shown = [], 0
+
+    def poses(self, q):
+        names = [body.name for body in self.mechanism.bodies]
+        return np.array([self.dynamics.forward_kinematics(q, frame=name) for name in names])
+
+    def add_drawable(self, move):
+        self.drawables.append(move)
+
+    def show(self, q):
+        self.shown += 1
+
+    def on_client_connect(self, react):
+        self.connect = react
+
+    def on_client_disconnect(self, react):
+        self.disconnect = react
+
+
+@pytest.fixture
+def viewer():
+    return StillViewer(px.library.cat215b())
+
+
+@pytest.fixture
+def view(viewer):
+    return CabView(viewer)
+
+
+@pytest.mark.parametrize("swing", [0.0, 1.2, -2.5])
+def test_who_sits_in_the_cab_turns_with_it(viewer, view, swing):
+    client = Client()
+    viewer.connect(client)
+    client.choose(CAB)
+    assert viewer.shown, "at once, though the machine stands still"
+    q = np.array([swing, 0.4, -1.0, 0.2])
+    viewer.drawables[0](q)
+    X = viewer.dynamics.forward_kinematics(q, frame=EYE)
+    np.testing.assert_allclose(client.camera.position, X[:3, 3], atol=1e-12)
+    gaze = client.camera.look_at - client.camera.position
+    assert np.linalg.norm(gaze) == pytest.approx(AHEAD)
+    assert gaze @ X[:3, 1] == pytest.approx(0.0, abs=1e-12), "neither left nor right"
+    assert gaze @ X[:3, 0] > 0 > gaze @ X[:3, 2], "ahead and down"
+    assert client.camera.fov == FIELD
+    assert client.flushed
+
+
+def test_leaving_the_cab_gives_the_old_camera_back(viewer, view):
+    client = Client()
+    viewer.connect(client)
+    client.choose(CAB)
+    client.choose(CAB)
+    view.move(np.zeros(4))
+    client.choose(ORBIT)
+    np.testing.assert_array_equal(client.camera.position, [9, 9, 9])
+    np.testing.assert_array_equal(client.camera.look_at, [0, 0, 0])
+    assert client.camera.fov == 0.7
+    view.move(np.ones(4))
+    np.testing.assert_array_equal(client.camera.position, [9, 9, 9])
+
+
+def test_a_view_that_is_closed_is_forgotten(viewer, view):
+    client = Client()
+    viewer.connect(client)
+    client.choose(CAB)
+    viewer.disconnect(client)
+    view.move(np.ones(4))
+    assert client.flushed == 0
+    np.testing.assert_array_equal(client.camera.position, [9, 9, 9])
+
+
+def test_a_machine_without_a_seat_has_no_such_view(viewer):
+    other = StillViewer(px.library.puma560())
+    CabView(other)
+    assert other.drawables == [] and not hasattr(other, "connect")

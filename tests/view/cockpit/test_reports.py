@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from phalanx.view.cockpit import reports
+from phalanx.view.cockpit.authority import Authority
+
+from .fake_machine import FakeMachine
+
+
+def test_telemetry_has_the_machines_numbers():
+    now = FakeMachine().telemetry()
+    told = json.loads(reports.telemetry(now))
+    np.testing.assert_allclose(told["angles"], now.angles, rtol=1e-5)
+    np.testing.assert_allclose(told["torque"], now.torque, rtol=1e-5)
+    assert told["pressures"] == pytest.approx(dict(now.pressures), rel=1e-5)
+    assert told["payload"] == pytest.approx(now.payload, rel=1e-5)
+
+
+def test_time_keeps_its_milliseconds_for_days():
+    now = replace(FakeMachine().telemetry(), time=259200.123)
+    assert json.loads(reports.telemetry(now))["time"] == pytest.approx(259200.123, abs=1e-4)
+
+
+def test_what_is_not_known_is_null():
+    now = replace(
+        FakeMachine().telemetry(),
+        payload=math.nan,
+        torque=np.array([1.0, np.nan, np.inf, 2.0]),
+        pressures={"boom.head": math.nan},
+    )
+    told = json.loads(reports.telemetry(now), parse_constant=pytest.fail)
+    assert told["payload"] is None
+    assert told["torque"] == [1.0, None, None, 2.0]
+    assert told["pressures"] == {"boom.head": None}
+
+
+def test_a_page_is_told_what_the_sticks_do_in_every_mode():
+    machine = FakeMachine()
+    told = json.loads(reports.hello(machine, 3, 8081, locked=True))
+    assert (told["page"], told["view_port"], told["locked"]) == (3, 8081, True)
+    joint, resolved = (told["axes"][mode] for mode in machine.modes)
+    assert [axis["name"] for axis in joint] == ["swing", "stick", "bucket", "boom"]
+    assert [axis["name"] for axis in resolved] == ["swing arc", "radius", "bucket angle", "height"]
+
+
+def test_a_machine_may_have_modes_of_its_own():
+    machine = FakeMachine()
+    machine.modes = ("WALK",)
+    told = json.loads(reports.hello(machine, 1, 1, locked=False))
+    assert told["axes"]["WALK"][0]["name"] == "left x"
+
+
+def test_state():
+    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], ["dig"]))
+    assert told == {
+        "type": "state",
+        "holder": 2,
+        "wishes": [3, 4],
+        "pages": [2, 3, 4, 5],
+        "recordings": ["dig"],
+    }

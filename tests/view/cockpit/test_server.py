@@ -1,0 +1,403 @@
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+import phalanx as px
+from phalanx.view.address import listening_socket
+from phalanx.view.cockpit import server as server_module
+from phalanx.view.cockpit.door import Door, page_files
+from phalanx.view.cockpit.server import SEATS, Server
+
+from .fake_machine import FakeMachine
+
+websockets = pytest.importorskip("websockets")
+
+from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
+
+from .pages import Page, eventually  # noqa: E402
+
+STILL = (0.0,) * 4
+TOKEN = "a-long-enough-word"
+
+
+class Served:
+    """A machine, its server, and pages that call."""
+
+    def __init__(self, token=None):
+        self.machine = FakeMachine()
+        self.postures = []
+        listener = listening_socket("127.0.0.1", 0)
+        self.port = listener.getsockname()[1]
+        door = Door(page_files(), "127.0.0.1", token is not None, view_port=1)
+        self.server = Server(
+            self.machine, listener, door, token=token, rate=100.0, show=self.postures.append
+        )
+
+    def page(self, **options):
+        return Page(self.port, **options)
+
+
+@pytest.fixture
+def served():
+    made = Served()
+    yield made
+    made.server.close()
+
+
+@pytest.fixture
+def locked():
+    made = Served(TOKEN)
+    yield made
+    made.server.close()
+
+
+def test_who_takes_the_controls_drives(served):
+    with served.page() as page:
+        page.take()
+        page.say("sticks", values=[0.1, -0.2, 0.3, -0.4])
+        assert eventually(lambda: served.machine.sticks == (0.1, -0.2, 0.3, -0.4))
+        page.say("sticks", values=[0, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks == STILL)
+
+
+def test_telemetry_and_postures_come_by_themselves(served):
+    with served.page() as page:
+        first = page.hear("telemetry")
+        assert page.hear("telemetry")["time"] > first["time"]
+    assert served.postures[-1].shape == (4,)
+
+
+def test_who_does_not_hold_the_controls_moves_nothing(served):
+    with served.page() as page:
+        for kind, facts in [
+            ("sticks", {"values": [1, 1, 1, 1]}),
+            ("reset", {}),
+            ("mode", {"mode": "RESOLVED"}),
+            ("record", {"on": True}),
+            ("release", {}),
+            ("hand_over", {"to": None}),
+        ]:
+            page.say(kind, **facts)
+        page.hear("notice", like="Take them first")
+        page.say("beat", sent=1.0)
+        page.hear("beat")
+    assert served.machine.commands == []
+    assert served.machine.asked == []
+
+
+def test_the_driver_runs_the_machine(served):
+    with served.page() as page:
+        page.take()
+        page.say("mode", mode="RESOLVED")
+        page.say("pause")
+        page.say("start")
+        page.say("reset")
+        page.say("record", on=True)
+        page.say("record", on=False)
+        assert page.hear("notice")["text"] == "Recorded as dig_003."
+        page.hear("state", like="dig_003")
+        page.say("replay", name="dig_003")
+        page.hear("telemetry", like='"replaying":"dig_003"')
+        page.say("replay", name=None)
+        page.hear("telemetry", like='"replaying":null')
+    assert served.machine.asked[1:9] == [
+        "mode RESOLVED",
+        "pause",
+        "start",
+        "reset",
+        "record True",
+        "record False",
+        "replay dig_003",
+        "replay None",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "said"),
+    [
+        ("mode", {"mode": "JOIN"}, "Did you mean 'JOINT'?"),
+        ("replay", {"name": "../../etc/passwd"}, "has no recording"),
+        ("sticks", {"values": ["1", 0, 0, 0]}, "Expected a number"),
+        ("sticks", {"values": [float("nan"), 0, 0, 0]}, "NaN is not a finite number"),
+        ("fly", {}, "No message has type 'fly'"),
+    ],
+)
+def test_bad_wishes_end_as_notices(served, kind, facts, said):
+    with served.page() as page:
+        page.take()
+        page.say(kind, **facts)
+        assert said in page.hear("notice")["text"]
+        page.say("sticks", values=[0.5, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 0.5), "it still listens"
+
+
+def test_deflections_beyond_the_end_are_the_end_and_said_so(served):
+    with served.page() as page:
+        page.take()
+        page.say("sticks", values=[9, 0, 0, -9])
+        assert eventually(lambda: served.machine.sticks == (1.0, 0.0, 0.0, -1.0))
+        assert "beyond its end" in page.hear("notice")["text"]
+
+
+@pytest.mark.parametrize("broken", [b"\x00\xff", "{", "[" * 2000])
+def test_nonsense_is_survived(served, broken):
+    with served.page() as page:
+        page.socket.send(broken)
+        page.hear("notice")
+        page.take()
+
+
+def test_too_long_a_message_ends_the_connection_and_the_motion(served):
+    with served.page() as page:
+        page.take()
+        page.say("sticks", values=[1, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 1)
+        page.socket.send("x" * 5000)
+        assert eventually(lambda: served.machine.sticks == STILL)
+        with pytest.raises(ConnectionClosed):
+            page.hear("nothing")
+    with served.page() as page:
+        page.take()
+
+
+def test_a_machine_that_fails_is_said_and_survived(served, monkeypatch):
+    def burst():
+        raise RuntimeError("a hose burst")
+
+    def jammed(sticks):
+        raise RuntimeError(f"a spool jammed at {sticks}")
+
+    with served.page() as page:
+        page.take()
+        monkeypatch.setattr(served.machine, "reset", burst)
+        page.say("reset")
+        assert "a hose burst" in page.hear("notice")["text"]
+        monkeypatch.setattr(served.machine, "command", jammed)
+        page.say("sticks", values=[1, 0, 0, 0])
+        page.hear("notice", like="a spool jammed")
+        served.machine.fault = px.InvalidInput("the machine ended")
+        assert "does not answer" in page.hear("notice", like="the machine ended")["text"]
+        with served.page() as late:
+            assert "does not answer" in late.hear("notice")["text"]
+        served.machine.fault = None
+        page.hear("telemetry")
+
+
+# -- several pages -------------------------------------------------------------------------------
+
+
+def test_one_drives_others_watch_and_ask(served):
+    with served.page() as first, served.page() as second:
+        first.take()
+        second.say("take")
+        assert first.hear("state", like='"wishes":[2]')["holder"] == first.number
+        first.say("sticks", values=[1, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 1)
+        first.say("hand_over", to=None)
+        second.hear("state", like=f'"holder":{second.number},')
+        assert served.machine.sticks == STILL, "nobody inherits a motion"
+        first.say("sticks", values=[1, 0, 0, 0])
+        first.hear("notice", like="do not hold")
+        assert served.machine.sticks == STILL
+        second.say("release")
+        second.hear("state", like='"holder":null')
+
+
+def test_controls_of_a_page_that_goes_away_are_free_and_the_machine_is_centred(served):
+    with served.page() as watcher:
+        with served.page() as driver:
+            driver.take()
+            driver.say("sticks", values=[0, 1, 0, 0])
+            assert eventually(lambda: served.machine.sticks[1] == 1)
+            assert watcher.hear("state", like=f'"holder":{driver.number},')["pages"] == [1, 2]
+        assert watcher.hear("state", like='"holder":null')
+        assert served.machine.sticks == STILL
+
+
+def test_a_driver_who_falls_silent_loses_the_controls(served):
+    with served.page() as page:
+        page.take()
+        page.say("sticks", values=[0, 1, 0, 0])
+        assert eventually(lambda: served.machine.sticks[1] == 1)
+        begin = time.monotonic()
+        page.hear("state", like='"holder":null')
+        assert 0.4 < time.monotonic() - begin < 2.0
+        assert served.machine.sticks == STILL
+        page.say("sticks", values=[0, 1, 0, 0])
+        page.hear("notice", like="do not hold")
+        assert served.machine.sticks == STILL, "not without taking the controls again"
+
+
+def test_a_driver_at_rest_may_be_silent(served, monkeypatch):
+    monkeypatch.setattr("phalanx.view.cockpit.authority.SILENCE", 0.05)
+    with served.page() as page:
+        page.take()
+        time.sleep(0.2)
+        page.say("reset")
+        assert eventually(lambda: "reset" in served.machine.asked)
+
+
+def test_a_full_cockpit(served, monkeypatch):
+    assert SEATS == 32
+    monkeypatch.setattr(server_module, "SEATS", 2)
+    with served.page(), served.page():
+        with pytest.raises(ConnectionClosed, match="full"):
+            served.page()
+    assert eventually(lambda: served.server.pages == 0)
+    with served.page():
+        assert served.server.pages == 1
+
+
+# -- floods and slow readers ---------------------------------------------------------------------
+
+
+def test_too_many_messages_are_dropped_but_the_last_deflection_counts(served):
+    with served.page() as page:
+        page.take()
+        for k in range(400):
+            page.say("sticks", values=[k / 1000, 0, 0, 0])
+        page.say("sticks", values=[0.75, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 0.75)
+        assert "dropped" in page.hear("notice")["text"]
+        assert len(served.machine.commands) < 330
+        with pytest.raises(TimeoutError):
+            page.hear("notice", seconds=0.2)  # though 200 messages were dropped
+
+
+def test_a_page_that_only_shouts_is_sent_away(served):
+    with served.page() as watcher, served.page() as page:
+        page.take()
+        page.say("sticks", values=[1, 0, 0, 0])
+        with pytest.raises(ConnectionClosed, match="Too many messages"):
+            for _ in range(20_000):
+                page.say("beat", sent=0.0)
+        assert served.machine.sticks == STILL
+        watcher.hear("state", like='"pages":[1]')
+
+
+def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(served, monkeypatch):
+    long = {f"line {k}": 1.0 for k in range(800)}  # fills the buffers sooner
+    telemetry = served.machine.telemetry
+    monkeypatch.setattr(served.machine, "telemetry", lambda: _with_pressures(telemetry(), long))
+    with served.page(max_queue=1) as sleeper, served.page() as page:
+        times = []
+        end = time.monotonic() + 2.0
+        while time.monotonic() < end:
+            times.append(page.hear("telemetry")["time"])
+        assert len(times) > 40
+        waiting = sum(
+            seat.connection.transport.get_write_buffer_size()
+            for seat in list(served.server._seats.values())
+        )
+        assert waiting < 100_000
+        now = page.hear("telemetry")["time"]
+        late = []
+        for _ in range(2000):
+            late.append(sleeper.hear("telemetry")["time"])
+            if late[-1] >= now:
+                break
+        assert late[-1] >= now and len(late) < 1000
+
+
+def _with_pressures(telemetry, pressures):
+    from dataclasses import replace
+
+    return replace(telemetry, pressures=pressures)
+
+
+def test_what_takes_time_does_not_stop_the_telemetry(served):
+    with served.page() as page:
+        page.take()
+        served.machine.slow.set()
+        for _ in range(12):
+            page.say("reset")
+        page.hear("notice", like="still busy")
+        page.say("sticks", values=[0.5, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 0.5)
+        page.hear("telemetry")
+        served.machine.slow.clear()
+        assert eventually(lambda: served.machine.asked.count("reset") == 8)
+
+
+# -- tokens --------------------------------------------------------------------------------------
+
+
+def test_without_the_token_one_watches(locked):
+    with locked.page() as page:
+        assert page.hello["locked"]
+        page.hear("telemetry")
+        for kind, facts in [("take", {}), ("reset", {}), ("sticks", {"values": [1, 0, 0, 0]})]:
+            page.say(kind, **facts)
+        page.hear("notice", like="needs the token")
+        page.say("beat", sent=0.0)
+        page.hear("beat")
+    assert locked.machine.asked == [] and locked.machine.commands == []
+
+
+def test_with_the_token_one_drives(locked):
+    with locked.page() as page:
+        page.say("unlock", token=TOKEN)
+        page.hear("unlocked")
+        page.take()
+        page.say("reset")
+        assert eventually(lambda: "reset" in locked.machine.asked)
+
+
+@pytest.mark.parametrize(
+    "token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "ä\ud800".encode("utf-8", "replace").decode()]
+)
+def test_wrong_tokens(locked, token):
+    with locked.page() as page:
+        page.say("unlock", token=token)
+        assert "not the token" in page.hear("notice")["text"]
+        page.say("take")
+        page.hear("notice", like="needs the token")
+
+
+def test_a_token_with_half_a_character_is_wrong_too(locked):
+    with locked.page() as page:
+        page.socket.send('{"type":"unlock","token":"\\ud800"}')
+        page.hear("notice")
+        page.say("unlock", token=TOKEN)
+        page.hear("unlocked")
+
+
+def test_guessing_tokens_ends_the_connection(locked):
+    with locked.page() as page:
+        with pytest.raises(ConnectionClosed, match="wrong tokens"):
+            for k in range(server_module.WRONG_TOKENS):
+                page.say("unlock", token=f"guess-{k}")
+            page.hear("unlocked")
+
+
+# -- strangers, begin and end --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1"]
+)
+def test_pages_of_others_may_not_call(served, origin):
+    with pytest.raises(InvalidStatus, match="403"):
+        served.page(origin=origin)
+
+
+def test_the_own_page_may_call(served):
+    with served.page(origin=f"http://127.0.0.1:{served.port}") as page:
+        page.take()
+
+
+def test_closing_centres_the_machine_and_ends_all_connections():
+    served = Served()
+    with served.page() as page:
+        page.take()
+        page.say("sticks", values=[1, 0, 0, 0])
+        assert eventually(lambda: served.machine.sticks[0] == 1)
+        served.server.close()
+        served.server.close()
+        assert served.machine.sticks == STILL
+        with pytest.raises(ConnectionClosed):
+            page.hear("nothing")
+    assert not [t for t in threading.enumerate() if t.name.startswith("phalanx-cockpit")]
