@@ -56,6 +56,7 @@ from phalanx.simulate.forces import Damping, Friction, Stops
 from phalanx.simulate.integrators import (
     Cvodes,
     DormandPrince,
+    Rosenbrock2,
     RungeKutta4,
     RungeKuttaGill,
     SemiImplicitEuler,
@@ -75,15 +76,22 @@ from phalanx.version import __version__
 
 if TYPE_CHECKING:
     from phalanx import distribute, multiprocessor, study
+    from phalanx.simulate import excavator, ground
 
 # packages that are loaded when somebody asks for them, so that importing phalanx stays quick
-_ON_DEMAND = ("distribute", "multiprocessor", "study")
+_ON_DEMAND = {
+    "distribute": "phalanx.distribute",
+    "excavator": "phalanx.simulate.excavator",
+    "ground": "phalanx.simulate.ground",
+    "multiprocessor": "phalanx.multiprocessor",
+    "study": "phalanx.study",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Load a package on demand."""
     if name in _ON_DEMAND:
-        return import_module(f"phalanx.{name}")
+        return import_module(_ON_DEMAND[name])
     raise AttributeError(f"module 'phalanx' has no attribute '{name}'")
 
 
@@ -122,6 +130,7 @@ __all__ = [
     "Recording",
     "Rollout",
     "Rollouts",
+    "Rosenbrock2",
     "RungeKutta4",
     "RungeKuttaGill",
     "SemiImplicitEuler",
@@ -141,6 +150,7 @@ __all__ = [
     "cycloid",
     "distribute",
     "drop",
+    "excavator",
     "export_c",
     "export_fortran",
     "expression",
@@ -148,6 +158,7 @@ __all__ = [
     "follow",
     "forward_dynamics",
     "from_graph",
+    "ground",
     "inverse_dynamics",
     "library",
     "load",

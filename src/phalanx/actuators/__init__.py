@@ -1,5 +1,6 @@
-"""What stands between motors and links: bearings, gears and their friction, over symbols."""
+"""What stands between commands and links: bearings, gears, friction, oil; all over symbols."""
 
+from phalanx.actuators import hydraulics
 from phalanx.actuators.bearings import Journal, Linear, Thrust
 from phalanx.actuators.cost import friction_cost
 from phalanx.actuators.direction import AboutToMove, Sign, Smooth
@@ -7,22 +8,37 @@ from phalanx.actuators.drive import Drive, joint_drives, without_light_bearings
 from phalanx.actuators.efficiency import EfficiencyCurve
 from phalanx.actuators.forward import driven
 from phalanx.actuators.puma560 import puma560_drives, puma560_efficiency
+from phalanx.actuators.subsystem import (
+    Actuation,
+    Quantity,
+    Response,
+    SampledControl,
+    Subsystem,
+    Surroundings,
+)
 from phalanx.actuators.torques import drive_torques
 from phalanx.actuators.transmission import Transmission
 
 __all__ = [
     "AboutToMove",
+    "Actuation",
     "Drive",
     "EfficiencyCurve",
     "Journal",
     "Linear",
+    "Quantity",
+    "Response",
+    "SampledControl",
     "Sign",
     "Smooth",
+    "Subsystem",
+    "Surroundings",
     "Thrust",
     "Transmission",
     "drive_torques",
     "driven",
     "friction_cost",
+    "hydraulics",
     "joint_drives",
     "puma560_drives",
     "puma560_efficiency",

@@ -8,6 +8,7 @@ from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.orifice import Orifice
 from phalanx.actuators.hydraulics.pump import Pump
 from phalanx.actuators.hydraulics.relief import Relief
+from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics, cat215b_rotary
 from phalanx.actuators.hydraulics.valve import Valve
 
 __all__ = [
@@ -18,6 +19,9 @@ __all__ = [
     "Orifice",
     "Pump",
     "Relief",
+    "Rotary",
+    "RotaryHydraulics",
     "Valve",
     "cat215b_hydraulics",
+    "cat215b_rotary",
 ]
