@@ -1,6 +1,8 @@
 """What stands between commands and links: bearings, gears, friction, oil; all over symbols."""
 
-from phalanx.actuators import hydraulics
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from phalanx.actuators.bearings import Journal, Linear, Thrust
 from phalanx.actuators.cost import friction_cost
 from phalanx.actuators.direction import AboutToMove, Sign, Smooth
@@ -18,6 +20,17 @@ from phalanx.actuators.subsystem import (
 )
 from phalanx.actuators.torques import drive_torques
 from phalanx.actuators.transmission import Transmission
+
+if TYPE_CHECKING:
+    from phalanx.actuators import hydraulics
+
+
+def __getattr__(name: str) -> Any:
+    """Load hydraulics when somebody asks for them, so that importing stays quick."""
+    if name == "hydraulics":
+        return import_module("phalanx.actuators.hydraulics")
+    raise AttributeError(f"module 'phalanx.actuators' has no attribute '{name}'")
+
 
 __all__ = [
     "AboutToMove",
