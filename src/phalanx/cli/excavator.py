@@ -83,6 +83,7 @@ def excavator(
     from phalanx.simulate import ground as soils
     from phalanx.simulate.excavator.excavator import cylinder_excavator, rotary_excavator
     from phalanx.simulate.excavator.live import LiveExcavator
+    from phalanx.simulate.realtime.priority import raised_priority
     from phalanx.view.cockpit.cockpit import Cockpit
     from phalanx.view.cockpit.excavator import ExcavatorMachine
 
@@ -99,7 +100,10 @@ def excavator(
             ),
             folder=folder,
         )
-    with Cockpit(ExcavatorMachine(live), host=host, port=port, token=token) as cockpit:
+    with (
+        raised_priority(first=False),
+        Cockpit(ExcavatorMachine(live), host=host, port=port, token=token) as cockpit,
+    ):
         runner = threading.Thread(target=live.run, name="phalanx-excavator", daemon=True)
         runner.start()
         live.start()

@@ -25,6 +25,7 @@ from phalanx.simulate.ground import Site, Terrain
 from phalanx.simulate.realtime.latest import Latest
 from phalanx.simulate.realtime.loop import RealTimeLoop
 from phalanx.simulate.realtime.pacing import Clock
+from phalanx.simulate.realtime.priority import raised_priority
 from phalanx.simulate.realtime.timing import Timing
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
@@ -94,7 +95,7 @@ class LiveExcavator:
         self._recorder: Recorder | None = None
         self._path: Path | None = None
         self._every = max(1, round(RECORD_PERIOD / excavator.step))
-        self._dig_every = max(1, round(DIG_PERIOD / excavator.step))
+        self.priority = "normal"
         self.latest: Latest[Instant] = Latest()
         self.loop = RealTimeLoop(self._step, excavator.step, clock=clock)
         self._begin()
@@ -212,10 +213,19 @@ class LiveExcavator:
         return self._site.terrain if self._site else None
 
     def run(self, until: threading.Event | None = None) -> Timing:
-        """Step the machine in this thread until it is told to end."""
+        """Step the machine in this thread until it is told to end.
+
+        The thread asks to go first. What becomes of the soil is worked out beside it, by another.
+        """
+        done = threading.Event()
+        digger = threading.Thread(target=self._keep_digging, args=(done,), daemon=True)
+        digger.start()
         try:
-            return self.loop.run(until=until)
+            with raised_priority(first=True) as self.priority:
+                return self.loop.run(until=until)
         finally:
+            done.set()
+            digger.join()
             with self._lock:
                 self._end_recording()
 
@@ -239,7 +249,7 @@ class LiveExcavator:
             self._site = Site(self.mechanism, ground, terrain)
             self._surface = np.array([self._site.surface(self.excavator.q0)])
         self._end_recording()
-        self._publish()
+        self._publish(self._run.outside(0.0, self._x))
 
     def _step(self) -> None:
         with self._lock:
@@ -255,18 +265,23 @@ class LiveExcavator:
                 return
             self._x = x
             self._k += 1
-            if self._site and self._k % self._dig_every == 0:
-                self._dig(self._site)
-            self._publish()
+            self._publish(outside)
 
-    def _dig(self, site: Site) -> None:
-        nq = self.mechanism.nq
-        # the load is the last state beside: ground comes after control and hydraulics
-        self._surface = np.array([site.update(self._x[:nq], float(self._x[-4]))])
+    def dig(self) -> None:
+        """Take out of the terrain what the bucket took since, or put back what it dumped."""
+        site, x = self._site, self._x
+        if site:
+            # the load is the last state beside: ground comes after control and hydraulics
+            load = float(x[-4])
+            self._surface = np.array([site.update(x[: self.mechanism.nq], load)])
 
-    def _publish(self) -> None:
-        t = self._k * self.excavator.step
-        self.latest.put(Instant(t, self._x, self._run.outside(t, self._x)))
+    def _keep_digging(self, done: threading.Event) -> None:
+        with raised_priority(first=False):
+            while self._site and not done.wait(DIG_PERIOD):
+                self.dig()
+
+    def _publish(self, outside: Sequence[Array]) -> None:
+        self.latest.put(Instant(self._k * self.excavator.step, self._x, outside))
 
     def _keep(self, recorder: Recorder, t: float, outside: Sequence[Array]) -> None:
         row = self._advance_by.observe(self._x, *outside)
