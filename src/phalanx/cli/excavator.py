@@ -86,6 +86,7 @@ def excavator(
     from phalanx.simulate.realtime.priority import raised_priority
     from phalanx.view.cockpit.cockpit import Cockpit
     from phalanx.view.cockpit.excavator import ExcavatorMachine
+    from phalanx.view.cockpit.terrain_view import TerrainView
 
     if not 0 < step <= 0.01:
         raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
@@ -104,6 +105,8 @@ def excavator(
         raised_priority(first=False),
         Cockpit(ExcavatorMachine(live), host=host, port=port, token=token) as cockpit,
     ):
+        if live.terrain is not None:
+            TerrainView(cockpit.viewer, lambda: live.terrain)
         runner = threading.Thread(target=live.run, name="phalanx-excavator", daemon=True)
         runner.start()
         live.start()

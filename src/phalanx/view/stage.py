@@ -17,6 +17,7 @@ from phalanx.view.nodes import placed
 if TYPE_CHECKING:
     from viser import ViserServer
 
+FLOOR = "/floor"  # the grid's name in the scene
 # camera: where it stands, seen from the machine with z up, and how many extents away
 VIEW_FROM = np.array([0.62, -0.66, 0.36])
 AIR = 1.6
@@ -53,7 +54,7 @@ def set_stage(
     server.scene.configure_default_lights()
     cell = _round_length(extent / 6)
     server.scene.add_grid(
-        "/floor",
+        FLOOR,
         infinite_grid=True,
         cell_size=cell,
         section_size=5 * cell,
