@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import socket
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -281,31 +283,20 @@ def test_a_page_that_only_shouts_is_sent_away(served):
 def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(served, monkeypatch):
     long = {f"line {k}": 1.0 for k in range(800)}  # fills the buffers sooner
     telemetry = served.machine.telemetry
-    monkeypatch.setattr(served.machine, "telemetry", lambda: _with_pressures(telemetry(), long))
-    with served.page(max_queue=1) as sleeper, served.page() as page:
-        times = []
-        end = time.monotonic() + 2.0
-        while time.monotonic() < end:
-            times.append(page.hear("telemetry")["time"])
-        assert len(times) > 40
-        waiting = sum(
-            seat.connection.transport.get_write_buffer_size()
-            for seat in list(served.server._seats.values())
-        )
+    monkeypatch.setattr(served.machine, "telemetry", lambda: replace(telemetry(), pressures=long))
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    narrow.connect(("127.0.0.1", served.port))
+    with served.page(sock=narrow, max_queue=1) as sleeper, served.page() as page:
+        times = [page.hear("telemetry")["time"] for _ in range(100)]
+        seats = list(served.server._seats.values())
+        waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in seats)
         assert waiting < 100_000
-        now = page.hear("telemetry")["time"]
-        late = []
-        for _ in range(2000):
-            late.append(sleeper.hear("telemetry")["time"])
-            if late[-1] >= now:
-                break
-        assert late[-1] >= now and len(late) < 1000
-
-
-def _with_pressures(telemetry, pressures):
-    from dataclasses import replace
-
-    return replace(telemetry, pressures=pressures)
+        seen = [sleeper.hear("telemetry")["time"]]
+        while seen[-1] < times[-1]:
+            seen.append(sleeper.hear("telemetry")["time"])
+        assert len(seen) < 30, "it jumped over what it missed"
+        assert seen == sorted(seen)
 
 
 def test_what_takes_time_does_not_stop_the_telemetry(served):
@@ -346,9 +337,7 @@ def test_with_the_token_one_drives(locked):
         assert eventually(lambda: "reset" in locked.machine.asked)
 
 
-@pytest.mark.parametrize(
-    "token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "ä\ud800".encode("utf-8", "replace").decode()]
-)
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "ä?"])
 def test_wrong_tokens(locked, token):
     with locked.page() as page:
         page.say("unlock", token=token)
@@ -360,7 +349,7 @@ def test_wrong_tokens(locked, token):
 def test_a_token_with_half_a_character_is_wrong_too(locked):
     with locked.page() as page:
         page.socket.send('{"type":"unlock","token":"\\ud800"}')
-        page.hear("notice")
+        assert "not the token" in page.hear("notice")["text"]
         page.say("unlock", token=TOKEN)
         page.hear("unlocked")
 
