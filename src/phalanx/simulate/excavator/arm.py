@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,6 +16,11 @@ from phalanx.mechanism import Mechanism
 # closer to straight or folded than this sine of the stick's angle, motion is slowed down
 NEAR_SINGULAR = 0.15
 SMALLEST_RADIUS = 0.5  # [m]; nearer to the swing's axis an arc is not followed
+
+
+AT_LIMIT = 1e-6  # [rad]
+
+Limits = tuple[Sequence[float], Sequence[float]]
 
 
 @final
@@ -58,16 +64,18 @@ class ExcavatorArm:
         z = self.height + self.boom * ca.sin(inner) + self.stick * ca.sin(outer)
         return r, z
 
-    def rates(self, angles: SX, wanted: SX) -> SX:
+    def rates(self, angles: SX, wanted: SX, limits: Limits | None = None) -> SX:
         """Joint rates of swing, boom, stick and bucket [rad/s].
 
         Where the arm is nearly straight or folded, the solution is damped: joint rates stay
-        bounded, and the tip moves slower than wanted or not at all.
+        bounded, and the tip moves slower than wanted or not at all. Where boom or stick would leave
+        its limits, it stays, and the other comes as near to the wanted motion as it can alone.
 
         Args:
             angles: Of the four joints [rad].
             wanted: Speeds along the radius, the arc and upwards [m/s], and of the bucket against
                 the ground [rad/s].
+            limits: Lowest and highest angles of the four joints [rad]; none when not given.
         """
         along, arc, up, turn = ca.vertsplit(wanted)
         inner, outer = angles[1], angles[1] + angles[2]
@@ -85,7 +93,17 @@ class ExcavatorArm:
         A = J @ J.T + damping * SX.eye(2)
         determinant = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0]
         inverse = ca.blockcat([[A[1, 1], -A[0, 1]], [-A[1, 0], A[0, 0]]]) / determinant
-        boom, stick = ca.vertsplit(J.T @ (inverse @ ca.vertcat(along, up)))
+        tip = ca.vertcat(along, up)
+        boom, stick = ca.vertsplit(J.T @ (inverse @ tip))
+        if limits is not None:
+            boom_stays, stick_stays = (
+                _blocked(angles, limits, k, x) for k, x in enumerate((boom, stick), 1)
+            )
+            boom_alone, stick_alone = (_alone(J[:, k], tip) for k in range(2))
+            boom, stick = (
+                ca.if_else(boom_stays, 0, ca.if_else(stick_stays, boom_alone, boom)),
+                ca.if_else(stick_stays, 0, ca.if_else(boom_stays, stick_alone, stick)),
+            )
         swing = arc / ca.fmax(r, SMALLEST_RADIUS)
         return ca.vertcat(swing, boom, stick, turn - boom - stick)
 
@@ -116,3 +134,16 @@ class ExcavatorArm:
         lift = np.arctan2(z, x)
         lift += np.arctan2(self.stick * np.sin(fold), self.boom + self.stick * np.cos(fold))
         return np.array([swing, lift, -fold, ground_angle - lift + fold])
+
+
+def _blocked(angles: SX, limits: Limits, joint: int, rate: SX) -> SX:
+    """Whether a joint stands at a limit and its rate would carry it further."""
+    low, high = limits
+    below = ca.logic_and(angles[joint] <= low[joint] + AT_LIMIT, rate < 0)
+    above = ca.logic_and(angles[joint] >= high[joint] - AT_LIMIT, rate > 0)
+    return ca.logic_or(below, above)
+
+
+def _alone(column: SX, wanted: SX) -> SX:
+    """The rate of one joint that comes nearest to a motion of the tip."""
+    return ca.dot(column, wanted) / ca.fmax(ca.dot(column, column), 1e-6)

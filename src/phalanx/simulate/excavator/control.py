@@ -23,7 +23,7 @@ from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.excavator.arm import ExcavatorArm
+from phalanx.simulate.excavator.arm import ExcavatorArm, Limits
 
 JOINTS = ("cab_hinge", "boom_hinge", "stick_hinge", "bucket_hinge")
 MODES: dict[str, float] = {"JOINT": 0.0, "RESOLVED": 1.0}
@@ -157,7 +157,9 @@ class SpoolControl(SampledControl):
         angles = ca.vertcat(*(q[mechanism.q_slices[name]] for name in JOINTS))
         operator, h = inputs["operator"], self.period
         arm = self.arm or ExcavatorArm.of(mechanism)
-        wanted = ca.if_else(inputs["mode"] > 0.5, arm.rates(desired, operator), operator)
+        limits = _limits(mechanism) if self.keep_limits else None
+        resolved = arm.rates(desired, operator, limits)
+        wanted = ca.if_else(inputs["mode"] > 0.5, resolved, operator)
         error, rate = desired - angles, (angles - seen) / h
         voltage = (
             DM(self.derivative) * (wanted - rate)
@@ -169,7 +171,7 @@ class SpoolControl(SampledControl):
             voltage += DM(self.weight) * self._weights(mechanism, q)
         voltage = DM(self.direction) * voltage
         after = ca.vertcat(
-            self._kept(mechanism, angles, desired + wanted * h),
+            self._kept(limits, angles, desired + wanted * h),
             angles,
             error_sum + error * h,
             voltage,
@@ -183,15 +185,13 @@ class SpoolControl(SampledControl):
         """Spool openings."""
         return s[16:20]
 
-    def _kept(self, mechanism: Mechanism, angles: SX, desired: SX) -> SX:
+    def _kept(self, limits: Limits | None, angles: SX, desired: SX) -> SX:
         """Desired angles, not too far ahead of the machine and within its limits."""
         if np.isfinite(self.lead):
             desired = ca.fmin(ca.fmax(desired, angles - self.lead), angles + self.lead)
-        if self.keep_limits:
-            joints = [mechanism.joint(name) for name in JOINTS]
-            low = DM([float(np.ravel(joint.lower)[0]) for joint in joints])
-            high = DM([float(np.ravel(joint.upper)[0]) for joint in joints])
-            desired = ca.fmin(ca.fmax(desired, low), high)
+        if limits is not None:
+            low, high = limits
+            desired = ca.fmin(ca.fmax(desired, DM(low)), DM(high))
         return desired
 
     def _weights(self, mechanism: Mechanism, q: SX) -> SX:
@@ -200,3 +200,11 @@ class SpoolControl(SampledControl):
             raise InvalidInput("the weight's compensation is for machines without loops.")
         torques = gravity(model_of(mechanism), q)
         return ca.vertcat(*(torques[mechanism.v_slices[name]] for name in JOINTS))
+
+
+def _limits(mechanism: Mechanism) -> Limits:
+    """Lowest and highest angles of the operated joints [rad]."""
+    joints = [mechanism.joint(name) for name in JOINTS]
+    low = [float(np.ravel(joint.lower)[0]) for joint in joints]
+    high = [float(np.ravel(joint.upper)[0]) for joint in joints]
+    return low, high

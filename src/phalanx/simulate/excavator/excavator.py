@@ -28,7 +28,8 @@ Mode = Literal["JOINT", "RESOLVED"]
 
 # the source's resolved experiment begins with the stick's end 5 m out; its posture is lost
 WONG_POSTURE: Four = (0.0, radians(30.0), radians(-150.12), 0.0)
-WORKING_POSTURE: Four = (0.0, radians(25.0), radians(-105.0), radians(-40.0))
+# teeth a little below the horizontal, as to begin a cut
+WORKING_POSTURE: Four = (0.0, radians(25.0), radians(-105.0), radians(10.0))
 
 
 @final
