@@ -229,8 +229,10 @@ def test_shipped_scenarios_run_and_keep_their_energy(name):
     assert scenario.description
     run = scenario.run()
     unexplained = run["energy"] - run["energy"][0] - run["work"] + run["loss"]
-    # some ten to some hundred joules move in each; a payload brings and takes energy
-    assert scenario.events or np.abs(unexplained).max() < 1e-3
+    # some hundred joules in most, 1e5 in an excavator; a payload and soil bring and take energy
+    scale = max(100.0, np.abs(run["energy"]).max())
+    brought = scenario.events or scenario.surroundings
+    assert brought or np.abs(unexplained).max() < 1e-5 * scale
 
 
 def test_the_package_holds_its_scenarios():

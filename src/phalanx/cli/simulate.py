@@ -27,8 +27,9 @@ def simulate(
         typer.Argument(
             metavar="MODEL|SCENARIO",
             help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
-            "by name: dhanaraj-friction, dhanaraj-puma560, falling-chain, four-bar-crank, "
-            "khan-3rrr, puma-pd, stewart-sway, wong-puma600, wong-torso.",
+            "by name: dhanaraj-friction, dhanaraj-puma560, excavator-joint, excavator-resolved, "
+            "excavator-trench, falling-chain, four-bar-crank, khan-3rrr, puma-pd, stewart-sway, "
+            "wong-puma600, wong-torso.",
             show_default=False,
         ),
     ],

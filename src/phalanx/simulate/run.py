@@ -25,6 +25,7 @@ from phalanx.simulate.plant import Plant, default_method
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
+from phalanx.simulate.watching import Watch, Watching
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
@@ -92,6 +93,7 @@ class Run:
         self.plant = plants[0][2]
         self.integrator = integrator or default_method(self.plant)
         self.told = self._told_from_outside()
+        self.watches: dict[str, Watch] = {}
         self.inputs = self._checked_inputs(inputs or {})
         self.stretches = [
             (first, last, advance_by(plant, self.integrator, step)) for first, last, plant in plants
@@ -220,7 +222,7 @@ class Run:
         }
 
     def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """What control and surroundings are told: numbers, or functions of time."""
+        """What control and surroundings are told: numbers, functions of time, watches."""
         wanted = self.told
         for name in inputs:
             if name not in wanted:
@@ -234,6 +236,8 @@ class Run:
             value = given[name]
             if isinstance(value, Profile):
                 _check_columns(f"input '{name}'", value, size)
+            if isinstance(value, Watching):
+                value = self.watches[name] = value.begin(self.mechanism)
             checked[name] = value if callable(value) else _numbers(f"input '{name}'", value, size)
         return checked
 
@@ -275,9 +279,18 @@ class Run:
             begin, end = self.ramp(t), self.ramp(t + self.step)
             values += [begin, (end - begin) / self.step, x[-1:]]
         for name, value in self.inputs.items():
-            now = value(t) if callable(value) else value
+            if name in self.watches:
+                now = self._watched(self.watches[name], t, x)
+            else:
+                now = value(t) if callable(value) else value
             values.append(_numbers(f"input '{name}'", now, self.told[name]))
         return values
+
+    def _watched(self, watch: Watch, t: float, x: Array) -> ArrayLike:
+        """What a watch says of a state."""
+        m, beside = self.mechanism, self.plant.beside
+        start = m.nq + m.nv
+        return watch(t, x[: m.nq], beside.split(x[start : start + beside.size]))
 
     def _torque(self, t: float, x: Array) -> Array:
         """Joint forces, or commands of the actuation, held over a step."""

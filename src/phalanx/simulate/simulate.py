@@ -63,8 +63,8 @@ def simulate(
         forces: Forces of the joints on themselves; damping by default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
-        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, or
-            a function of time, looked up once a step and held.
+        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
+            function of time, or a :class:`Watching` of the state, looked up once a step and held.
         events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
         actuation: What turns commands into joint forces, such as hydraulics.
         surroundings: What the machine meets, such as ground.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulate.follow import follow, motor_names, start_of_motors
 from phalanx.simulate.laws import computed_torque, proportional_derivative
 from phalanx.simulate.profile import Profile
-from phalanx.simulate.scenario.section import Section
+from phalanx.simulate.scenario.section import Section, of_kind
 from phalanx.simulate.trajectories import (
     Trajectory,
     cycloid,
@@ -64,7 +63,7 @@ def read_control(
     """
     if table is None:
         return None, None
-    kind, table = _of_kind(table, KINDS)
+    kind, table = of_kind(table, KINDS)
     match kind:
         case "pd" | "computed-torque":
             return _feedback(kind, table, mechanism), None
@@ -96,13 +95,6 @@ def read_profile(table: Section, columns: int) -> Profile:
     if profile.values.shape[1] != columns:
         raise table.wrong("file", f"a table with time and {columns} columns of values")
     return profile
-
-
-def _of_kind(table: Section, kinds: Mapping[str, tuple[str, ...]]) -> tuple[str, Section]:
-    """A table's kind, and the table with the keys that belong to it checked."""
-    kind = table.choice("kind", tuple(kinds), needed=True)
-    assert kind is not None
-    return kind, Section(table.file, table.place, table.values, ("kind", *kinds[kind]))
 
 
 def _feedback(kind: str, table: Section, mechanism: Mechanism) -> Any:
@@ -145,7 +137,7 @@ def _trajectory(control: Section, joints: int) -> Trajectory:
     inner = control.section("trajectory", None)
     if inner is None:
         raise ReadError(f"{control.owner} has no table [control.trajectory].")
-    kind, table = _of_kind(inner, TRAJECTORIES)
+    kind, table = of_kind(inner, TRAJECTORIES)
     period = table.number("period", needed=True)
     assert period is not None
     if kind == "wave":

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.actuators.drive import Drives
+from phalanx.actuators.subsystem import Subsystem
 from phalanx.errors import PhalanxError, ReadError, UnknownName
 from phalanx.mechanism import Body, Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
@@ -26,12 +27,15 @@ from phalanx.simulate.integrators import (
     Cvodes,
     DormandPrince,
     Integrator,
+    Rosenbrock2,
     RungeKutta4,
     RungeKuttaGill,
     SemiImplicitEuler,
 )
 from phalanx.simulate.scenario.control import read_control, read_profile
 from phalanx.simulate.scenario.drives import read_drives
+from phalanx.simulate.scenario.excavator import read_excavator
+from phalanx.simulate.scenario.initial import read_positions, read_states
 from phalanx.simulate.scenario.scenario import Scenario
 from phalanx.simulate.scenario.section import Section
 
@@ -43,11 +47,12 @@ INTEGRATORS: dict[str, Callable[..., Integrator]] = {
     "euler": SemiImplicitEuler,
     "dormand-prince": DormandPrince,
     "cvodes": Cvodes,
+    "rosenbrock": Rosenbrock2,
 }
 KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
-    *("record", "report", "drives"),
+    *("record", "report", "drives", "excavator", "operator"),
 )
 LARGEST_FILE = 10_000_000  # [byte]; what is larger is no description
 
@@ -85,9 +90,15 @@ class _Reader:
 
     def __init__(self, path: Path, find: Callable[[str], Mechanism] | None) -> None:
         self.top = Section(path, "", _parsed(path), KEYS)
-        self.reference = self._reference()
-        self.mechanism = self._named("model", lambda: (find or _find)(self.reference))
+        self.step = self._positive("step")
+        self.work = read_excavator(self.top, self.step)
         self.floating = self.top.flag("floating-base") or False
+        if self.work:
+            self.mechanism = self.work.excavator.mechanism
+            self.reference = self.mechanism.name
+        else:
+            self.reference = self._reference()
+            self.mechanism = self._named("model", lambda: (find or _find)(self.reference))
         if self.floating:
             self.mechanism = with_floating_base(self.mechanism)
 
@@ -95,17 +106,23 @@ class _Reader:
         top, m = self.top, self.mechanism
         drives = read_drives(top, m)
         control, start = read_control(top.section("control", None), m, drives)
-        initial = top.section("initial", ("q", "v"))
-        q0 = initial.numbers("q", m.nq) if initial else None
+        work, excavator = self.work, self.work.excavator if self.work else None
+        control = excavator.control if excavator else control
+        initial = top.section("initial", ("q", "v", "degrees", "states"))
+        q0 = read_positions(initial, m, start[0] if start else None, excavator)
         v0 = initial.numbers("v", m.nv) if initial else None
-        if start is not None:
-            q0, v0 = start[0] if q0 is None else q0, start[1] if v0 is None else v0
+        if start is not None and v0 is None:
+            v0 = start[1]
+        actuation, surroundings = (
+            (excavator.actuation, excavator.ground) if excavator else (None, None)
+        )
+        present = [x for x in (control, actuation, surroundings) if isinstance(x, Subsystem)]
         record, report = top.text("record"), top.text("report")
         return Scenario(
             name=top.text("name") or top.file.stem,
             mechanism=m,
             duration=self._positive("duration", needed=True) or 0.0,
-            step=self._positive("step") or 1e-3,
+            step=self.step or (excavator.step if excavator else 1e-3),
             description=top.text("description") or "",
             integrator=self._integrator(),
             q0=q0,
@@ -114,8 +131,16 @@ class _Reader:
             forces=self._forces(drives),
             wrenches=self._wrenches(),
             events=self._events(),
+            actuation=actuation,
+            surroundings=surroundings,
+            inputs=work.inputs if work else {},
+            states=read_states(initial, m, q0, present),
             every=self._every(),
-            settings={"model": self.reference, "floating_base": self.floating},
+            settings={
+                "model": self.reference,
+                "floating_base": self.floating,
+                **(work.settings if work else {}),
+            },
             record=None if record is None else Path(record),
             report=None if report is None else Path(report),
         )
@@ -138,8 +163,9 @@ class _Reader:
             raise self.top.wrong("every", "a whole number of at least 1")
         return every or 1
 
-    def _integrator(self) -> Integrator:
-        name = self.top.choice("integrator", tuple(INTEGRATORS)) or "rk4"
+    def _integrator(self) -> Integrator | None:
+        """The method; one that suits the machine when none is named."""
+        name = self.top.choice("integrator", tuple(INTEGRATORS))
         tolerances = {
             key: value
             for key in ("relative", "absolute")
@@ -147,8 +173,9 @@ class _Reader:
         }
         if tolerances and name not in ("dormand-prince", "cvodes"):
             key = next(iter(tolerances))
-            raise self.top.wrong(key, f"no tolerance: '{name}' takes steps of one length")
-        return INTEGRATORS[name](**tolerances)
+            fixed = name or "rk4"
+            raise self.top.wrong(key, f"no tolerance: '{fixed}' takes steps of one length")
+        return INTEGRATORS[name](**tolerances) if name else None
 
     def _forces(self, drives: Drives | None) -> tuple[JointForce, ...]:
         keys = ("damping", "friction", "stiction", "slip", "stops")

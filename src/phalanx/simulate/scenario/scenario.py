@@ -10,10 +10,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import Integrator, RungeKutta4
+from phalanx.simulate.integrators import Integrator
 from phalanx.simulate.realtime.live import LiveRun
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.simulate import simulate
@@ -41,13 +42,17 @@ class Scenario:
     duration: float = 10.0
     step: float = 1e-3
     description: str = ""
-    integrator: Integrator = field(default_factory=RungeKutta4)
+    integrator: Integrator | None = None
     q0: Array | None = None
     v0: Array | None = None
     control: Any = None
     forces: Sequence[JointForce] = (Damping(),)
     wrenches: Mapping[str, Any] = field(default_factory=dict)
     events: Sequence[Event] = ()
+    actuation: Actuation | None = None
+    surroundings: Surroundings | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    states: Mapping[str, Array] = field(default_factory=dict)
     every: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
     record: Path | None = None
@@ -73,6 +78,10 @@ class Scenario:
             "forces": self.forces,
             "wrenches": self.wrenches,
             "events": self.events,
+            "actuation": self.actuation,
+            "surroundings": self.surroundings,
+            "inputs": self.inputs,
+            "states": self.states,
             "every": self.every,
             "path": self.record,
             "settings": {"scenario": self.name, **self.settings},

@@ -105,7 +105,8 @@ class Section:
         if not all(isinstance(value, dict) for value in values):
             raise self.wrong(key, f"tables, each under [[{key}]]")
         return [
-            Section(self.file, f"[[{key}]] {k}", value, known) for k, value in enumerate(values, 1)
+            Section(self.file, f"[{self._name(key)}] {k}", value, known)
+            for k, value in enumerate(values, 1)
         ]
 
     def path(self, key: str, *, needed: bool = False) -> Path | None:
@@ -130,3 +131,10 @@ class Section:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.wrong(key, expected)
         return value
+
+
+def of_kind(table: Section, kinds: Mapping[str, tuple[str, ...]]) -> tuple[str, Section]:
+    """A table's kind, and the table with the keys that belong to it checked."""
+    kind = table.choice("kind", tuple(kinds), needed=True)
+    assert kind is not None
+    return kind, Section(table.file, table.place, table.values, ("kind", *kinds[kind]))

@@ -1,0 +1,30 @@
+"""Inputs that follow from what the machine does: the ground it has dug, say."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.mechanism import Mechanism
+
+Array = NDArray[np.float64]
+Watch = Callable[[float, Array, Mapping[str, Array]], ArrayLike]
+
+
+class Watching(ABC):
+    """An input that is looked up once a step, from the state at its begin, and then held.
+
+    It is a plan of what to do, and remembers nothing; what one run leaves behind, a trench say, is
+    known to that run's watch alone.
+    """
+
+    @abstractmethod
+    def begin(self, mechanism: Mechanism) -> Watch:
+        """A fresh watch for one run: ``watch(t, q, states)`` gives the input's numbers.
+
+        It is called in the order of time, sometimes twice at a time; states of subsystems are those
+        of recordings, by name.
+        """
