@@ -18,6 +18,7 @@ from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.excavator import excavator
+from phalanx.cli.excavator_fleet import excavator_fleet
 from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
@@ -110,7 +111,7 @@ def _options(
 
 
 for _command in (
-    *(info, view, simulate, excavator, rollout, cosimulate, replay),
+    *(info, view, simulate, excavator, excavator_fleet, rollout, cosimulate, replay),
     *(evaluate, schedule, export, operations, bench, compare_loops, library, diff),
 ):
     app.command()(_command)
