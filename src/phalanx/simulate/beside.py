@@ -77,7 +77,6 @@ class Beside:
             UnknownName: When there is no such quantity.
             InvalidInput: When it has another size, or is not finite.
         """
-        parts = [subsystem.initial(self._mechanism, q) for subsystem, _ in self._parts]
         values = {name: np.asarray(value, dtype=float) for name, value in (given or {}).items()}
         for name, value in values.items():
             if name not in self._named:
@@ -87,6 +86,7 @@ class Beside:
                 raise InvalidInput(
                     f"the initial '{name}' has shape {value.shape}; expected {size} finite numbers."
                 )
+        parts = [self._first(subsystem, where, q, values) for subsystem, where in self._parts]
         batches = [part.shape[:-1] for part in parts] + [v.shape[:-1] for v in values.values()]
         batch = np.broadcast_shapes(q.shape[:-1], *batches)
         whole = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts]
@@ -94,6 +94,17 @@ class Beside:
         for name, value in values.items():
             s[..., self._named[name]] = value
         return s
+
+    def _first(
+        self, subsystem: Subsystem, where: slice, q: Array, given: Mapping[str, Array]
+    ) -> Array:
+        """Where a subsystem begins; it is not asked for what is given anyway."""
+        own = (
+            name for name, place in self._named.items() if where.start <= place.start < where.stop
+        )
+        if all(name in given for name in own):
+            return np.zeros((*q.shape[:-1], where.stop - where.start))
+        return subsystem.initial(self._mechanism, q)
 
     def settled(self, s: SX) -> SX:
         """The states as a step leaves them."""
