@@ -22,6 +22,9 @@ FLOOR = "/floor"  # the grid's name in the scene
 VIEW_FROM = np.array([0.62, -0.66, 0.36])
 AIR = 1.6
 FIELD = np.radians(42.0)  # of view, upright
+# light from above and below, in the dark
+SKY = (235, 242, 255)
+GROUND = (96, 84, 70)
 
 
 def set_stage(
@@ -52,6 +55,12 @@ def set_stage(
 
     server.scene.set_up_direction(tuple(up))
     server.scene.configure_default_lights()
+    if dark:
+        # sky and ground instead of reflections, which take a weak computer long to draw
+        server.scene.configure_environment_map(None)
+        server.scene.add_light_hemisphere(
+            "/sky", sky_color=SKY, ground_color=GROUND, intensity=2.0, position=tuple(up)
+        )
     cell = _round_length(extent / 6)
     server.scene.add_grid(
         FLOOR,

@@ -41,11 +41,10 @@ export class History {
 }
 
 export class Plot {
-  // least: the smallest range shown; lines: [{name, label, colour, dashed}]
-  constructor(parent, title, unit, history, least, fixed = null) {
+  // least: the smallest range shown
+  constructor(parent, title, unit, history, least) {
     this.history = history;
     this.least = least;
-    this.fixed = fixed;
     this.lines = [];
     const box = Object.assign(document.createElement("section"), { className: "plot" });
     box.innerHTML = "<h3><b></b></h3><div><canvas></canvas></div>";
@@ -58,9 +57,10 @@ export class Plot {
     parent.append(box);
   }
 
-  // Draw these signals; `dashed` ones get no colour of their own in the legend.
+  // Draw these signals: [{name, label, colour, dashed}], with the colour as a number. Those without a
+  // label are not in the legend, where dashes stand for all of them.
   setLines(lines) {
-    this.lines = lines.map((line, k) => ({ colour: COLOURS[(line.colour ?? k) % COLOURS.length], ...line, tint: COLOURS[(line.colour ?? k) % COLOURS.length] }));
+    this.lines = lines.map((line, k) => ({ ...line, tint: COLOURS[(line.colour ?? k) % COLOURS.length] }));
     while (this.head.childNodes.length > 1) this.head.lastChild.remove();
     for (const { label, tint, dashed } of this.lines) {
       if (!label) continue;
@@ -136,7 +136,6 @@ export class Plot {
 
   // Lowest and highest value to show, rounded so that the scale does not tremble.
   range(begin) {
-    if (this.fixed) return this.fixed;
     let low = Infinity, high = -Infinity;
     for (const { name } of this.lines) {
       const ring = this.history.signals.get(name);
