@@ -259,8 +259,8 @@ class Fleet:
         )
         elapsed = time.perf_counter() - begun
         assert result.q is not None
-        finite = np.isfinite(result.final_q).all(axis=-1) & np.isfinite(result.final_v).all(axis=-1)
-        for values in result.final_states.values():
+        finite = np.ones(len(self.payloads), dtype=np.bool_)
+        for values in (result.final_q, result.final_v, *result.final_states.values()):
             finite &= np.isfinite(values).all(axis=-1)
         load = result.final_states["soil_load"][:, 0] if excavator.ground else self.payloads
         return FleetRun(
