@@ -90,6 +90,7 @@ class LiveExcavator:
             inputs=inputs,
         )
         self._advance_by = self._run.stretches[0][2]
+        self._channels = run_channels(excavator.mechanism, self._run.plant)
         self._first = self._run.initial(excavator.q0, None)
         self._lock = threading.Lock()  # held for a step, and by whoever changes the state
         self._recorder: Recorder | None = None
@@ -160,9 +161,8 @@ class LiveExcavator:
             if on:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 self._path = _unused(self.folder)
-                channels = run_channels(self.mechanism, self._run.plant)
                 facts = {"model": self.mechanism.name, "step": self.excavator.step}
-                self._recorder = Recorder(channels, facts, self._path)
+                self._recorder = Recorder(self._channels, facts, self._path)
         return ended
 
     @property
@@ -198,7 +198,7 @@ class LiveExcavator:
         """All signals of an instant, by name, as a recording would have them."""
         row = self._advance_by.observe(instant.state, *instant.outside)
         signals, start = {}, 1
-        for channel in run_channels(self.mechanism, self._run.plant):
+        for channel in self._channels:
             signals[channel.name] = row[start : start + channel.width]
             start += channel.width
         return signals

@@ -44,6 +44,7 @@ class ExcavatorMachine:
         """Take a machine that runs in a thread of its own."""
         self.live = live
         self._replay: _Replay | None = None
+        self._labels = live.excavator.actuation.quantities(live.mechanism)[0].labels
         self._timed = -np.inf
         self._timing = live.timing()
         self._lock = threading.Lock()
@@ -149,11 +150,10 @@ class ExcavatorMachine:
 
     def _pressures(self, signals: dict[str, Array]) -> dict[str, float]:
         """By label [MPa]; the source's actuators have two lines a joint, in psi."""
-        labels = self.live.excavator.actuation.quantities(self.mechanism)[0].labels
         if "pressure" in signals:
             values = (signals["pressure"] / 1e6).tolist()
-            return dict(zip(labels, values, strict=True))
-        joints = [label.removesuffix("_hinge") for label in labels]
+            return dict(zip(self._labels, values, strict=True))
+        joints = [label.removesuffix("_hinge") for label in self._labels]
         lines = {"in": signals["pressure_in"], "out": signals["pressure_out"]}
         return {
             f"{joint}.{line}": float(values[k]) * PSI
