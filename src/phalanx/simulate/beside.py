@@ -16,6 +16,9 @@ from phalanx.mechanism import Mechanism
 
 Array = NDArray[np.float64]
 
+# names under which recordings and rollouts keep what every run has
+TAKEN = ("time", "q", "v", "tau", "energy", "work", "loss", "command")
+
 
 @final
 class Beside:
@@ -31,7 +34,8 @@ class Beside:
         """Lay them out.
 
         Raises:
-            InvalidInput: When two quantities share a name.
+            InvalidInput: When two quantities share a name, or one has the name of what every run
+                has.
         """
         self._mechanism = mechanism
         self._parts: list[tuple[Subsystem, slice]] = []
@@ -41,6 +45,11 @@ class Beside:
         for subsystem in subsystems:
             start = end
             for quantity in subsystem.quantities(mechanism):
+                if quantity.name in TAKEN:
+                    raise InvalidInput(
+                        f"a subsystem has a state '{quantity.name}'; every run has something of "
+                        "that name. Give the state another."
+                    )
                 if quantity.name in self._named:
                     raise InvalidInput(
                         f"two subsystems have a state '{quantity.name}'; give one another name."
