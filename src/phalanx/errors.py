@@ -19,7 +19,8 @@ class UnknownName(PhalanxError):
         near = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-        kinds = kind.removesuffix("y") + "ies" if kind.endswith("y") else kind + "s"
+        y = kind.endswith("y") and kind[-2:] != "ey"
+        kinds = kind.removesuffix("y") + "ies" if y else kind + "s"
         listed = f" {kinds.capitalize()}: {shown}." if known else f" It has no {kinds}."
         super().__init__(f"{owner} has no {kind} '{name}'.{hint}{listed}")
         self.name = name

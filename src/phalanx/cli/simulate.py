@@ -79,6 +79,8 @@ def simulate(
 
     phalanx simulate wong-puma600 --record run.mcap
 
+    phalanx simulate excavator-resolved --report out
+
     phalanx simulate puma-pd --realtime --view
     """
     from phalanx.cli.controls import chosen_integrator, chosen_law, one_each
@@ -90,6 +92,11 @@ def simulate(
     if report is not None and report.exists() and not report.is_dir():
         raise InvalidInput(f"--report {report} is a file; name a folder.")
     scenario = _scenario(source, floating_base, package_path)
+    if control is not None and scenario.actuation is not None:
+        raise InvalidInput(
+            "--control gives joint forces; the machine of this scenario is moved by its actuation, "
+            "whose commands come from the scenario's own control."
+        )
     m = scenario.mechanism
     law = chosen_law(m, control, target, stiffness, damping)
     given: dict[str, Any] = {
@@ -176,8 +183,8 @@ def show(scenario: Scenario, recording: Recording) -> None:
         out.print(text, markup=False, soft_wrap=True)
     energy, work, loss = (recording[name] for name in ("energy", "work", "loss"))
     balance = ""
-    # a payload brings energy of its own, and takes some along
-    if not scenario.events:
+    # a payload brings energy of its own, and takes some along; so does soil
+    if not scenario.events and scenario.surroundings is None:
         unexplained = energy - energy[0] - (work - work[0]) + (loss - loss[0])
         balance = f"; {np.abs(unexplained).max():.2g} J unexplained at most"
     out.print(
@@ -185,6 +192,16 @@ def show(scenario: Scenario, recording: Recording) -> None:
         f"{work[-1]:.6g} J, joints lost {loss[-1]:.3g} J{balance}",
         soft_wrap=True,
     )
+    _show_trends(recording)
+
+
+def _show_trends(recording: Recording) -> None:
+    """What an excavator did against what was wanted of it; nothing for other machines."""
+    from phalanx.simulate.excavator.trends import ExcavatorTrends, is_excavator
+
+    if is_excavator(recording):
+        for what, text in ExcavatorTrends(recording).described().items():
+            console.out().print(f"[bold]{what}[/]: {text}", soft_wrap=True)
 
 
 def _save(scenario: Scenario, recording: Recording) -> None:

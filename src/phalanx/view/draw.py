@@ -90,6 +90,8 @@ def draw(
     faces = [_lit(polygon, colour) for polygon, colour in zip(polygons, colours, strict=True)]
     # edges close the gaps between sides; through translucent ones they would shine
     edges = [face if len(face) == 3 or face[3] == 1.0 else (0, 0, 0, 0) for face in faces]
+    # limits are set below; Matplotlib's own would take in corners that shorter sides do not have
+    axes.set_autoscale_on(False)
     axes.add_collection3d(
         Poly3DCollection(polygons, facecolors=faces, edgecolors=edges, linewidths=0.3)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,8 @@ LARGEST = 1e150
 LEGEND_IN_PLOT = 4
 LINES = ("#d9731f", "#1f5a8c", "#4a9a5b", "#8b4a9c", "#c23b4e", "#2aa5a5", "#8a7a2e", "#5a5a5a")
 STYLES = ("-", "--", ":", "-.")
+# how a line looks that says what was wanted, or where a limit is
+WANTED: Mapping[str, Any] = {"color": "0.25", "linewidth": 1.0, "linestyle": (0, (3, 3))}
 
 
 def trajectories(
@@ -39,7 +41,7 @@ def trajectories(
         UnknownName: When there is no such signal or label.
     """
     shown = recording.signal(signal)
-    figure, (axes,) = _figure(1)
+    figure, (axes,) = stacked(1)
     _draw_lines(axes, recording.time, shown, labels)
     axes.set_xlabel("time [s]")
     _title(axes, recording, shown.name)
@@ -63,7 +65,7 @@ def phase(recording: Recording, joint: str) -> Figure:
         raise UnknownName("the recording", "joint with one position and velocity", joint, both)
     x, y = q.column(joint), v.column(joint)
     step = max(1, len(x) // POINTS)
-    figure, (axes,) = _figure(1, height=4.6)
+    figure, (axes,) = stacked(1, height=4.6)
     axes.plot(x[::step], y[::step], color=LINES[1], linewidth=1.0)
     for k, marker, name in ((0, "o", "begin"), (-1, "s", "end")):
         if len(x):
@@ -84,15 +86,15 @@ def energy_drift(recording: Recording) -> Figure:
     """
     energy = recording.signal("energy")
     drift = unaccounted_energy(recording)
-    figure, (upper, lower) = _figure(2, height=4.8)
+    figure, (upper, lower) = stacked(2, height=4.8)
     for k, name in enumerate(("energy", "work", "loss")):
         if name in recording:
             total = _total(recording.signal(name))
-            upper.plot(*_thin(recording.time, total), color=LINES[k], label=name)
+            upper.plot(*thinned(recording.time, total), color=LINES[k], label=name)
     if "work" in recording or "loss" in recording:
         upper.legend(frameon=False, fontsize=8)
     upper.set_ylabel(_with_unit("energy", energy.unit))
-    lower.plot(*_thin(recording.time, drift), color=LINES[4])
+    lower.plot(*thinned(recording.time, drift), color=LINES[4])
     lower.set_ylabel(_with_unit("drift", energy.unit))
     lower.set_xlabel("time [s]")
     worst = float(np.abs(drift).max())
@@ -137,7 +139,7 @@ def compare(a: Recording, b: Recording, signals: Sequence[str] | None = None) ->
     found = difference(a, b, signals)
     if not found.signals:
         raise InvalidInput("the recordings have no signal in common.")
-    figure, rows = _figure(len(found.signals), height=0.6 + 2.0 * len(found.signals))
+    figure, rows = stacked(len(found.signals), height=0.6 + 2.0 * len(found.signals))
     for axes, row in zip(rows, found.signals, strict=True):
         x, y = a.signal(row.name), b.signal(row.name)
         common = [label for label in x.labels if label in y.labels]
@@ -149,7 +151,8 @@ def compare(a: Recording, b: Recording, signals: Sequence[str] | None = None) ->
     return figure
 
 
-def _figure(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
+def stacked(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
+    """A figure with rows of axes over a common one."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, height), layout="constrained")
@@ -179,7 +182,7 @@ def _draw_lines(
             look |= {"color": "0.15", "linestyle": (0, (2, 3)), "linewidth": 1.0}
         elif signal.labels:
             look["label"] = _plain(names[k])
-        axes.plot(*_thin(time, column), **look)
+        axes.plot(*thinned(time, column), **look)
     axes.set_ylabel(_with_unit(signal.name, signal.unit))
     if signal.labels and not dashed:
         beside = len(columns) > LEGEND_IN_PLOT
@@ -192,7 +195,7 @@ def _draw_lines(
         )
 
 
-def _thin(time: Array, values: Array) -> tuple[Array, Array]:
+def thinned(time: Array, values: Array) -> tuple[Array, Array]:
     """Fewer points with the same outline: the least and the greatest of each stretch."""
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
     stretch = -(-len(time) // (POINTS // 2))

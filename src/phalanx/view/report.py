@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phalanx.simulate.excavator.trends import ExcavatorTrends, is_excavator
 from phalanx.simulate.record.recording import Recording
 from phalanx.view import plots
 
@@ -65,14 +66,19 @@ def standard_figures(recording: Recording) -> dict[str, Figure]:
     """The plots whose signals are there, by caption."""
     if not len(recording):
         return {}
-    figures = {
-        caption: plots.trajectories(recording, name)
-        for name, caption in (("q", "positions"), ("v", "velocities"), ("tau", "joint forces"))
-        if name in recording
-    }
-    if "energy" in recording:
+    figures: dict[str, Figure] = {}
+    shown = {"energy", "work", "loss"}
+    if is_excavator(recording):
+        from phalanx.view.excavator_figures import SHOWN, excavator_figures
+
+        figures |= excavator_figures(recording)
+        shown |= set(SHOWN)
+    for name, caption in (("q", "positions"), ("v", "velocities"), ("tau", "joint forces")):
+        if name in recording and name not in shown:
+            figures[caption] = plots.trajectories(recording, name)
+    if _balanced(recording):
         figures["energy"] = plots.energy_drift(recording)
-    shown = {"q", "v", "tau", "energy", "work", "loss"}
+    shown |= {"q", "v", "tau"}
     others = (name for name in recording.signals if name not in shown)
     return figures | {name: plots.trajectories(recording, name) for name in others}
 
@@ -86,7 +92,9 @@ def summary(recording: Recording) -> dict[str, str]:
     for name, what in (("v", "largest velocity"), ("tau", "largest joint force")):
         if name in recording and recording[name].size:
             numbers[what] = _largest(recording, name)
-    if "energy" in recording:
+    if is_excavator(recording):
+        numbers |= ExcavatorTrends(recording).described()
+    if _balanced(recording):
         drift = float(np.abs(plots.unaccounted_energy(recording)).max())
         numbers["energy drift"] = f"{drift:.3g} {recording.signal('energy').unit}"
     for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s")):
@@ -94,6 +102,11 @@ def summary(recording: Recording) -> dict[str, str]:
         if isinstance(value, int | float):
             numbers[key.replace("_", " ")] = f"{value:.4g} {unit}"
     return numbers
+
+
+def _balanced(recording: Recording) -> bool:
+    """Whether drives and joints account for all energy; soil takes some that nobody counts."""
+    return "energy" in recording and "soil_load" not in recording
 
 
 def _largest(recording: Recording, name: str) -> str:
@@ -141,12 +154,20 @@ def _table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _figure(caption: str, figure: Figure) -> str:
-    """A plot as an image of its own, so that names inside one drawing never meet another's."""
+    """A plot as an image of its own, so that names inside one drawing never meet another's.
+
+    Machines have more sides than a page of lines should hold; they come as dots.
+    """
     buffer = BytesIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    solid = any(axes.name == "3d" for axes in figure.axes)
+    kind = "png" if solid else "svg+xml"
+    if solid:
+        figure.savefig(buffer, format="png", dpi=130)
+    else:
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
     data = base64.b64encode(buffer.getvalue()).decode()
     text = escape(caption, quote=True)
     return (
-        f'<figure><img alt="{text}" src="data:image/svg+xml;base64,{data}">'
+        f'<figure><img alt="{text}" src="data:image/{kind};base64,{data}">'
         f"<figcaption>{text}</figcaption></figure>"
     )

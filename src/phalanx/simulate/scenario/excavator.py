@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, final
 
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.errors import InvalidInput, ReadError
 from phalanx.simulate.excavator import Excavator, Spool, cylinder_excavator, rotary_excavator
 from phalanx.simulate.ground import CLAY, LOAM, SAND, Ground, Soil
 from phalanx.simulate.ground.dug import DugSurface
@@ -50,6 +50,16 @@ class ExcavatorAtWork:
     inputs: Mapping[str, Any]
     settings: Mapping[str, Any]
 
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What a scenario takes from it, by the scenario's fields."""
+        return {
+            "control": self.excavator.control,
+            "actuation": self.excavator.actuation,
+            "surroundings": self.excavator.ground,
+            "inputs": self.inputs,
+        }
+
 
 def read_excavator(top: Section, step: float | None) -> ExcavatorAtWork | None:
     """The excavator of a scenario; None when it has none.
@@ -72,9 +82,7 @@ def read_excavator(top: Section, step: float | None) -> ExcavatorAtWork | None:
             raise ReadError(f"{top.file.name}: {key} cannot stand beside [excavator]; leave it.")
     try:
         excavator = _excavator(table, step)
-    except ReadError:
-        raise
-    except PhalanxError as error:
+    except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
     control, ground = excavator.control, excavator.ground
     operator = read_operator(top.section("operator", None), control.mode)
@@ -106,7 +114,9 @@ def _excavator(table: Section, step: float | None) -> Excavator:
         options["step"] = step
     if machine == "cylinders":
         if "charged" in table.values:
-            raise table.wrong("charged", 'nothing: cylinders always begin so; see "rotary"')
+            raise table.wrong("charged", "no such key: cylinders always begin so")
+        if any(options.get("weight", ())):
+            raise table.wrong("weight", 'zeros: it is for machine = "rotary"')
         return _with_spool(table, cylinder_excavator(**options))
     excavator = _with_spool(table, rotary_excavator(**options))
     if table.flag("charged"):
@@ -132,6 +142,6 @@ def _with_spool(table: Section, excavator: Excavator) -> Excavator:
     given: dict[str, Any] = {key: inner.number(key) for key in inner.values}
     try:
         spool: Spool = replace(excavator.control.spool, **given)
-    except PhalanxError as error:
+    except InvalidInput as error:
         raise ReadError(f"{inner.owner}: {error}") from error
     return replace(excavator, control=replace(excavator.control, spool=spool))

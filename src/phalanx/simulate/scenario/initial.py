@@ -31,7 +31,7 @@ TURNS = ("revolute", "continuous")
 
 
 def read_positions(
-    table: Section | None, mechanism: Mechanism, begin: Array | None, excavator: Excavator | None
+    table: Section, mechanism: Mechanism, begin: Array | None, excavator: Excavator | None
 ) -> Array | None:
     """Where a run begins: as the file says, where the motion begins, or as an excavator stands.
 
@@ -40,8 +40,6 @@ def read_positions(
         UnknownName: When there is no such joint.
     """
     standing = excavator.q0 if excavator else begin
-    if table is None:
-        return standing
     angles = table.section("degrees", None)
     if angles is None:
         q = table.numbers("q", mechanism.nq)
@@ -60,7 +58,7 @@ def read_positions(
 
 
 def read_states(
-    table: Section | None, mechanism: Mechanism, q0: Array | None, subsystems: Sequence[Subsystem]
+    table: Section, mechanism: Mechanism, q0: Array | None, subsystems: Sequence[Subsystem]
 ) -> dict[str, Array]:
     """Where states of subsystems begin, by name: numbers, or a table by label.
 
@@ -68,13 +66,12 @@ def read_states(
         ReadError: When a value is none that the model allows.
         UnknownName: When there is no such state or label.
     """
-    owner = table.owner if table else "[initial]"
     try:
         beside = Beside(mechanism, subsystems)
         begin = beside.initial(mechanism.neutral() if q0 is None else q0)
     except PhalanxError as error:
-        raise ReadError(f"{owner}: {error}") from error
-    inner = table.section("states", None) if table else None
+        raise ReadError(f"{table.owner}: {error}") from error
+    inner = table.section("states", None)
     if inner is None:
         return {}
     usual, states = beside.split(begin), {}

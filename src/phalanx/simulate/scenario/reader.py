@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -106,35 +106,29 @@ class _Reader:
         top, m = self.top, self.mechanism
         drives = read_drives(top, m)
         control, start = read_control(top.section("control", None), m, drives)
-        work, excavator = self.work, self.work.excavator if self.work else None
-        control = excavator.control if excavator else control
-        initial = top.section("initial", ("q", "v", "degrees", "states"))
-        q0 = read_positions(initial, m, start[0] if start else None, excavator)
-        v0 = initial.numbers("v", m.nv) if initial else None
+        work = self.work
+        parts = work.parts if work else {"control": control}
+        initial = self._table("initial", ("q", "v", "degrees", "states"))
+        begin = start[0] if start else None
+        q0 = read_positions(initial, m, begin, work.excavator if work else None)
+        v0 = initial.numbers("v", m.nv)
         if start is not None and v0 is None:
             v0 = start[1]
-        actuation, surroundings = (
-            (excavator.actuation, excavator.ground) if excavator else (None, None)
-        )
-        present = [x for x in (control, actuation, surroundings) if isinstance(x, Subsystem)]
+        beside = [part for part in parts.values() if isinstance(part, Subsystem)]
         record, report = top.text("record"), top.text("report")
         return Scenario(
             name=top.text("name") or top.file.stem,
             mechanism=m,
             duration=self._positive("duration", needed=True) or 0.0,
-            step=self.step or (excavator.step if excavator else 1e-3),
+            step=self.step or (work.excavator.step if work else 1e-3),
             description=top.text("description") or "",
             integrator=self._integrator(),
             q0=q0,
             v0=v0,
-            control=control,
             forces=self._forces(drives),
             wrenches=self._wrenches(),
             events=self._events(),
-            actuation=actuation,
-            surroundings=surroundings,
-            inputs=work.inputs if work else {},
-            states=read_states(initial, m, q0, present),
+            states=read_states(initial, m, q0, beside),
             every=self._every(),
             settings={
                 "model": self.reference,
@@ -143,6 +137,7 @@ class _Reader:
             },
             record=None if record is None else Path(record),
             report=None if report is None else Path(report),
+            **parts,
         )
 
     def _reference(self) -> str:
@@ -179,7 +174,7 @@ class _Reader:
 
     def _forces(self, drives: Drives | None) -> tuple[JointForce, ...]:
         keys = ("damping", "friction", "stiction", "slip", "stops")
-        table = self.top.section("forces", keys) or Section(self.top.file, "[forces]", {}, keys)
+        table = self._table("forces", keys)
         forces: list[JointForce] = []
         if table.flag("damping") is not False:
             forces.append(Damping())
@@ -242,6 +237,10 @@ class _Reader:
 
     def _check_frame(self, place: str, frame: str) -> None:
         self._named(place, lambda: self.mechanism.frame(frame))
+
+    def _table(self, key: str, known: Sequence[str]) -> Section:
+        """A table of the file; an empty one when it is not there."""
+        return self.top.section(key, known) or Section(self.top.file, f"[{key}]", {}, known)
 
     def _positive(self, key: str, *, needed: bool = False) -> float | None:
         value = self.top.number(key, needed=needed)
