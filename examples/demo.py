@@ -1,6 +1,7 @@
-"""What Phalanx does, in half a minute: compile an arm, check the numbers, measure, draw.
+"""What Phalanx does, in half a minute: compile an arm, check the numbers, measure, draw, dig.
 
-Run by ``make demo``; needs nothing beyond the package. Leaves ``out/demo.png``.
+Run by ``make demo``; needs nothing beyond the package. Leaves ``out/demo.png``, and what
+``demo_excavator.py`` leaves.
 """
 
 import time
@@ -10,6 +11,7 @@ import casadi as ca
 import numpy as np
 from matplotlib.figure import Figure
 
+import demo_excavator
 import phalanx as px
 from phalanx import equations
 from phalanx.bench.clock import QUICK, take_turns
@@ -122,6 +124,7 @@ def main() -> None:
     curves = measure(arm)
     report(curves)
     print(f"\npicture in {picture(arm, curves)}")
+    demo_excavator.main()
     print(
         "\nnext:\n"
         "  .venv/bin/phalanx info puma560              its tree, joints and operation counts\n"

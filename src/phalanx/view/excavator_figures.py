@@ -34,7 +34,7 @@ def excavator_figures(recording: Recording) -> dict[str, Figure]:
     """
     trends = ExcavatorTrends(recording)
     figures = {
-        "the machine at the begin and at the end": machine(trends),
+        "the machine on its way": machine(trends),
         "angles, wanted ones dashed, and how far they are off": angles(trends),
         "way of the stick's end, the wanted one dashed": tip_path(trends),
         "drive voltages and spools; within the shaded deadband a spool stays shut": spools(trends),
@@ -49,17 +49,28 @@ def excavator_figures(recording: Recording) -> dict[str, Figure]:
 
 
 def machine(trends: ExcavatorTrends) -> Figure:
-    """The machine at the begin and at the end."""
+    """The machine at the begin and at the end; with soil, also as it digs and as it dumps."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.0, 4.6))
     q, time = trends.recording["q"], trends.recording.time
-    for k, column in ((0, 1), (-1, 2)):
-        axes = figure.add_subplot(1, 2, column, projection="3d")
+    samples = _moments(trends)
+    figure = Figure(figsize=(4.6 * len(samples), 4.2))
+    for column, k in enumerate(samples, 1):
+        axes = figure.add_subplot(1, len(samples), column, projection="3d")
         draw(trends.mechanism, q[k], axes)
-        axes.set_title(f"{time[k]:g} s", fontsize=10)
-    figure.subplots_adjust(left=0.0, right=0.96, bottom=0.02, top=0.95, wspace=0.05)
+        axes.set_title(f"{time[k]:.4g} s", fontsize=10, y=0.97)
+    figure.subplots_adjust(left=0.0, right=0.97, bottom=0.02, top=1.0, wspace=0.05)
     return figure
+
+
+def _moments(trends: ExcavatorTrends) -> list[int]:
+    """Samples worth a picture: the first, those with half the largest load, the last."""
+    last = len(trends.recording) - 1
+    if "soil_load" not in trends.recording:
+        return [0, last]
+    soil = trends.recording["soil_load"][:, 0]
+    half = np.flatnonzero(soil > soil.max() / 2)
+    return [0, int(half[0]), int(half[-1]), last] if len(half) else [0, last]
 
 
 def angles(trends: ExcavatorTrends) -> Figure:
