@@ -149,7 +149,7 @@ class Run:
                 except IntegrationFailed as failure:
                     raise _ended(str(failure), recorder) from failure
                 k += jump
-                if not math.isfinite(x.dot(x)):
+                if not np.isfinite(x).all():  # x·x would be faster, and warn of overflow
                     raise _ended(self._left_numbers(advance, t, k * h), recorder)
                 yield k * h, x
         if recorder is not None:
@@ -184,7 +184,7 @@ class Run:
                 good = steps if finite.all() else int(np.argmin(finite))
                 due = np.arange(-k % self.every, good, self.every)
                 recorder.append_rows(np.ascontiguousarray(rows[due]))
-                if good < steps or not math.isfinite(x.dot(x)):
+                if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
                     raise _ended(self._left_numbers(advance, before, before + h), recorder)
                 yield h * (k + steps), x

@@ -258,7 +258,7 @@ class LiveExcavator:
             if self._recorder is not None and self._k % self._every == 0:
                 self._keep(self._recorder, t, outside)
             x = self._advance_by.advance(self._x, self.excavator.step, outside)
-            if not np.isfinite(x).all():  # not by x·x, which may overflow and warn
+            if not np.isfinite(x).all():
                 # the machine stays where it last was; a person decides what to do
                 self.fault = f"the state left finite numbers at {t:.3f} s; reset the machine."
                 self.loop.pause()
