@@ -115,4 +115,4 @@ def excavator(
         finally:
             live.stop()
             runner.join()
-    console.out().print(f"[bold]timing[/] {live.loop.timing}", soft_wrap=True)
+    console.out().print(f"[bold]timing[/] {live.timing()}", soft_wrap=True)

@@ -107,22 +107,54 @@ class LoopKernel:
             np.empty((*batch, count, *self.outputs[p].shape), self.dtype)
             for p in self._loop.recorded
         ]
-        kept, numbers = [], [steps, every]
-        for p, array in enumerate(given):
-            described = self._describe(p, array, batch)
-            kept.append(described.array)
-            numbers += [*described.record, self._step_stride(p, described.array)]
-        for port, array in zip(self._carried_outputs, finals, strict=True):
-            numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize, 0]
-        for p, array in zip(self._loop.recorded, recordings, strict=True):
-            row = self.outputs[p].size * array.itemsize
-            numbers += [array.ctypes.data, count * row, array.itemsize, row]
+        described = [self._describe(p, array, batch) for p, array in enumerate(given)]
+        numbers = [steps, every, *self._records(described, finals, recordings)]
         runs = math.prod(batch)
         if runs:
             weight = Workload.of(self.operations, self.threads, BLOCK)
             table = (ctypes.c_int64 * len(numbers))(*numbers)
             Workload(self.threads, BLOCK, weight.work * steps).run(self._share, table, runs)
         return LoopResult(self._final(*finals), self._recorded(*recordings))
+
+    def table_in_place(
+        self, inputs: Sequence[Any], finals: Sequence[Any], recordings: Sequence[Any]
+    ) -> Any:
+        """What machine code needs to take one step of one run on these very arrays.
+
+        For loops in native code; the arrays must outlive it. See ``emit_loop`` for the layout.
+        """
+        described = [self._describe(p, array, ()) for p, array in enumerate(inputs)]
+        assert all(d.array is a for d, a in zip(described, inputs, strict=True)), "copied"
+        rows = [array[None] for array in recordings]
+        return np.array([1, 1, *self._records(described, finals, rows)], np.int64)
+
+    @property
+    def share_address(self) -> int:
+        """Where machine code begins."""
+        return self._library.address("share")
+
+    @property
+    def row_size(self) -> int:
+        """Numbers recorded a step."""
+        return sum(self.outputs[p].size for p in self._loop.recorded)
+
+    def _records(
+        self,
+        inputs: Sequence[arrays.Strided],
+        finals: Sequence[Any],
+        recordings: Sequence[Any],
+    ) -> list[int]:
+        """Where arrays are and how they are laid out, in the order of ``emit_loop``."""
+        numbers: list[int] = []
+        for p, described in enumerate(inputs):
+            numbers += [*described.record, self._step_stride(p, described.array)]
+        for port, array in zip(self._carried_outputs, finals, strict=True):
+            numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize, 0]
+        for p, array in zip(self._loop.recorded, recordings, strict=True):
+            row = self.outputs[p].size * array.itemsize
+            count = array.shape[-1 - len(self.outputs[p].shape)]
+            numbers += [array.ctypes.data, count * row, array.itemsize, row]
+        return numbers
 
     @property
     def _carried_outputs(self) -> tuple[Port, ...]:

@@ -115,15 +115,17 @@ class FixedAdvance(Advance):
             The state afterwards, and a row of a recording for the begin of each step.
         """
         moving = tuple(len(value) == steps and steps > 1 for value in inputs)
-        self.compile_loop(moving)
         given = [value if m else value[0] for value, m in zip(inputs, moving, strict=True)]
-        result = self.loops[moving](steps, x, *given)
+        result = self.loop(moving)(steps, x, *given)
         return result.final.x_next, result.recorded.row
 
-    def compile_loop(self, moving: tuple[bool, ...]) -> None:
-        """Make the native loop over steps in which these inputs are read anew in each."""
-        if moving in self.loops:
-            return
+    def loop(self, moving: tuple[bool, ...]) -> LoopKernel:
+        """The native loop over steps in which these inputs are read anew in each."""
+        if moving not in self.loops:
+            self.loops[moving] = self._compiled_loop(moving)
+        return self.loops[moving]
+
+    def _compiled_loop(self, moving: tuple[bool, ...]) -> LoopKernel:
         names = [identifier(symbol) for symbol in self.symbols]
         function = ca.Function(
             identifier(self.name),
@@ -133,9 +135,7 @@ class FixedAdvance(Advance):
             ["x_next", "row"],
         )
         streamed = [name for name, moves in zip(names, moving, strict=True) if moves]
-        self.loops[moving] = compile_loop(
-            function, 1, streamed=streamed, recorded=["row"], threads=1
-        )
+        return compile_loop(function, 1, streamed=streamed, recorded=["row"], threads=1)
 
 
 class _Adaptive(Advance):

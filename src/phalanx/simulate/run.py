@@ -168,7 +168,7 @@ class Run:
         moving = tuple(isinstance(value, Profile) for value in self._acting_from_outside())
         for *_, advance in self.stretches:
             assert isinstance(advance, FixedAdvance)
-            advance.compile_loop(moving)
+            advance.loop(moving)
         return self._in_stretches(x, recorder)
 
     def _in_stretches(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:

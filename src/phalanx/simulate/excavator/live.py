@@ -1,7 +1,8 @@
 """An excavator in real time, with a person at the sticks.
 
-One thread steps the machine (:meth:`LiveExcavator.run`). Everything else may be called from any
-thread and returns at once, or waits for one step at most; nothing it is given can end that thread.
+One thread steps the machine (:meth:`LiveExcavator.run`), in native code that no other can hold up.
+Everything else may be called from any thread and returns at once, or waits for one step at most;
+nothing it is given can end that thread.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel import emit_paced as words
+from phalanx.kernel.paced import NANO, PacedLoop
+from phalanx.simulate.advance import FixedAdvance
 from phalanx.simulate.channels import run_channels
 from phalanx.simulate.excavator.control import MODES
 from phalanx.simulate.excavator.excavator import Excavator, mode_number
 from phalanx.simulate.ground import Site, Terrain
-from phalanx.simulate.realtime.latest import Latest
-from phalanx.simulate.realtime.loop import RealTimeLoop
-from phalanx.simulate.realtime.pacing import Clock
 from phalanx.simulate.realtime.priority import raised_priority
 from phalanx.simulate.realtime.timing import Timing
 from phalanx.simulate.record.recorder import Recorder
@@ -34,14 +35,14 @@ from phalanx.simulate.run import Run
 Array = NDArray[np.float64]
 
 RECORD_PERIOD = 1e-2  # [s]
-DIG_PERIOD = 2e-2  # [s] between two looks at what became of the soil
+LOOK_PERIOD = 2e-2  # [s] between two looks at the soil, and at what was recorded
 RECENT = 5000  # steps whose times are shown
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """The machine at one time; its numbers are not to be written to."""
+    """The machine at one time, and what it was told."""
 
     time: float
     state: Array
@@ -52,58 +53,47 @@ class Instant:
 class LiveExcavator:
     """A machine that runs by the clock and does what its sticks say."""
 
-    def __init__(
-        self,
-        excavator: Excavator,
-        *,
-        folder: Path | None = None,
-        clock: Clock | None = None,
-    ) -> None:
+    def __init__(self, excavator: Excavator, *, folder: Path | None = None) -> None:
         """Compile everything; the clock does not run yet, and the machine is paused.
 
         Args:
             excavator: The machine.
             folder: Where recordings go; the current one when not given.
-            clock: What time it is; the clock on the wall by default.
         """
         self.excavator = excavator
         self.mechanism = excavator.mechanism
         self.folder = Path() if folder is None else folder
         self.mode: str = excavator.control.mode
-        self.fault = ""
+        self.priority = "normal"
         self._sticks = np.zeros(4)
-        self._surface = np.zeros(1)
-        inputs: dict[str, Any] = {
-            "operator": lambda t: self._operator,
-            "mode": lambda t: self._mode,
-        }
-        if excavator.ground:
-            inputs["surface"] = lambda t: self._surface
-        self._tell()
-        self._run = Run(
+        run = Run(
             excavator.mechanism,
             steps=math.inf,
             step=excavator.step,
             control=excavator.control,
             actuation=excavator.actuation,
             surroundings=excavator.ground,
-            inputs=inputs,
         )
-        self._advance_by = self._run.stretches[0][2]
-        self._channels = run_channels(excavator.mechanism, self._run.plant)
-        self._first = self._run.initial(excavator.q0, None)
-        self._lock = threading.Lock()  # held for a step, and by whoever changes the state
+        self._channels = run_channels(excavator.mechanism, run.plant)
+        self._first = run.initial(excavator.q0, None)
+        advance = run.stretches[0][2]
+        assert isinstance(advance, FixedAdvance)
+        self._observe = advance.observe
+        told = run.outside(0.0, self._first)
+        self.loop = PacedLoop(
+            advance.loop((False,) * len(told)),
+            self._first,
+            told,
+            excavator.step,
+            every=max(1, round(RECORD_PERIOD / excavator.step)),
+        )
+        self._lock = threading.Lock()  # of recordings and the site
         self._recorder: Recorder | None = None
         self._path: Path | None = None
-        self._every = max(1, round(RECORD_PERIOD / excavator.step))
-        self.priority = "normal"
-        self.latest: Latest[Instant] = Latest()
-        self.loop = RealTimeLoop(self._step, excavator.step, clock=clock)
+        self._site: Site | None = None
+        # the first step loads code; the clock need not wait for it
+        self.advance(excavator.step)
         self._begin()
-        # the first calls load code; the clock need not wait for them
-        self._advance_by.advance(self._x, excavator.step, self._run.outside(0.0, self._x))
-        self.row(self.instant)
-        self.loop.pause()
 
     # -- the operator ----------------------------------------------------------------------------
 
@@ -138,7 +128,6 @@ class LiveExcavator:
 
     def start(self) -> None:
         """Let the clock run."""
-        self.fault = ""
         self.loop.resume()
 
     def pause(self) -> None:
@@ -148,9 +137,7 @@ class LiveExcavator:
     def reset(self) -> None:
         """Put the machine where it began, empty, on fresh ground; the sticks are let go."""
         self.centre()
-        with self._lock:
-            self.fault = ""
-            self._begin()
+        self._begin()
 
     # -- recordings ------------------------------------------------------------------------------
 
@@ -159,10 +146,12 @@ class LiveExcavator:
         with self._lock:
             ended = self._end_recording()
             if on:
+                self.loop.rows()  # what is left of earlier ones
                 self.folder.mkdir(parents=True, exist_ok=True)
                 self._path = _unused(self.folder)
                 facts = {"model": self.mechanism.name, "step": self.excavator.step}
                 self._recorder = Recorder(self._channels, facts, self._path)
+                self.loop.keep_rows(True)
         return ended
 
     @property
@@ -190,13 +179,20 @@ class LiveExcavator:
     @property
     def instant(self) -> Instant:
         """The machine now."""
-        latest = self.latest.value
-        assert latest is not None
-        return latest
+        count, x = self.loop.state()
+        told = [value.copy() for value in self.loop.inputs]
+        return Instant(count * self.excavator.step, x, told)
+
+    @property
+    def fault(self) -> str:
+        """Why it stands still though nobody paused it; empty when all is well."""
+        if not self.loop.fault:
+            return ""
+        return f"the state left finite numbers at {self.instant.time:.3f} s; reset the machine."
 
     def row(self, instant: Instant) -> dict[str, Array]:
         """All signals of an instant, by name, as a recording would have them."""
-        row = self._advance_by.observe(instant.state, *instant.outside)
+        row = self._observe(instant.state, *instant.outside)
         signals, start = {}, 1
         for channel in self._channels:
             signals[channel.name] = row[start : start + channel.width]
@@ -204,93 +200,101 @@ class LiveExcavator:
         return signals
 
     def timing(self) -> Timing:
-        """How well the clock is kept; step times are those of the last seconds."""
-        return self.loop.timing_of_late(RECENT)
+        """How well the clock is kept since the begin; step times are those of the last seconds."""
+        word, recent = self.loop.word, self.loop.durations(RECENT)
+        median, p99 = np.quantile(recent, (0.5, 0.99)).tolist() if recent.size else (math.nan,) * 2
+        return Timing(
+            word(words.COUNT),
+            word(words.ELAPSED) / NANO,
+            median,
+            p99,
+            word(words.LONGEST) / NANO,
+            word(words.MISSED),
+            (word(words.GIVEN_UP) + word(words.LATE)) / NANO,
+        )
 
     @property
     def terrain(self) -> Terrain | None:
         """The ground as it is now; None without any."""
         return self._site.terrain if self._site else None
 
+    # -- the machine -----------------------------------------------------------------------------
+
     def run(self, until: threading.Event | None = None) -> Timing:
         """Step the machine in this thread until it is told to end.
 
-        The thread asks to go first. What becomes of the soil is worked out beside it, by another.
+        The thread asks to go first. Soil is moved and recordings are written beside it, by another.
         """
         done = threading.Event()
-        digger = threading.Thread(target=self._keep_digging, args=(done,), daemon=True)
-        digger.start()
+        keeper = threading.Thread(target=self._keep_looking, args=(done, until), daemon=True)
+        keeper.start()
         try:
             with raised_priority(first=True) as self.priority:
-                return self.loop.run(until=until)
+                self.loop.run()
         finally:
             done.set()
-            digger.join()
+            keeper.join()
             with self._lock:
                 self._end_recording()
+        return self.timing()
 
     def stop(self) -> None:
         """End :meth:`run`."""
         self.loop.stop()
 
-    # -- the machine -----------------------------------------------------------------------------
+    def advance(self, duration: float) -> None:
+        """Let so much machine time pass at once, without a clock; not while :meth:`run` does."""
+        self.loop.resume()
+        self.loop.run(round(duration / self.excavator.step), free=True)
+        self.loop.pause()
+        self.look()
+
+    def look(self) -> None:
+        """Move soil as the bucket's load says, and write down what was recorded."""
+        with self._lock:
+            self._write()
+            if self._site:
+                x = self.loop.state()[1]
+                # the load is the last state beside: ground comes after control and hydraulics
+                load = float(x[-4])
+                self.loop.inputs[2][0] = self._site.update(x[: self.mechanism.nq], load)
+
+    def _keep_looking(self, done: threading.Event, until: threading.Event | None) -> None:
+        with raised_priority(first=False):
+            while not done.wait(LOOK_PERIOD):
+                self.look()
+                if until is not None and until.is_set():
+                    self.loop.stop()
 
     def _tell(self) -> None:
-        self._operator = self.excavator.commands(self._sticks, self.mode)
-        self._mode = np.array([MODES[self.mode]])
+        operator, mode, *_ = self.loop.inputs
+        operator[:] = self.excavator.commands(self._sticks, self.mode)
+        mode[0] = MODES[self.mode]
 
     def _begin(self) -> None:
         """Everything as it was at first."""
-        self._k, self._x = 0, self._first
-        self._site: Site | None = None
-        ground = self.excavator.ground
-        if ground:
-            terrain = Terrain.flat(ground.surface, soil=ground.soil)
-            self._site = Site(self.mechanism, ground, terrain)
-            self._surface = np.array([self._site.surface(self.excavator.q0)])
-        self._end_recording()
-        self._publish(self._run.outside(0.0, self._x))
-
-    def _step(self) -> None:
         with self._lock:
-            t = self._k * self.excavator.step
-            outside = self._run.outside(t, self._x)
-            if self._recorder is not None and self._k % self._every == 0:
-                self._keep(self._recorder, t, outside)
-            x = self._advance_by.advance(self._x, self.excavator.step, outside)
-            if not np.isfinite(x).all():
-                # the machine stays where it last was; a person decides what to do
-                self.fault = f"the state left finite numbers at {t:.3f} s; reset the machine."
-                self.loop.pause()
-                return
-            self._x = x
-            self._k += 1
-            self._publish(outside)
+            self._end_recording()
+            self.loop.restart(self._first)
+            ground = self.excavator.ground
+            if ground:
+                terrain = Terrain.flat(ground.surface, soil=ground.soil)
+                self._site = Site(self.mechanism, ground, terrain)
+                self.loop.inputs[2][0] = self._site.surface(self.excavator.q0)
 
-    def dig(self) -> None:
-        """Take out of the terrain what the bucket took since, or put back what it dumped."""
-        site, x = self._site, self._x
-        if site:
-            # the load is the last state beside: ground comes after control and hydraulics
-            load = float(x[-4])
-            self._surface = np.array([site.update(x[: self.mechanism.nq], load)])
-
-    def _keep_digging(self, done: threading.Event) -> None:
-        with raised_priority(first=False):
-            while self._site and not done.wait(DIG_PERIOD):
-                self.dig()
-
-    def _publish(self, outside: Sequence[Array]) -> None:
-        self.latest.put(Instant(self._k * self.excavator.step, self._x, outside))
-
-    def _keep(self, recorder: Recorder, t: float, outside: Sequence[Array]) -> None:
-        row = self._advance_by.observe(self._x, *outside)
-        row[0] = t
-        recorder.append_row(row)
+    def _write(self) -> None:
+        """Take what the loop kept into the recording."""
+        rows = self.loop.rows()
+        if self._recorder is not None:
+            h = self.excavator.step
+            rows[:, 0] = h * np.rint(rows[:, 0] / h)  # not the sum of as many steps
+            self._recorder.append_rows(rows)
 
     def _end_recording(self) -> str | None:
         if self._recorder is None or self._path is None:
             return None
+        self.loop.keep_rows(False)
+        self._write()
         self._recorder.close()
         name = self._path.stem
         self._recorder = self._path = None
