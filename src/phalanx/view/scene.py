@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from viser import SceneApi
 
 AXES = 0.06  # length of drawn axes, of the machine's extent
+STILL = 1e-6  # [m, rad] that nobody sees: a machine at rest costs nothing
 THINNEST = 0.002  # radius of an ellipsoid, of the extent: a flat one would have no surface
 
 
@@ -96,14 +97,15 @@ class Scene:
         from viser.transforms import SO3
 
         X = self.poses(q)
-        moved = [i for i in self._nodes if not np.array_equal(X[i], self._placed[i])]
-        if not moved:
+        moved = ~(np.abs(X - self._placed).max(axis=(1, 2)) <= STILL)
+        if not moved.any():
             return
-        turns = SO3.from_matrix(X[moved, :3, :3]).wxyz
-        for i, turn in zip(moved, turns, strict=True):
+        self._placed[moved] = X[moved]
+        nodes = [i for i in self._nodes if moved[i]]
+        turns = SO3.from_matrix(X[nodes, :3, :3]).wxyz
+        for i, turn in zip(nodes, turns, strict=True):
             self._nodes[i].wxyz = turn
             self._nodes[i].position = X[i, :3, 3]
-        self._placed = X
         self._struts.place(X)
 
     def show_layer(self, layer: str, visible: bool) -> None:

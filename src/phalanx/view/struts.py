@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
@@ -11,7 +12,7 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
-from phalanx.view.nodes import add_shape, placed
+from phalanx.view.nodes import add_shape
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -38,11 +39,18 @@ class Struts:
         """
         self._mechanism = mechanism
         self._struts = tuple(struts)
-        self.nodes: list[Any] = []
-        for strut, shapes in zip(self._struts, self._shapes(np.eye(4)), strict=True):
-            for k, shape in enumerate(shapes):
-                path = f"/machine/strut_{strut.name.replace('/', '_')}_{k}"
-                self.nodes.append(add_shape(scene, path, shape, shape.pose)[0])
+        self._seats = [(_seat(mechanism, s.base), _seat(mechanism, s.rod)) for s in self._struts]
+        self._nodes: list[list[Any]] = []
+        still = np.broadcast_to(np.eye(4), (len(mechanism.bodies), 4, 4))
+        for strut in self._struts:
+            path = f"/machine/strut_{strut.name.replace('/', '_')}"
+            shapes = enumerate(strut_shapes(mechanism, strut, still))
+            self._nodes.append([add_shape(scene, f"{path}_{k}", s, s.pose)[0] for k, s in shapes])
+
+    @property
+    def nodes(self) -> list[Any]:
+        """All of them, to show or hide."""
+        return [node for nodes in self._nodes for node in nodes]
 
     def move(self, q: Array) -> None:
         """Put the cylinders where they are at positions ``q``, shape (nq,)."""
@@ -50,14 +58,12 @@ class Struts:
 
     def place(self, X: Array) -> None:
         """Put the cylinders between bodies at these poses, shape (bodies, 4, 4)."""
-        shapes = [shape for shapes in self._shapes(X) for shape in shapes]
-        for node, shape in zip(self.nodes, shapes, strict=True):
-            for name, value in placed(shape.pose).items():
-                setattr(node, name, value)
-
-    def _shapes(self, X: Array) -> list[list[Visual]]:
-        X = np.broadcast_to(X, (len(self._mechanism.bodies), 4, 4))
-        return [strut_shapes(self._mechanism, strut, X) for strut in self._struts]
+        for strut, seats, nodes in zip(self._struts, self._seats, self._nodes, strict=True):
+            along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
+            turn = _turn_of_z(along)
+            for node, middle in zip(nodes, middles, strict=True):
+                node.wxyz = turn
+                node.position = middle
 
     @cached_property
     def _poses(self) -> Callable[[Array], Array]:
@@ -80,23 +86,36 @@ def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:
     Raises:
         UnknownName: When the machine has no frame of a name.
     """
-    base, rod = (_frame_pose(mechanism, name, X) for name in (strut.base, strut.rod))
+    seats = (_seat(mechanism, strut.base), _seat(mechanism, strut.rod))
+    along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
+    turn = frame_on_axis(along)
+    looks = ((strut.radius, BARREL_COLOUR), (strut.rod_radius, ROD_COLOUR))
+    return [
+        Visual(Cylinder(radius, strut.length), Pose(turn, middle), colour)
+        for (radius, colour), middle in zip(looks * len(strut.aside), middles, strict=True)
+    ]
+
+
+def _seat(mechanism: Mechanism, name: str) -> tuple[int, Array]:
+    """A frame's body, and its pose there, shape (4, 4)."""
+    frame = mechanism.frame(name)
+    return mechanism.body_index(frame.body), frame.pose.matrix
+
+
+def _line(strut: Strut, base: Array, rod: Array) -> tuple[Array, list[Array]]:
+    """Direction of a strut between its frames, and middles of barrel and rod, side by side."""
     reach = rod[:3, 3] - base[:3, 3]
     length = float(np.linalg.norm(reach))
     along = reach / length if length > TOUCHING else rod[:3, 0]
-    turn, half = frame_on_axis(along), strut.length / 2 * along
-    shapes = []
-    for shift in strut.aside:
-        aside = shift * rod[:3, 2]
-        for radius, middle, colour in (
-            (strut.radius, base[:3, 3] + half, BARREL_COLOUR),
-            (strut.rod_radius, rod[:3, 3] - half, ROD_COLOUR),
-        ):
-            shape = Cylinder(radius, strut.length)
-            shapes.append(Visual(shape, Pose(turn, middle + aside), colour))
-    return shapes
+    half = strut.length / 2 * along
+    middles = (base[:3, 3] + half, rod[:3, 3] - half)
+    return along, [middle + shift * rod[:3, 2] for shift in strut.aside for middle in middles]
 
 
-def _frame_pose(mechanism: Mechanism, name: str, X: Array) -> Array:
-    frame = mechanism.frame(name)
-    return np.asarray(X[mechanism.body_index(frame.body)] @ frame.pose.matrix)
+def _turn_of_z(axis: Array) -> tuple[float, float, float, float]:
+    """The shortest rotation of z to an axis, as a quaternion (w, x, y, z)."""
+    x, y, z = axis.tolist()
+    norm = math.hypot(1 + z, x, y)
+    if norm < TOUCHING:
+        return 0.0, 1.0, 0.0, 0.0  # half a turn, about any axis across
+    return (1 + z) / norm, -y / norm, x / norm, 0.0
