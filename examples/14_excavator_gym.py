@@ -58,8 +58,8 @@ def drive(policy, seed: int) -> dict[str, np.ndarray | float]:
         earned[k] = reward * running
         arrived[k] = running & terminated & ~info["lost"]
         lost += np.count_nonzero(running & info["lost"])
-        running &= ~(terminated | truncated)
         tips.append(np.where(running[:, None], info["tip"], tips[-1]))
+        running &= ~(terminated | truncated)
     rate = MACHINES * STEPS / (time.perf_counter() - began)
     distance = np.linalg.norm(np.array(tips) - goals, axis=-1)
     return {"earned": earned, "arrived": arrived, "distance": distance, "rate": rate, "lost": lost}

@@ -186,6 +186,11 @@ class Fleet:
             threads=threads,
             dtype=dtype,
         )
+        # all begin in one posture: what carries the machine there is found once
+        beside = self.rollouts.beside
+        self._states: dict[str, Array] = dict(beside.split(beside.initial(excavator.q0)))
+        if excavator.ground:
+            self._states["soil_load"] = loads[:, None]
 
     @staticmethod
     def make(
@@ -242,19 +247,15 @@ class Fleet:
             "script": self._rehearsed.script(commands),
             "mode": mode_number(self.mode),
         }
-        states: dict[str, Array] = {}
-        if excavator.ground:
-            states["soil_load"] = self.payloads[:, None]
-        else:
+        if not excavator.ground:
             inputs[f"{PAYLOAD}.mass"] = self.payloads
-        # all begin in one posture: what carries the machine there is found once
         begun = time.perf_counter()
         result = self.rollouts(
             excavator.q0,
             np.zeros(excavator.mechanism.nv),
             steps=steps,
             inputs=inputs,
-            states=states,
+            states=self._states,
             every=every,
         )
         elapsed = time.perf_counter() - begun
