@@ -1,4 +1,4 @@
-"""An excavator much faster than time: the source's experiment, then a trench. Part of ``make demo``.
+"""An excavator, faster than time: the source's experiment, then a trench; part of ``make demo``.
 
 Needs nothing beyond the package. Leaves ``out/demo_excavator.png`` and a report of each run.
 """

@@ -134,3 +134,28 @@ def test_what_was_recorded_before_a_failure_is_kept(run, tmp_path):
     assert "left finite numbers" in result.stderr
     assert (tmp_path / "out" / "report.html").is_file()
     assert len(px.Recording.read(tmp_path / "run.mcap")) >= 1
+
+
+def test_an_excavator_says_how_it_did(run, tmp_path):
+    result = run("simulate", "excavator-resolved", "--duration", "6", "--report", "out")
+    lines = {line.partition(":")[0]: line for line in result.stdout.splitlines()}
+    assert lines["sag until 5 s, wanted less actual"].endswith("deg")
+    assert "m are wanted" in lines["radius of the stick's end"]
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "the machine on its way" in page and "sag until 5 s" in page
+
+
+def test_an_excavator_in_real_time_is_recorded_for_replay(run, tmp_path):
+    pytest.importorskip("viser")
+    words = ("--duration", "0.2", "--realtime", "--record", "run.mcap")
+    assert "timing 20 steps in" in run("simulate", "excavator-joint", *words).stdout
+    recording = px.Recording.read(tmp_path / "run.mcap")
+    assert recording.settings["model"] == "cat215b" and "spool" in recording
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("phalanx.cli.replay.serve", lambda viewer, opened: None)
+        run("replay", "run.mcap", "--plot", "desired")
+
+
+def test_forces_do_not_take_the_place_of_an_excavators_commands(run):
+    result = run("simulate", "excavator-joint", "--control", "none", code=2)
+    assert "moved by its actuation" in result.stderr

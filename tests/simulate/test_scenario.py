@@ -223,16 +223,16 @@ def test_shipped_scenarios():
     )
 
 
-@pytest.mark.parametrize("name", scenario_names())
+# soil takes energy; what becomes of the trench is told in tests/view/test_soil_figures.py
+@pytest.mark.parametrize("name", sorted({*scenario_names()} - {"excavator-trench"}))
 def test_shipped_scenarios_run_and_keep_their_energy(name):
     scenario = px.read_scenario(name)
     assert scenario.description
     run = scenario.run()
     unexplained = run["energy"] - run["energy"][0] - run["work"] + run["loss"]
-    # some hundred joules in most, 1e5 in an excavator; a payload and soil bring and take energy
+    # some hundred joules in most, 1e5 in an excavator; a payload brings and takes energy
     scale = max(100.0, np.abs(run["energy"]).max())
-    brought = scenario.events or scenario.surroundings
-    assert brought or np.abs(unexplained).max() < 1e-5 * scale
+    assert scenario.events or np.abs(unexplained).max() < 1e-5 * scale
 
 
 def test_the_package_holds_its_scenarios():

@@ -67,7 +67,7 @@ def ground(trends: ExcavatorTrends) -> Figure:
         above.set_ylim(min(y[low[1]], 0) - MAP_EDGE, y[high[1]] + MAP_EDGE)
     above.plot(0, 0, "^", color="0.2", markersize=8)
     above.annotate("machine", (0, 0), (6, 6), textcoords="offset points", fontsize=8)
-    row = int(np.unravel_index(moved.argmin(), moved.shape)[1])
+    row = int(np.minimum(moved, 0.0).sum(axis=0).argmin())
     above.axhline(y[row], **WANTED)
     above.set_aspect("equal")
     cut.plot(x, terrain.heights[:, row], color="#7a5230")
