@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.simulate.excavator.trends import ExcavatorTrends
-from phalanx.simulate.ground import CLAY, LOAM, SAND, Ground, Terrain
+from phalanx.simulate.ground import SOILS, Ground, Terrain
 from phalanx.simulate.ground.dug import DugSurface
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Array
@@ -17,7 +17,6 @@ from phalanx.view.plots import LINES, WANTED, stacked, thinned
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SOILS = {"sand": SAND, "loam": LOAM, "clay": CLAY}
 MAP_EDGE = 1.0  # [m] of untouched ground about what was dug and dumped
 
 

@@ -4,13 +4,14 @@ from phalanx.simulate.ground.bucket import Bucket
 from phalanx.simulate.ground.ground import Ground
 from phalanx.simulate.ground.patches import Patch, Patches
 from phalanx.simulate.ground.site import Site
-from phalanx.simulate.ground.soil import CLAY, LOAM, SAND, Soil
+from phalanx.simulate.ground.soil import CLAY, LOAM, SAND, SOILS, Soil
 from phalanx.simulate.ground.terrain import Terrain
 
 __all__ = [
     "CLAY",
     "LOAM",
     "SAND",
+    "SOILS",
     "Bucket",
     "Ground",
     "Patch",

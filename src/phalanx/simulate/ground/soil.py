@@ -75,3 +75,5 @@ class Soil:
 SAND = Soil(16e3, 1.04e3, radians(28), radians(19), swell=1.12, repose=radians(32))
 LOAM = Soil(15e3, 20e3, radians(20), radians(10), swell=1.25, repose=radians(37))
 CLAY = Soil(14e3, 30e3, radians(10), radians(6), swell=1.35, repose=radians(40))
+
+SOILS = {"sand": SAND, "loam": LOAM, "clay": CLAY}

@@ -17,14 +17,13 @@ from typing import Any, Literal, final
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.simulate.excavator import Excavator, Spool, cylinder_excavator, rotary_excavator
-from phalanx.simulate.ground import CLAY, LOAM, SAND, Ground, Soil
+from phalanx.simulate.ground import SOILS, Ground
 from phalanx.simulate.ground.dug import DugSurface
 from phalanx.simulate.scenario.operator import read_operator
 from phalanx.simulate.scenario.section import Section
 
 MACHINES = ("rotary", "cylinders")
 MODES: Mapping[str, Literal["JOINT", "RESOLVED"]] = {"joint": "JOINT", "resolved": "RESOLVED"}
-SOILS: Mapping[str, Soil] = {"sand": SAND, "loam": LOAM, "clay": CLAY}
 GAINS = ("proportional", "derivative", "integral", "weight", "feedforward")
 SPOOL = ("slope", "deadband", "limit")
 KEYS = (
