@@ -111,6 +111,14 @@ def test_moves_follow_each_other_and_then_the_sticks_are_let_go(read):
     assert operator(1.5).tolist() == [0, 0, 0, 0]
 
 
+def test_sticks_take_their_time(read):
+    words = "lasts = 1\nswing = 4\n[[operator.moves]]\nlasts = 1\nswing = -2"
+    text = ROTARY + MOVES.replace('"moves"', '"moves"\nramp = 0.5') + words
+    operator = read(text).inputs["operator"]
+    times = [0.0, 0.25, 0.5, 1.0, 1.25, 1.5, 2.0, 2.25, 2.5, 9.0]
+    assert operator(times)[:, 0].tolist() == [0, 2, 4, 4, 1, -2, -2, -1, 0, 0]
+
+
 def test_an_operator_from_a_table(read, tmp_path):
     (tmp_path / "sticks.csv").write_text("time,swing,boom,stick,bucket\n0,0,0,0,0\n1,1,2,3,4\n")
     words = '[operator]\nkind = "profile"\nfile = "sticks.csv"\nbetween = "linear"'
@@ -174,7 +182,12 @@ def test_charged_lines_do_not_sag(read):
         (ROTARY + '[operator]\nkind = "joint-experiment"\nrates = [1, 2, nan, 3]', "finite"),
         (ROTARY + '[operator]\nkind = "profile"\nfile = "no.csv"', r"\[operator\] file: .*no.csv"),
         (ROTARY + '[operator]\nkind = "moves"', "no moves; expected tables under"),
-        (ROTARY + MOVES + "lasts = 0", r"\[\[operator.moves\]\] 1 lasts = 0; expected a positive"),
+        (ROTARY + MOVES + "lasts = 0", r"\[\[operator.moves\]\] 1 lasts = 0; expected a time"),
+        (
+            ROTARY + MOVES.replace('"moves"', '"moves"\nramp = 2') + "lasts = 1",
+            r"lasts = 1; expected a time \[s\] above 2, the ramp",
+        ),
+        (ROTARY + MOVES.replace('"moves"', '"moves"\nramp = -1') + "lasts = 1", "ramp = -1; exp"),
         (ROTARY + MOVES + "boom = 1", r"\[\[operator.moves\]\] 1 has no key 'lasts'"),
         (ROTARY + MOVES + "lasts = 1\nboom = inf", r"boom = inf; expected a finite number"),
         (ROTARY + MOVES + "lasts = 1\nradius = 1", r"no key 'radius'. Keys: lasts, swing"),

@@ -27,6 +27,11 @@ def test_several_hundred_kilograms_are_dug_and_dumped(trench):
     assert np.degrees(np.pi / 3) < cab[1:][rate < -5].min()
 
 
+def test_no_chamber_runs_empty(trench):
+    # too long a step would leave lines at the pressure where oil boils
+    assert trench["pressure"].min() > 0
+
+
 def test_no_soil_is_lost(trench):
     terrain, level = worked_terrain(ExcavatorTrends(trench))
     in_place = terrain.gained + terrain.outside

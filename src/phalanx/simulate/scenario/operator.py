@@ -17,7 +17,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from phalanx.errors import InvalidInput, ReadError
+from phalanx.errors import ReadError
 from phalanx.simulate.excavator import joint_experiment, resolved_experiment
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.scenario.control import read_profile
@@ -28,7 +28,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "joint-experiment": ("rates",),
     "resolved-experiment": ("start", "end", "swing"),
     "profile": ("file", "between"),
-    "moves": ("moves",),
+    "moves": ("moves", "ramp"),
 }
 EXPERIMENTS = {"joint-experiment": "JOINT", "resolved-experiment": "RESOLVED"}
 # what the four numbers are: [rad/s], but radius, arc and height [m/s]
@@ -65,15 +65,22 @@ def read_operator(table: Section | None, mode: str) -> Profile:
 
 
 def _moves(table: Section, sticks: tuple[str, ...]) -> Profile:
-    """One move after the other; then the sticks are let go."""
+    """One move after the other, then the sticks are let go; ``ramp`` [s] from each to the next."""
     moves = table.sections("moves", ("lasts", *sticks))
     if not moves:
         raise ReadError(f"{table.owner} has no moves; expected tables under [[operator.moves]].")
+    ramp = table.number("ramp") or 0.0
+    if ramp < 0:
+        raise table.wrong("ramp", "a time [s], not negative")
     lasts = [move.number("lasts", needed=True) or 0.0 for move in moves]
+    for move, time in zip(moves, lasts, strict=True):
+        if not time > ramp:
+            raise move.wrong("lasts", f"a time [s] above {ramp:g}, the ramp")
     rows = [[move.number(stick) or 0.0 for stick in sticks] for move in moves]
-    times = np.concatenate([[0.0], np.cumsum(lasts)])
-    try:
-        return Profile(times, np.array([*rows, [0.0] * 4]))
-    except InvalidInput:
-        wrong = next(move for move, time in zip(moves, lasts, strict=True) if time <= 0)
-        raise wrong.wrong("lasts", "a positive time [s]") from None
+    begins = np.concatenate([[0.0], np.cumsum(lasts)])
+    values = np.array([*rows, [0.0] * 4])
+    if not ramp:
+        return Profile(begins, values)
+    before = np.vstack([np.zeros(4), values[:-1]])
+    times = np.stack([begins, begins + ramp], axis=1).ravel()
+    return Profile(times, np.stack([before, values], axis=1).reshape(-1, 4), "linear")
