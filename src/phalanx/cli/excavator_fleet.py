@@ -61,11 +61,11 @@ def excavator_fleet(
     if not hold >= step:
         raise InvalidInput(f"--hold {hold}; expected a step of {step} s or more.")
     whole_steps(seconds, step)
-    soil = {Ground.SAND: soils.SAND, Ground.LOAM: soils.LOAM, Ground.CLAY: soils.CLAY}
+    soil = soils.SOILS.get(ground.value)
     make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
-            make(step=step, ground=soils.Ground(soil[ground]) if ground in soil else None),
+            make(step=step, ground=soils.Ground(soil) if soil else None),
             count,
             rows=max(1, ceil(seconds / hold - 1e-9)),
             hold=hold,
