@@ -148,7 +148,9 @@ work:
 ill:
   call void @set(ptr %words, i64 {FAULT}, i64 1)
   call void @set(ptr %words, i64 {PAUSED}, i64 1)
-  br label %turn
+  %was_free = call i64 @get(ptr %words, i64 {FREE})
+  %nobody_waits = icmp eq i64 %was_free, 0
+  br i1 %nobody_waits, label %turn, label %leave
 
 well:
   %count = call i64 @get(ptr %words, i64 {COUNT})

@@ -160,7 +160,7 @@ class PacedLoop:
 
         Args:
             steps: How many; endless when not given.
-            free: Take them as fast as they come, without a clock.
+            free: Take them as fast as they come, without a clock; a fault ends them.
         """
         _, pace = _pace()
         self._words[words.LEFT] = -1 if steps is None else steps
