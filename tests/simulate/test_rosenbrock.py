@@ -11,6 +11,7 @@ import pytest
 import phalanx as px
 from phalanx.actuators.subsystem import Actuation, Quantity
 from phalanx.simulate.forces import JointForce
+from phalanx.simulate.integrators import GROWTH
 from phalanx.simulate.plant import Plant, default_method
 from phalanx.simulate.profile import Profile
 
@@ -147,3 +148,37 @@ def test_a_valve_does_not_dictate_the_step():
 def test_who_does_not_choose_gets_it_where_something_is_stiff():
     assert default_method(Plant(cart(), actuation=Lag(stiff=True))) == px.Rosenbrock2()
     assert default_method(Plant(cart(), actuation=Lag())) == px.RungeKutta4()
+
+
+@dataclass(frozen=True)
+class Growing(Actuation):
+    """Something that grows, such as the pressure of oil with air in it while more oil comes."""
+
+    rate: float
+
+    def quantities(self, mechanism):
+        return (Quantity("amount", "", ("it",), stiff=True),)
+
+    def initial(self, mechanism, q):
+        return np.ones((*q.shape[:-1], 1))
+
+    def commands(self, mechanism):
+        return ("none",)
+
+    def act(self, model, q, v, s, command):
+        return ca.SX.zeros(model.nv, 1), self.rate * s
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-9, -1e-3, 0.1])
+def test_fast_growth_does_not_divide_by_zero(off):
+    """To solve for all of it would divide by 1 - gamma h rate, which some rate makes zero."""
+    h, gamma = 1e-3, 1 - 0.5**0.5
+    z = (1 + off) / gamma
+    run = px.simulate(
+        cart(), duration=h, step=h, actuation=Growing(z / h), integrator=px.Rosenbrock2()
+    )
+    solved = 1 / (1 - GROWTH)
+    k1 = solved * z
+    k2 = solved * (z * (1 + k1) - 2 * k1)
+    np.testing.assert_allclose(run["amount"][-1, 0], 1 + (3 * k1 + k2) / 2, rtol=1e-9)
+    assert run["amount"][-1, 0] < np.exp(z)

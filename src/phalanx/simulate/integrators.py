@@ -181,6 +181,9 @@ class Cvodes(Adaptive):
     """Implicit multistep for stiff machines (stops, hydraulics), by SUNDIALS through CasADi."""
 
 
+# Largest growth within gamma steps that is looked ahead along; 1 would divide by zero.
+GROWTH = 0.25
+
 Integrator = FixedStep | DormandPrince | Cvodes
 
 
@@ -220,6 +223,9 @@ def _look_ahead(field: Field, state: State, reach: SX | float) -> Callable[[SX],
     blocks = [ca.jacobian(a, s), ca.jacobian(ds, v), ca.jacobian(ds, s)]
     here = [state.t, state.q, state.v, state.z[stiff]]
     a_s, s_v, s_s = ca.substitute(blocks, [t, q, v, s], here)
+    for k in range(len(stiff)):
+        # fast growth (air in oil that is being pressed) would have the solution divide by zero
+        s_s[k, k] = ca.fmin(s_s[k, k], GROWTH / reach)
     lower, upper = _factored(SX.eye(len(stiff)) - reach * s_s - reach**2 * (s_v @ a_s))
     where = [nq + nv + k for k in stiff]
 
