@@ -9,7 +9,17 @@ import phalanx as px
 from phalanx import equations, mechanism
 
 # heavy or optional: only what uses them may load them
-LAZY = ("mujoco", "pinocchio", "matplotlib", "viser", "scipy", "dask", "mpi4py", "zarr")
+LAZY = (
+    "mujoco",
+    "pinocchio",
+    "matplotlib",
+    "viser",
+    "scipy",
+    "dask",
+    "mpi4py",
+    "zarr",
+    "gymnasium",
+)
 
 
 @pytest.mark.parametrize("name", px.__all__)

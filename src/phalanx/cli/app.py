@@ -49,6 +49,8 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
 
     phalanx excavator
 
+    phalanx excavator-fleet --machines 4096
+
     phalanx rollout puma560 --runs 1e4
 
     phalanx cosimulate planar_3rrr --ranks 4

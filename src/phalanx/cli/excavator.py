@@ -90,14 +90,13 @@ def excavator(
 
     if not 0 < step <= 0.01:
         raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
-    soil = {Ground.SAND: soils.SAND, Ground.LOAM: soils.LOAM, Ground.CLAY: soils.CLAY}
     make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
             make(
                 step=step,
                 mode="JOINT" if mode is Mode.JOINT else "RESOLVED",
-                ground=soils.Ground(soil[ground]) if ground in soil else None,
+                ground=soils.Ground(soils.SOILS[ground]) if ground is not Ground.NONE else None,
             ),
             folder=folder,
         )

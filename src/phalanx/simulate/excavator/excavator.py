@@ -159,8 +159,9 @@ def cylinder_excavator(
 ) -> Excavator:
     """The machine with boom, stick and bucket cylinders on one pump, and the bucket's linkage.
 
-    Gains are ours: a spool is wide open 0.12 rad from where its joint should be, and desired
-    rates open it beforehand by what they need at about half the pump's pressure.
+    Gains are ours: a spool is wide open 0.2 rad from where its joint should be, and desired rates
+    open it beforehand by what they need at about half the pump's pressure. Control at 500 Hz does
+    not stir up the oil, which swings at up to 25 Hz on the bucket; at 100 Hz it would.
 
     Args:
         step: Of the integration [s].
@@ -170,11 +171,12 @@ def cylinder_excavator(
         control: Further options of :class:`SpoolControl`.
     """
     gains: Mapping[str, Any] = {
-        "proportional": (4.0, 8.0, 8.0, 8.0),
-        "derivative": (0.6, 0.3, 0.2, 0.1),
+        "proportional": (4.0, 4.0, 5.0, 5.0),
+        "derivative": (0.6, 0.6, 0.1, 0.05),
         "feedforward": (0.5, 1.2, 0.8, 0.7),
         "direction": (1.0, 1.0, -1.0, -1.0),
         "spool": Spool(slope=1.0, deadband=0.0, limit=1.0, unit=""),
+        "period": 2e-3,
         "lead": 0.15,
         "keep_limits": True,
         "mode": mode,
