@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.mechanism import Pose
 from phalanx.mechanism.motion import frame_on_axis
@@ -25,6 +26,7 @@ FIELD = np.radians(42.0)  # of view, upright
 # light from above and below, in the dark
 SKY = (235, 242, 255)
 GROUND = (96, 84, 70)
+DUSK = ((24, 33, 44), (74, 92, 110))  # behind everything, from top to bottom
 
 
 def set_stage(
@@ -61,6 +63,7 @@ def set_stage(
         server.scene.add_light_hemisphere(
             "/sky", sky_color=SKY, ground_color=GROUND, intensity=2.0, position=tuple(up)
         )
+        server.scene.set_background_image(_dusk(), format="png")
     cell = _round_length(extent / 6)
     server.scene.add_grid(
         FLOOR,
@@ -85,6 +88,13 @@ def set_stage(
 def _up(gravity: Array) -> Array:
     strength = np.linalg.norm(gravity)
     return -gravity / strength if strength else np.array([0.0, 0.0, 1.0])
+
+
+def _dusk() -> NDArray[np.uint8]:
+    """A picture that fades from one colour to another, shape (rows, columns, 3)."""
+    share = np.linspace(0, 1, 128)[:, None, None]
+    top, bottom = np.array(DUSK)
+    return np.broadcast_to((1 - share) * top + share * bottom, (128, 4, 3)).astype(np.uint8)
 
 
 def _round_length(length: float) -> float:

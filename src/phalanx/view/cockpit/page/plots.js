@@ -2,7 +2,7 @@
 
 const SPAN = 20; // s
 const KEPT = 1024; // samples: more than come in that time
-const COLOURS = ["#5aa9ff", "#f0883e", "#4cc38a", "#d678e8", "#e5c84a", "#f2777a", "#5fd0d6", "#a3b1c2"];
+const COLOURS = ["#5aa9ff", "#f0883e", "#4cc38a", "#d678e8", "#e5c84a", "#f2777a", "#5fd0d6", "#a3b1c2", "#ff9ecb", "#a5e05f"];
 
 // The last samples of all signals, in rings.
 export class History {
@@ -91,7 +91,7 @@ export class Plot {
     c.textAlign = "right";
     c.textBaseline = "middle";
     c.beginPath();
-    const step = niceStep((high - low) / Math.max(2, Math.floor((bottom - top) / 26)));
+    const step = niceStep((high - low) / Math.max(3, Math.floor((bottom - top) / 22)));
     for (let v = Math.ceil(low / step) * step; v <= high + 1e-9; v += step) {
       const at = Math.round(y(v)) + 0.5;
       c.moveTo(left, at);
