@@ -59,4 +59,6 @@ class TerrainView:
                 color=EARTH,
                 flat_shading=True,
                 side="double",
+                cast_shadow=False,
+                receive_shadow=False,  # the sun's shadow ends in a straight line
             )

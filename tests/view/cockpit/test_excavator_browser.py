@@ -1,0 +1,102 @@
+"""From a person's hand to the bucket and back to the screen: the real machine in a real browser."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from phalanx.simulate.excavator import LiveExcavator, cylinder_excavator
+from phalanx.simulate.ground import LOAM, Ground
+from phalanx.view.cockpit import Cockpit
+from phalanx.view.cockpit.excavator import ExcavatorMachine
+from phalanx.view.cockpit.terrain_view import TerrainView
+
+from .test_cockpit_browser import eventually, text
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+BUCKET = 3
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    machine = LiveExcavator(
+        cylinder_excavator(ground=Ground(LOAM)), folder=tmp_path_factory.mktemp("recordings")
+    )
+    thread = threading.Thread(target=machine.run)
+    thread.start()
+    machine.start()
+    yield machine
+    machine.stop()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def page(browser, live):
+    size = browser.get_window_size()
+    browser.set_window_size(1200, 850)
+    with Cockpit(ExcavatorMachine(live), port=0) as cockpit:
+        TerrainView(cockpit.viewer, lambda: live.terrain)
+        cockpit.viewer.server.scene.set_global_visibility(False)  # drawing takes longest
+        browser.get(cockpit.url)
+        eventually(lambda: text(browser, "link") == "Connected")
+        take = browser.find_element("id", "take")
+        if take.is_displayed():
+            take.click()
+        eventually(lambda: text(browser, "seat") == "You drive")
+        yield browser
+        browser.get("about:blank")
+        # the driver's page is gone: the spools go to the middle
+        eventually(lambda: not live.instant.outside[0].any())
+    browser.set_window_size(size["width"], size["height"])
+
+
+def test_a_stick_moves_the_bucket(page, live, record_property):
+    from selenium.webdriver import ActionChains
+
+    before = live.row(live.instant)["q"][BUCKET]
+    pad = page.find_element("css selector", "#right_stick .pad")
+    hold = ActionChains(page).move_to_element(pad).click_and_hold().move_by_offset(-40, 0)
+    hold.perform()  # to the left: curl
+    begin = time.perf_counter()
+    eventually(lambda: live.row(live.instant)["v"][BUCKET] < -0.01)
+    record_property("seconds from the stick to motion, at most", time.perf_counter() - begin)
+    eventually(lambda: live.row(live.instant)["q"][BUCKET] < before - 0.1)
+    ActionChains(page).release().perform()
+    eventually(lambda: not live.instant.outside[0].any())
+    eventually(lambda: abs(live.row(live.instant)["v"][BUCKET]) < 0.05)
+    assert live.fault == ""
+
+
+def test_what_was_driven_is_recorded_and_shown_again(page, live):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.support.select import Select
+
+    page.find_element("id", "record").click()
+    eventually(lambda: live.recording)
+    start = live.row(live.instant)["q"].copy()
+    ActionChains(page).key_down("d").perform()  # swing to the right
+    eventually(lambda: live.row(live.instant)["q"][0] < start[0] - 0.1)
+    ActionChains(page).key_up("d").perform()
+    page.find_element("id", "record").click()
+    eventually(lambda: not live.recording and live.recordings())
+    name = live.recordings()[-1]
+    run = live.read(name)
+    assert run["q"][0, 0] == pytest.approx(start[0], abs=0.05)
+    assert run["q"][-1, 0] < start[0] - 0.1 and (np.diff(run.time) > 0).all()
+    eventually(lambda: name in page.find_element("id", "replay").text)
+    Select(page.find_element("id", "replay")).select_by_value(name)
+    eventually(lambda: live.loop.paused)
+    eventually(lambda: float(text(page, "time")) == pytest.approx(run.time[-1], abs=0.2))
+    page.find_element("id", "run").click()
+    eventually(lambda: not live.loop.paused)
+
+
+def test_a_reset_puts_it_back(page, live):
+    page.find_element("id", "reset").click()
+    eventually(lambda: np.allclose(live.row(live.instant)["q"], live.excavator.q0, atol=1e-2))
+    assert live.instant.time < 20
