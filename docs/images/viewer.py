@@ -13,6 +13,7 @@ from selenium import webdriver
 
 import phalanx as px
 from phalanx.cli.models import find_model
+from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
@@ -26,7 +27,10 @@ FLAGS = (
 MACHINES = {
     "viewer_ur5": ("robot:ur5_robot", [0.3, -1.3, 1.4, -1.6, -1.57, 0.0]),
     "viewer_talos": ("robot:talos_full_v2", None),
-    "viewer_excavator": ("cat215b", [0.4, 0.7, -1.5, -0.9]),
+    "viewer_excavator": (
+        "cat215b_cylinders",
+        cat215b_posture(px.library.cat215b_cylinders(), 0.4, 0.7, -1.5, -0.9),
+    ),
 }
 
 
