@@ -35,6 +35,12 @@ FREE = (
 # The same legs again, with other hands or a few numbers changed: compared on a fixed base only.
 SAME_LEGS = ("_classical.urdf", "_corrected.urdf", "_with_hand_rev_1_0.urdf")
 
+# The largest, which take longest: compared on a floating base only, where all their joints are too.
+HUMANOIDS = (
+    *("alex_", "centauro", "g1", "human_", "icub", "romeo", "simple_humanoid"),
+    *("talos_data/robots/talos_full", "talos_data/robots/talos_reduced"),
+)
+
 
 def folder() -> Path | None:
     """The robots of the example-robot-data package, when it is installed."""
