@@ -18,7 +18,7 @@ from phalanx.view.cockpit.terrain_view import TerrainView
 
 HERE = Path(__file__).parent
 FLAGS = (
-    "--headless=new --no-sandbox --use-gl=angle --use-angle=swiftshader "
+    "--headless=new --no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader "
     "--enable-unsafe-swiftshader --window-size=1440,940"
 )
 # seconds, and what the sticks say meanwhile: radius, arc, height, bucket
