@@ -105,10 +105,6 @@ class RealTimeLoop:
         """How it goes, also while it runs."""
         return self._watch.timing()
 
-    def timing_of_late(self, steps: int) -> Timing:
-        """The same, with percentiles of the latest steps only: cheap enough to be asked often."""
-        return self._watch.timing(steps)
-
     def _command(self, **changes: Any) -> None:
         with self._lock:
             for name, value in changes.items():

@@ -77,18 +77,12 @@ class Stopwatch:
         if duration > self.longest:
             self.longest = duration
 
-    def timing(self, recent: int = KEPT) -> Timing:
-        """The numbers so far; from any thread.
-
-        Args:
-            recent: Percentiles are of so many latest steps at most; fewer take less time to find.
-        """
-        steps = self.steps
-        latest = np.arange(max(0, steps - min(recent, KEPT)), steps) % KEPT
-        kept = self._durations[latest]
+    def timing(self) -> Timing:
+        """The numbers so far; from any thread."""
+        kept = self._durations[: min(self.steps, KEPT)]
         median, p99 = np.quantile(kept, (0.5, 0.99)).tolist() if kept.size else (math.nan,) * 2
         return Timing(
-            steps,
+            self.steps,
             self.elapsed,
             median,
             p99,
