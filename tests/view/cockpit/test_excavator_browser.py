@@ -100,3 +100,13 @@ def test_a_reset_puts_it_back(page, live):
     page.find_element("id", "reset").click()
     eventually(lambda: np.allclose(live.row(live.instant)["q"], live.excavator.q0, atol=1e-2))
     assert live.instant.time < 20
+
+
+def test_a_machine_that_stopped_by_itself_says_why(page, live):
+    live.loop.inputs[0][0] = np.inf  # nothing a page could send
+    eventually(lambda: "left finite numbers" in text(page, "notices"))
+    assert live.loop.paused
+    page.find_element("id", "reset").click()
+    eventually(lambda: live.fault == "" and not live.instant.outside[0].any())
+    page.find_element("id", "run").click()
+    eventually(lambda: not live.loop.paused)

@@ -146,6 +146,7 @@ class ExcavatorMachine:
             step_p99=timing.step_p99,
             missed_share=timing.missed_share,
             late=timing.drift,
+            fault=live.fault,
         )
 
     def _pressures(self, signals: dict[str, Array]) -> dict[str, float]:

@@ -38,6 +38,7 @@ class Telemetry:
         step_p99: Time that 99 of 100 steps do not exceed [s].
         missed_share: Share of the steps that were not done when the next was due.
         late: How far the machine is behind the clock [s].
+        fault: Why it stands still though nobody paused it; empty when all is well.
     """
 
     time: float
@@ -58,6 +59,7 @@ class Telemetry:
     step_p99: float
     missed_share: float
     late: float
+    fault: str = ""
 
 
 class CockpitMachine(Protocol):

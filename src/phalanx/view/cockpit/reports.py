@@ -86,6 +86,7 @@ def telemetry(now: Telemetry) -> str:
         step_p99=_rounded(now.step_p99),
         missed_share=_rounded(now.missed_share),
         late=_rounded(now.late),
+        fault=now.fault,
     )
 
 

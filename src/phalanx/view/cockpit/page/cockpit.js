@@ -157,6 +157,7 @@ const hear = {
     showState();
   },
   telemetry(message) {
+    if (message.fault && message.fault !== latest?.fault) notice(`Stopped: ${message.fault}`);
     latest = message;
     arrived++;
     const signals = {};
