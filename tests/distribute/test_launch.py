@@ -121,7 +121,14 @@ def test_a_job_is_read_as_it_was_written(tmp_path):
 
 
 def _ranks_left(folder):
-    """Processes of jobs that were started in a folder."""
+    """Processes of jobs that were started in a folder, once those killed have had time to die."""
+    end = time.monotonic() + 5.0
+    while (left := _ranks_seen(folder)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return left
+
+
+def _ranks_seen(folder):
     left = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
