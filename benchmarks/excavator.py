@@ -20,18 +20,14 @@ Contestants take turns and the best turn counts; see phalanx.bench.clock. Needs 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 import mujoco
 import mujoco.rollout
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
@@ -40,7 +36,7 @@ from phalanx.simulate.excavator import Excavator, cylinder_excavator, rotary_exc
 from phalanx.simulate.excavator.fleet import Fleet
 from phalanx.simulate.ground import Ground
 from phalanx.simulate.plant import Plant
-from simulation import Outcome
+from simulation import Outcome, report
 
 STEP, DURATION = 1e-3, 15.0
 DERIVATIVE, REAL_TIME, FLEET = 2.0, 500.0, 2000.0  # [µs], times, machine-seconds a second
@@ -198,28 +194,7 @@ def main() -> int:
     for what, measure in (("derivatives", derivatives), ("runs", runs), ("fleets", fleets)):
         with console.status(f"measuring {what} …"):
             outcomes += measure(machines, effort)
-
-    table = Table(title="targets of excavators", title_justify="left")
-    table.add_column("what")
-    for head in ("machine", "target", "measured", ""):
-        table.add_column(head, justify="right", no_wrap=True)
-    for outcome in outcomes:
-        table.add_row(
-            outcome.what,
-            outcome.robot,
-            f"{'≥' if outcome.at_least else '≤'} {outcome.limit:g}",
-            f"{outcome.value:.3g}",
-            outcome.verdict,
-        )
-    console.print(table)
-    for outcome in outcomes:
-        if outcome.detail:
-            console.print(f"{outcome.robot}, {outcome.what}: {outcome.detail}", highlight=False)
-    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-    console.print(f"MuJoCo {mujoco.__version__}; {os.cpu_count()} processors, load {load}")
-    if options.json:
-        options.json.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=2))
-    return 0 if all(outcome.met or not outcome.fair for outcome in outcomes) else 1
+    return report(console, outcomes, "excavators", "machine", options.json)
 
 
 if __name__ == "__main__":

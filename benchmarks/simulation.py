@@ -204,6 +204,33 @@ def single_runs(rounds: int, duration: float = 5.0) -> list[Outcome]:
     ]
 
 
+def report(
+    console: Console, outcomes: list[Outcome], title: str, column: str, path: Path | None
+) -> int:
+    """Print the table, and write it to a file if wanted; 1 when a target is missed."""
+    table = Table(title=f"targets of {title}", title_justify="left")
+    table.add_column("what")
+    for head in (column, "target", "measured", ""):
+        table.add_column(head, justify="right", no_wrap=True)
+    for outcome in outcomes:
+        table.add_row(
+            outcome.what,
+            outcome.robot,
+            f"{'≥' if outcome.at_least else '≤'} {outcome.limit:g}",
+            f"{outcome.value:.3g}",
+            outcome.verdict,
+        )
+    console.print(table)
+    for outcome in outcomes:
+        if outcome.detail:
+            console.print(f"{outcome.robot}, {outcome.what}: {outcome.detail}", highlight=False)
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
+    console.print(f"MuJoCo {mujoco.__version__}; {os.cpu_count()} processors, load {load}")
+    if path:
+        path.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=2))
+    return 0 if all(outcome.met or not outcome.fair for outcome in outcomes) else 1
+
+
 def main() -> int:
     """Measure, print the table; 1 when a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -223,27 +250,7 @@ def main() -> int:
         warnings.simplefilter("ignore")
         outcomes += single_runs(3 if options.quick else 10)
 
-    table = Table(title="targets of simulation", title_justify="left")
-    table.add_column("what")
-    for head in ("robot", "target", "measured", ""):
-        table.add_column(head, justify="right", no_wrap=True)
-    for outcome in outcomes:
-        table.add_row(
-            outcome.what,
-            outcome.robot,
-            f"{'≥' if outcome.at_least else '≤'} {outcome.limit:g}",
-            f"{outcome.value:.3g}",
-            outcome.verdict,
-        )
-    console.print(table)
-    for outcome in outcomes:
-        if outcome.detail:
-            console.print(f"{outcome.robot}, {outcome.what}: {outcome.detail}", highlight=False)
-    load = ", ".join(f"{x:.1f}" for x in os.getloadavg())
-    console.print(f"MuJoCo {mujoco.__version__}; {os.cpu_count()} processors, load {load}")
-    if options.json:
-        options.json.write_text(json.dumps([asdict(outcome) for outcome in outcomes], indent=2))
-    return 0 if all(outcome.met or not outcome.fair for outcome in outcomes) else 1
+    return report(console, outcomes, "simulation", "robot", options.json)
 
 
 if __name__ == "__main__":

@@ -17,18 +17,6 @@ duration = 0.1
 """
 
 
-@pytest.fixture
-def read(tmp_path):
-    """A scenario from its text."""
-
-    def reader(text: str):
-        path = tmp_path / "case.toml"
-        path.write_text(text)
-        return px.read_scenario(path)
-
-    return reader
-
-
 def test_the_least_a_scenario_says(read):
     scenario = read(PENDULUM)
     assert (scenario.name, scenario.duration, scenario.step) == ("case", 0.1, 1e-3)

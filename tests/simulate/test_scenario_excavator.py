@@ -17,18 +17,6 @@ CYLINDERS = 'duration = 1.0\n[excavator]\nmachine = "cylinders"\n'
 MOVES = '[operator]\nkind = "moves"\n[[operator.moves]]\n'
 
 
-@pytest.fixture
-def read(tmp_path):
-    """A scenario from its text."""
-
-    def reader(text: str):
-        path = tmp_path / "case.toml"
-        path.write_text(text)
-        return px.read_scenario(path)
-
-    return reader
-
-
 @pytest.mark.parametrize(
     ("name", "mode", "operator"),
     [

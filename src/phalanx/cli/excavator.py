@@ -21,6 +21,15 @@ class Machine(StrEnum):
     ROTARY = "rotary"
 
 
+WhichMachine = Annotated[
+    Machine,
+    typer.Option(
+        help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators of "
+        "Wong's thesis."
+    ),
+]
+
+
 class Ground(StrEnum):
     """What it stands on."""
 
@@ -38,13 +47,7 @@ class Mode(StrEnum):
 
 
 def excavator(
-    machine: Annotated[
-        Machine,
-        typer.Option(
-            help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators "
-            "of Wong's thesis."
-        ),
-    ] = Machine.CYLINDERS,
+    machine: WhichMachine = Machine.CYLINDERS,
     ground: Annotated[
         Ground, typer.Option(help="Soil to dig in; none leaves the bucket in the air.")
     ] = Ground.LOAM,

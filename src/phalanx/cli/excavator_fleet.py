@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.excavator import Ground, Machine
+from phalanx.cli.excavator import Ground, Machine, WhichMachine
 from phalanx.cli.options import Dtype, Threads
 from phalanx.errors import InvalidInput
 
@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 def excavator_fleet(
     machines: Annotated[str, typer.Option(help="How many; 1e4 is a number too.")] = "4096",
     seconds: Annotated[float, typer.Option(help="That each of them works [s].")] = 15.0,
-    machine: Annotated[
-        Machine,
-        typer.Option(
-            help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators "
-            "of Wong's thesis."
-        ),
-    ] = Machine.ROTARY,
+    machine: WhichMachine = Machine.ROTARY,
     ground: Annotated[
         Ground, typer.Option(help="Soil to dig in and to carry; none: a fixed load.")
     ] = Ground.NONE,

@@ -109,14 +109,13 @@ class FixedAdvance(Advance):
         Args:
             x: The state.
             steps: How many.
-            inputs: What acts from outside: one row a step, shape (steps, n), or (1, n) for all.
+            inputs: What acts from outside: one row a step, shape (steps, n), or (n,) for all.
 
         Returns:
             The state afterwards, and a row of a recording for the begin of each step.
         """
-        moving = tuple(len(value) == steps and steps > 1 for value in inputs)
-        given = [value if m else value[0] for value, m in zip(inputs, moving, strict=True)]
-        result = self.loop(moving)(steps, x, *given)
+        moving = tuple(value.ndim == 2 for value in inputs)
+        result = self.loop(moving)(steps, x, *inputs)
         return result.final.x_next, result.recorded.row
 
     def loop(self, moving: tuple[bool, ...]) -> LoopKernel:

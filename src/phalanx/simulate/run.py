@@ -201,7 +201,7 @@ class Run:
     def _outside_at(self, times: Array) -> list[Array]:
         """What :meth:`outside` says at many times: a row a time, or one for all."""
         return [
-            v(times) if isinstance(v, Profile) else np.asarray(v)[None]
+            v(times) if isinstance(v, Profile) else np.asarray(v)
             for v in self._acting_from_outside()
         ]
 
@@ -279,10 +279,11 @@ class Run:
             begin, end = self.ramp(t), self.ramp(t + self.step)
             values += [begin, (end - begin) / self.step, x[-1:]]
         for name, value in self.inputs.items():
-            if name in self.watches:
-                now = self._watched(self.watches[name], t, x)
-            else:
-                now = value(t) if callable(value) else value
+            if not callable(value):
+                values.append(value)  # was checked before
+                continue
+            watched = name in self.watches
+            now = self._watched(self.watches[name], t, x) if watched else value(t)
             values.append(_numbers(f"input '{name}'", now, self.told[name]))
         return values
 

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.excavator import Excavator, LiveExcavator, rotary_excavator
+from phalanx.simulate.excavator import (
+    Excavator,
+    LiveExcavator,
+    cylinder_excavator,
+    rotary_excavator,
+)
+from phalanx.simulate.ground import LOAM, Ground
 
 EXCAVATOR = rotary_excavator()
 STEP = EXCAVATOR.step
@@ -155,6 +161,25 @@ def test_a_reset_ends_a_recording(live):
     run_for(live, 0.1)
     live.reset()
     assert not live.recording and len(live.read(live.recordings()[0])) == 10
+
+
+# -- ground --------------------------------------------------------------------------------------
+
+
+def test_what_is_dug_is_missing_in_the_terrain_until_a_reset(tmp_path):
+    ground = Ground(LOAM)
+    live = alive(tmp_path, cylinder_excavator(ground=ground, mode="RESOLVED"))
+    fresh = live.terrain
+    for seconds, sticks in ((2.6, (0.2, 0, -0.7, 0)), (2.0, (-0.7, 0, 0, -0.2))):
+        live.command(sticks)
+        for _ in range(round(seconds / 0.02)):
+            live.advance(0.02)
+    load = live.row(live.instant)["soil_load"][0]
+    gone = -LOAM.density * (live.terrain.gained + live.terrain.outside)
+    assert load > 50 and gone == pytest.approx(load, rel=1e-9)
+    live.reset()
+    assert live.terrain is not fresh and live.terrain.gained == 0.0
+    assert live.row(live.instant)["soil_load"][0] == 0.0
 
 
 # -- faults ---------------------------------------------------------------------------------------

@@ -23,9 +23,10 @@ from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.library.cat215b_cylinders import OPERATED
 from phalanx.simulate.excavator.arm import ExcavatorArm, Limits
 
-JOINTS = ("cab_hinge", "boom_hinge", "stick_hinge", "bucket_hinge")
+JOINTS = OPERATED
 MODES: dict[str, float] = {"JOINT": 0.0, "RESOLVED": 1.0}
 Four = tuple[float, float, float, float]
 

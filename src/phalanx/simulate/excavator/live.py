@@ -26,6 +26,7 @@ from phalanx.simulate.channels import run_channels
 from phalanx.simulate.excavator.control import MODES
 from phalanx.simulate.excavator.excavator import Excavator, mode_number
 from phalanx.simulate.ground import Site, Terrain
+from phalanx.simulate.ground.dug import DugSurface
 from phalanx.simulate.realtime.priority import raised_priority
 from phalanx.simulate.realtime.timing import Timing
 from phalanx.simulate.record.recorder import Recorder
@@ -79,6 +80,7 @@ class LiveExcavator:
         advance = run.stretches[0][2]
         assert isinstance(advance, FixedAdvance)
         self._observe = advance.observe
+        self._beside = run.plant.beside
         told = run.outside(0.0, self._first)
         self.loop = PacedLoop(
             advance.loop((False,) * len(told)),
@@ -87,6 +89,7 @@ class LiveExcavator:
             excavator.step,
             every=max(1, round(RECORD_PERIOD / excavator.step)),
         )
+        self._told = dict(zip(run.told, self.loop.inputs, strict=True))
         self._lock = threading.Lock()  # of recordings and the site
         self._recorder: Recorder | None = None
         self._path: Path | None = None
@@ -254,10 +257,11 @@ class LiveExcavator:
         with self._lock:
             self._write()
             if self._site:
-                x = self.loop.state()[1]
-                # the load is the last state beside: ground comes after control and hydraulics
-                load = float(x[-4])
-                self.loop.inputs[2][0] = self._site.update(x[: self.mechanism.nq], load)
+                m, x = self.mechanism, self.loop.state()[1]
+                start = m.nq + m.nv
+                states = self._beside.split(x[start : start + self._beside.size])
+                load = float(states["soil_load"][0])
+                self._told["surface"][0] = self._site.update(x[: m.nq], load)
 
     def _keep_looking(self, done: threading.Event, until: threading.Event | None) -> None:
         with raised_priority(first=False):
@@ -267,9 +271,8 @@ class LiveExcavator:
                     self.loop.stop()
 
     def _tell(self) -> None:
-        operator, mode, *_ = self.loop.inputs
-        operator[:] = self.excavator.commands(self._sticks, self.mode)
-        mode[0] = MODES[self.mode]
+        self._told["operator"][:] = self.excavator.commands(self._sticks, self.mode)
+        self._told["mode"][0] = MODES[self.mode]
 
     def _begin(self) -> None:
         """Everything as it was at first."""
@@ -278,9 +281,8 @@ class LiveExcavator:
             self.loop.restart(self._first)
             ground = self.excavator.ground
             if ground:
-                terrain = Terrain.flat(ground.surface, soil=ground.soil)
-                self._site = Site(self.mechanism, ground, terrain)
-                self.loop.inputs[2][0] = self._site.surface(self.excavator.q0)
+                self._site = DugSurface(ground).site(self.mechanism)
+                self._told["surface"][0] = self._site.surface(self.excavator.q0)
 
     def _write(self) -> None:
         """Take what the loop kept into the recording."""
