@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,3 +30,15 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = folder / "kernels"
     os.environ["PHALANX_CACHE_DIR"] = str(folder)
     return folder
+
+
+@pytest.fixture
+def disk() -> Iterator[Callable[..., None]]:
+    """A disk whose room can be changed: the system refuses to let files grow beyond it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def room(size: int = soft) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+
+    yield room
+    room()

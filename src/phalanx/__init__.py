@@ -21,6 +21,7 @@ from phalanx.errors import (
     PhalanxError,
     ReadError,
     UnknownName,
+    WriteError,
 )
 from phalanx.kernel import (
     Kernel,
@@ -140,6 +141,7 @@ __all__ = [
     "Stops",
     "Trajectory",
     "UnknownName",
+    "WriteError",
     "__version__",
     "actuators",
     "assemble",

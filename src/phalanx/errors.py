@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class PhalanxError(Exception):
@@ -36,6 +37,19 @@ class InvalidInput(PhalanxError):
 
 class ReadError(PhalanxError):
     """A file that cannot be read, with the place and the reason."""
+
+
+class WriteError(PhalanxError):
+    """A file that cannot be written; what was to be written is not lost.
+
+    Attributes:
+        recording: What a run had recorded until then, where a run was being recorded.
+    """
+
+    def __init__(self, message: str, recording: Any = None) -> None:
+        """Keep the recording."""
+        super().__init__(message)
+        self.recording = recording
 
 
 class MissingExtra(PhalanxError):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from phalanx.simulate.record.mcap_write import McapFile
 from phalanx.simulate.scenario.reader import scenario_names
 
 MODEL = "double_pendulum"
@@ -30,6 +31,23 @@ def test_record_and_read_back(run, tmp_path):
     assert recording.settings["model"] == MODEL
     run("simulate", MODEL, "--duration", "0.1", "--record", "run.mcap", code=2)
     run("simulate", MODEL, "--duration", "0.1", "--record", "run.mcap", "--force")
+
+
+def test_a_recording_without_room_is_rescued(run, tmp_path, monkeypatch):
+    whole = McapFile.write_rows
+
+    def full(self, table):
+        if self._path.name == "run.mcap":
+            raise OSError(28, "No space left on device")
+        whole(self, table)
+
+    monkeypatch.setattr(McapFile, "write_rows", full)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    result = run("simulate", MODEL, "--duration", "0.1", "--record", "run.mcap", code=2)
+    assert "q [rad] at 0.1 s" in result.stdout
+    assert "run.mcap holds 0 of 101 samples: No space left" in result.stderr
+    (rescued,) = tmp_path.glob("phalanx-*/rescued.mcap")
+    assert str(rescued) in result.stderr and len(px.Recording.read(rescued)) == 101
 
 
 def test_report(run, tmp_path):

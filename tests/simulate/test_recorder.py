@@ -6,9 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+import phalanx as px
+from phalanx.errors import InvalidInput, WriteError
 from phalanx.simulate.record.mcap_read import RecordingWarning
-from phalanx.simulate.record.mcap_write import McapFile
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Channel
@@ -21,6 +21,14 @@ PAIR = (Channel("q", "rad", ("a", "b")), Channel("energy", "J"))
 def feed(recorder, run):
     for row in zip(run.time, *(signal.values for signal in run.signals.values()), strict=True):
         recorder.append(*row)
+
+
+def until(condition):
+    """Wait for the thread that writes."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("path", [None, "run.mcap"])
@@ -164,27 +172,74 @@ def test_the_file_can_be_read_while_it_grows(tmp_path):
         assert samples == 1
 
 
-def full_disk(self, table):
-    raise OSError(28, "No space left on device")
-
-
-def test_a_full_disk_is_told_at_the_end_and_memory_has_all(tmp_path, monkeypatch):
-    monkeypatch.setattr(McapFile, "write_rows", full_disk)
-    recorder = Recorder(PAIR, path=tmp_path / "x.mcap", flush_interval=0.001)
-    recorder.append(0.0, np.ones(2), 1.0)
-    time.sleep(0.02)
-    recorder.append(1.0, np.ones(2), 1.0)
-    with pytest.raises(OSError, match="No space left"):
+def test_a_full_disk_is_told_at_the_end_and_nothing_is_lost(tmp_path, disk):
+    run = noisy(5_000)
+    recorder = Recorder(CHANNELS, SETTINGS, tmp_path / "x.mcap", flush_interval=3600)
+    disk(20_000)
+    feed(recorder, run)
+    with pytest.raises(
+        WriteError, match=r"x\.mcap holds 0 of 5000 samples: File too large"
+    ) as told:
         recorder.close()
-    assert len(recorder.recording()) == 2
+    assert_same(run, told.value.recording)
+    assert_same(run, recorder.recording())
+    with pytest.warns(RecordingWarning, match="cut off before its first sample"):
+        left = Recording.read(tmp_path / "x.mcap")
+    assert left.channels == CHANNELS and dict(left.settings) == SETTINGS
 
 
-def test_a_full_disk_does_not_hide_the_error_of_the_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(McapFile, "write_rows", full_disk)
+def test_what_was_written_before_the_disk_was_full_is_said_and_can_be_read(tmp_path, disk):
+    run = noisy(3_000)
+    recorder = Recorder(CHANNELS, SETTINGS, tmp_path / "x.mcap", flush_interval=0.001)
+    feed(recorder, run.between(0, run.time[99]))
+    until(lambda: recorder.written == 100)
+    disk((tmp_path / "x.mcap").stat().st_size + 100)
+    feed(recorder, run.between(run.time[100], np.inf))
+    moment = f"{run.time[99]:.9g}"
+    with pytest.raises(WriteError, match=f"holds 100 of 3000 samples, up to t = {moment} s"):
+        recorder.close()
+    disk()
+    with pytest.warns(RecordingWarning, match=f"cut off at t = {moment} s"):
+        left = Recording.read(tmp_path / "x.mcap")
+    assert left.table.tobytes() == run.table[:100].tobytes()
+
+
+def test_with_room_again_nothing_is_missing(tmp_path, disk):
+    run = noisy(20_000)
+    recorder = Recorder(CHANNELS, SETTINGS, tmp_path / "x.mcap", flush_interval=0.001)
+    disk(20_000)
+    feed(recorder, run.between(0, run.time[9_999]))
+    recorder.note(wall=2.0)
+    disk()
+    until(lambda: recorder.written == 10_000)  # while the run goes on
+    disk(20_000)
+    feed(recorder, run.between(run.time[10_000], np.inf))
+    with pytest.raises(WriteError):
+        recorder.close()
+    disk()
+    recorder.close()  # after its end
+    whole = Recording.read(tmp_path / "x.mcap")
+    assert whole.table.tobytes() == run.table.tobytes()
+    assert dict(whole.settings) == {**SETTINGS, "wall": 2.0}
+
+
+def test_a_full_disk_does_not_hide_the_error_of_the_run(tmp_path, disk):
     with pytest.raises(ZeroDivisionError) as caught, Recorder(PAIR, path=tmp_path / "x.mcap") as r:
+        disk(100)
         r.append(0.0, np.ones(2), 1.0)
         _ = 1 / 0
-    assert "No space left" in caught.value.__notes__[0]
+    assert "File too large" in caught.value.__notes__[0]
+
+
+def test_a_simulation_is_not_lost_with_its_disk(tmp_path, disk):
+    disk(4_000)
+    with pytest.raises(WriteError, match="of 101 samples") as told:
+        px.simulate(px.library.puma560(), duration=0.1, path=tmp_path / "x.mcap")
+    disk()
+    assert_same(
+        told.value.recording, Recording.read(told.value.recording.write(tmp_path / "y.mcap"))
+    )
+    assert len(told.value.recording) == 101
 
 
 def test_no_thread_is_left_behind(tmp_path):

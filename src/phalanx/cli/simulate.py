@@ -14,7 +14,7 @@ from phalanx.cli import console
 from phalanx.cli.controls import Control, Damping, Integrator, Numbers, Stiffness, Target
 from phalanx.cli.models import FloatingBase, PackagePath, find_model
 from phalanx.cli.options import check_writable
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName
+from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
 
 if TYPE_CHECKING:
     from phalanx.simulate.record.recording import Recording
@@ -161,6 +161,22 @@ def _run(scenario: Scenario) -> Recording:
         if len(error.recording):
             _save(scenario, error.recording)
         raise
+    except WriteError as error:
+        if error.recording is not None:
+            show(scenario, error.recording)
+            _rescue(error.recording)
+        raise
+
+
+def _rescue(recording: Recording) -> None:
+    """Keep a recording for which there was no room, before it is lost with this process."""
+    import tempfile
+
+    path = Path(tempfile.mkdtemp(prefix="phalanx-")) / "rescued.mcap"
+    try:
+        console.err().print(f"All samples are rescued in {recording.write(path)}.", soft_wrap=True)
+    except WriteError as error:
+        console.err().print(f"They cannot be rescued either: {error}", soft_wrap=True)
 
 
 def show(scenario: Scenario, recording: Recording) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.simulate.excavator import (
     Excavator,
     LiveExcavator,
@@ -154,6 +154,26 @@ def test_a_run_that_ends_ends_its_recording(live):
     thread.join(30)
     assert not thread.is_alive() and not live.recording
     assert len(live.read(live.recordings()[0])) >= 50
+
+
+def test_a_full_disk_stops_neither_records_nor_resets(live, disk):
+    live.record(True)
+    run_for(live, 3.0)
+    first = live.instant.time
+    disk(1000)
+    with pytest.raises(WriteError, match=r"of 300 samples.*File too large"):
+        live.reset()
+    assert live.instant.time == 0.0 < first  # it was reset all the same
+    assert not live.recording
+    with pytest.raises(WriteError):
+        live.record(True)
+    assert not live.recording
+    disk()
+    assert live.record(True) is None and live.recording  # and what found no room is written
+    (name,) = set(live.recordings()) - {live._path.stem}
+    assert len(live.read(name)) == 300
+    run_for(live, 1.0)
+    assert len(live.read(live.record(False))) == 100
 
 
 def test_a_reset_ends_a_recording(live):

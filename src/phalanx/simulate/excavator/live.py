@@ -18,7 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.kernel import emit_paced as words
 from phalanx.kernel.paced import NANO, PacedLoop
 from phalanx.simulate.advance import FixedAdvance
@@ -93,6 +93,7 @@ class LiveExcavator:
         self._lock = threading.Lock()  # of recordings and the site
         self._recorder: Recorder | None = None
         self._path: Path | None = None
+        self._unfinished: list[Recorder] = []  # ended, and not yet written
         self._site: Site | None = None
         # the first step loads code; the clock need not wait for it
         self.advance(excavator.step)
@@ -138,24 +139,29 @@ class LiveExcavator:
         self.loop.pause()
 
     def reset(self) -> None:
-        """Put the machine where it began, empty, on fresh ground; the sticks are let go."""
+        """Put the machine where it began, empty, on fresh ground; the sticks are let go.
+
+        Raises:
+            WriteError: As :meth:`record` does; the machine is where it began all the same.
+        """
         self.centre()
         self._begin()
 
     # -- recordings ------------------------------------------------------------------------------
 
     def record(self, on: bool) -> str | None:
-        """Begin a recording or end it; the name of the one that ended, if any."""
+        """Begin a recording or end it; the name of the one that ended, if any.
+
+        Raises:
+            WriteError: When there is no room for it. What was recorded is kept and written as soon
+                as somebody records, resets or ends, and there is room.
+        """
         with self._lock:
-            ended = self._end_recording()
-            if on:
-                self.loop.rows()  # what is left of earlier ones
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._path = _unused(self.folder)
-                facts = {"model": self.mechanism.name, "step": self.excavator.step}
-                self._recorder = Recorder(self._channels, facts, self._path)
-                self.loop.keep_rows(True)
-        return ended
+            try:
+                return self._end_recording()
+            finally:
+                if on:
+                    self._begin_recording()
 
     @property
     def recording(self) -> bool:
@@ -277,12 +283,14 @@ class LiveExcavator:
     def _begin(self) -> None:
         """Everything as it was at first."""
         with self._lock:
-            self._end_recording()
-            self.loop.restart(self._first)
-            ground = self.excavator.ground
-            if ground:
-                self._site = DugSurface(ground).site(self.mechanism)
-                self._told["surface"][0] = self._site.surface(self.excavator.q0)
+            try:
+                self._end_recording()
+            finally:
+                self.loop.restart(self._first)
+                ground = self.excavator.ground
+                if ground:
+                    self._site = DugSurface(ground).site(self.mechanism)
+                    self._told["surface"][0] = self._site.surface(self.excavator.q0)
 
     def _write(self) -> None:
         """Take what the loop kept into the recording."""
@@ -292,14 +300,31 @@ class LiveExcavator:
             rows[:, 0] = h * np.rint(rows[:, 0] / h)  # not the sum of as many steps
             self._recorder.append_rows(rows)
 
+    def _begin_recording(self) -> None:
+        self.loop.rows()  # what is left of earlier ones
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(
+                f"recordings cannot go to {self.folder}: {error.strerror or error}."
+            ) from None
+        path = _unused(self.folder)
+        facts = {"model": self.mechanism.name, "step": self.excavator.step}
+        self._recorder, self._path = Recorder(self._channels, facts, path), path
+        self.loop.keep_rows(True)
+
     def _end_recording(self) -> str | None:
-        if self._recorder is None or self._path is None:
-            return None
-        self.loop.keep_rows(False)
-        self._write()
-        self._recorder.close()
-        name = self._path.stem
-        self._recorder = self._path = None
+        """Finish a recording, and those that found no room before."""
+        name = None
+        if self._recorder is not None and self._path is not None:
+            self.loop.keep_rows(False)
+            self._write()
+            self._unfinished.append(self._recorder)
+            name = self._path.stem
+            self._recorder = self._path = None
+        while self._unfinished:
+            self._unfinished[0].close()
+            del self._unfinished[0]
         return name
 
 

@@ -1,190 +1,163 @@
-"""Read recordings from MCAP files, also from files that end in the middle of a record.
+"""Read recordings from MCAP files, also from files that were cut off or are damaged.
 
-Records are walked by their lengths, without the summary, which a run that was killed has not
-written. Chunks as Phalanx writes them are taken as arrays; chunks that another tool has rewritten
-are taken apart message by message.
+Every part is under a checksum of ours (`checkpoint.py`): what is read is what was written, and what
+is not is named. The summary is not needed, since a run that was killed has not written one.
 """
 
 from __future__ import annotations
 
-import json
 import struct
 import warnings
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from io import BytesIO
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
 
-import numpy as np
-
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.errors import ReadError
 from phalanx.simulate.record import mcap_layout as layout
+from phalanx.simulate.record.checkpoint import Checkpoint, Part, checkpoints
+from phalanx.simulate.record.mcap_records import FOOTER, Contents, take_records
 from phalanx.simulate.record.mcap_write import MAGIC
 from phalanx.simulate.record.settings import JSON
-from phalanx.simulate.record.signal import Array, Channel, check_channels
+from phalanx.simulate.record.signal import Array, Channel
 
-if TYPE_CHECKING:
-    from mcap.records import Chunk, McapRecord
-
-FOOTER, CHANNEL, CHUNK, METADATA = 0x02, 0x04, 0x06, 0x0C
-WANTED = (CHANNEL, layout.MESSAGE, CHUNK, METADATA, FOOTER)
-# what a chunk may grow to when it is unpacked, so that a small file cannot fill the memory
-LARGEST_CHUNK = 1 << 28
+_FOOTER = struct.Struct("<BQQQI")  # opcode, length, start of the summary, of its offsets, checksum
+UNKNOWN_PART = "a part whose kind is not known"
+NAMED = {
+    Part.NAMES: "the names of the signals",
+    Part.SETTINGS: "settings",
+    Part.SAMPLES: "samples",
+    Part.END: "the mark of its end",
+}
 
 
 class RecordingWarning(UserWarning):
-    """A recording that can be read, but not to the end it should have had."""
+    """A recording of which something is missing, or cannot be vouched for."""
 
 
-@dataclass
-class _Contents:
-    """What has been read so far."""
-
-    channels: tuple[Channel, ...] | None = None
-    channel_id: int = -1
-    settings: dict[str, JSON] = field(default_factory=dict)
-    blocks: list[Array] = field(default_factory=list)
-    finished: bool = False
-
-    @property
-    def width(self) -> int:
-        return 1 + sum(channel.width for channel in self.channels or ())
-
-
-def read_mcap(path: Path) -> tuple[tuple[Channel, ...], Array, dict[str, JSON]]:
-    """Channels, rows (time first) and settings of a recording.
-
-    Warns:
-        RecordingWarning: When the file was cut off, with the time up to which it could be read.
-
-    Raises:
-        ReadError: When the file is damaged, or is not a recording.
-    """
-    from mcap.exceptions import McapError
-
-    contents = _Contents()
+def read_mcap(
+    path: Path, *, salvage: bool = False
+) -> tuple[tuple[Channel, ...], Array, dict[str, JSON]]:
+    """Channels, rows (time first) and settings of a recording; see :meth:`Recording.read`."""
+    contents, data = Contents(), _bytes(path)
+    points = list(checkpoints(data))
     try:
-        with path.open("rb") as file:
-            _check_magic(file, path)
-            for place, opcode, body in _records(file, contents):
-                try:
-                    _take(contents, opcode, body)
-                except (PhalanxError, McapError, ValueError, struct.error) as error:
-                    raise ReadError(
-                        f"{path}: the record at byte {place} is damaged: {error}"
-                    ) from None
-    except OSError as error:
-        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+        if points:
+            notices = _read_parts(contents, data, points, salvage)
+        else:
+            notices = _read_unprotected(contents, data)
+    except ReadError as error:
+        raise ReadError(f"{path}: {error}") from None
     if contents.channels is None:
         raise ReadError(
             f"{path} is no recording of Phalanx: expected a topic {layout.TOPIC} with the "
             f"metadata '{layout.SIGNALS}'."
         )
-    table = np.concatenate([np.empty((0, contents.width)), *contents.blocks])
-    if not contents.finished:
-        until = f"at t = {table[-1, 0]:.9g} s" if len(table) else "before its first sample"
-        warnings.warn(f"{path} was cut off {until}.", RecordingWarning, stacklevel=3)
-    return contents.channels, table, contents.settings
+    for notice in notices:
+        warnings.warn(f"{path} {notice}", RecordingWarning, stacklevel=3)
+    return contents.channels, contents.table, contents.settings
 
 
-def _check_magic(file: BinaryIO, path: Path) -> None:
-    begin = file.read(len(MAGIC))
-    if begin != MAGIC:
-        what = "is empty" if not begin else f"begins with {begin!r}"
-        raise ReadError(f"{path} is not an MCAP file: it {what}.")
+def _bytes(path: Path) -> bytes:
+    """All bytes of a file that begins as MCAP files do.
 
-
-def _records(file: BinaryIO, contents: _Contents) -> Iterator[tuple[int, int, bytes]]:
-    """Place, opcode and body of the records that matter, up to the first incomplete one."""
-    place = file.tell()
-    size = file.seek(0, 2)
-    while place + layout.HEAD <= size:
-        file.seek(place)
-        opcode, length = struct.unpack("<BQ", file.read(layout.HEAD))
-        # a file system that lost power may have left zeros where data should be
-        if opcode == 0 or place + layout.HEAD + length > size:
-            return
-        if opcode in WANTED:
-            yield place, opcode, file.read(length)
-        place += layout.HEAD + length
-        if opcode == FOOTER:
-            file.seek(place)
-            contents.finished = file.read(len(MAGIC)) == MAGIC
-            return
-
-
-def _take(contents: _Contents, opcode: int, body: bytes) -> None:
-    from mcap import records
-    from mcap.data_stream import ReadDataStream
-
-    stream = ReadDataStream(BytesIO(body))
-    if opcode == CHANNEL:
-        _take_record(contents, records.Channel.read(stream))
-    elif opcode == METADATA:
-        _take_record(contents, records.Metadata.read(stream))
-    elif opcode == layout.MESSAGE:
-        _take_record(contents, records.Message.read(stream, len(body)))
-    elif opcode == CHUNK:
-        _take_chunk(contents, records.Chunk.read(stream))
-
-
-def _take_record(contents: _Contents, record: McapRecord) -> None:
-    from mcap import records
-
-    if isinstance(record, records.Channel):
-        if layout.SIGNALS in record.metadata and contents.channels is None:
-            contents.channels = check_channels(layout.signals_from(record.metadata[layout.SIGNALS]))
-            contents.channel_id = record.id
-    elif isinstance(record, records.Metadata):
-        if record.name == layout.SETTINGS:
-            contents.settings |= {k: json.loads(text) for k, text in record.metadata.items()}
-    elif isinstance(record, records.Message) and record.channel_id == contents.channel_id:
-        if len(record.data) != 8 * contents.width:
-            raise ValueError(f"a sample of {len(record.data)} bytes, expected {8 * contents.width}")
-        contents.blocks.append(np.frombuffer(record.data, "<f8").reshape(1, -1))
-
-
-def _take_chunk(contents: _Contents, chunk: Chunk) -> None:
-    data = _unpacked(chunk)
-    dtype = layout.message_dtype(contents.width)
-    if contents.channels is not None and len(data) % dtype.itemsize == 0:
-        messages = np.frombuffer(data, dtype)
-        regular = (
-            (messages["opcode"] == layout.MESSAGE)
-            & (messages["length"] == dtype.itemsize - layout.HEAD)
-            & (messages["channel"] == contents.channel_id)
-        )
-        if regular.all():
-            contents.blocks.append(messages["row"])
-            return
-    from mcap.stream_reader import breakup_chunk
-
-    for record in breakup_chunk(replace(chunk, compression="", data=data)):
-        _take_record(contents, record)
-
-
-def _unpacked(chunk: Chunk) -> bytes:
-    """The data of a chunk, never more than it announces."""
-    import lz4.frame
-    import zstandard
-
-    size = chunk.uncompressed_size
-    if size > LARGEST_CHUNK:
-        raise ValueError(f"a chunk of {size} bytes")
+    They are copied: a file that is looked at in place might be cut back by who writes it.
+    """
     try:
-        if chunk.compression == "zstd":
-            # the size in the frame, where there is one, overrules the limit given here
-            if zstandard.frame_content_size(chunk.data) not in (-1, size):
-                raise ValueError("its sizes contradict each other")
-            data = zstandard.decompress(chunk.data, size)
-        elif chunk.compression == "lz4":
-            data = lz4.frame.LZ4FrameDecompressor().decompress(chunk.data, size)
+        with path.open("rb") as file:
+            begin = file.read(len(MAGIC))
+            if begin != MAGIC:
+                what = "is empty" if not begin else f"begins with {begin!r}"
+                raise ReadError(f"{path} is not an MCAP file: it {what}.")
+            return begin + file.read()
+    except OSError as error:
+        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def _read_unprotected(contents: Contents, data: bytes) -> list[str]:
+    """A file without checkpoints: only the numbers are protected, by checksums of their chunks."""
+    finished = take_records(contents, data, len(MAGIC), len(data))
+    notices = ["has no checksums over names and settings: another program wrote it."]
+    if not finished or data[-len(MAGIC) :] != MAGIC:
+        notices.append(_cut_off(contents.table))
+    return notices
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """A part that cannot be read: what, which bytes and, of samples, which."""
+
+    what: str
+    start: int
+    end: int
+    first: int = 0
+    samples: int = 0
+
+    def __str__(self) -> str:
+        which = f" {self.first + 1} to {self.first + self.samples}" if self.samples else ""
+        return f"{self.what}{which} (bytes {self.start} to {self.end})"
+
+
+def _read_parts(
+    contents: Contents, data: bytes, points: list[Checkpoint], salvage: bool
+) -> list[str]:
+    sound, lost = _sorted_out(data, points)
+    tail = _sound_summary(data)
+    if points[-1].kind is not Part.END and tail is not None:
+        lost.append(_Lost(NAMED[Part.END], points[-1].after, tail[0]))
+    if tail is not None and not any(point.kind is Part.NAMES for point in sound):
+        take_records(contents, data, *tail)  # which repeats the names
+    if lost and not salvage:
+        more = " Recording.read(path, salvage=True) gives the rest."
+        raise ReadError(f"it is damaged; lost are {', '.join(map(str, lost))}.{more}")
+    for point in sound:
+        take_records(contents, data, _first_record(point), point.end)
+    if lost and contents.channels is None:
+        raise ReadError(
+            f"it is damaged; lost are {', '.join(map(str, lost))}: no signal has a name."
+        )
+    notices = [f"is damaged; lost are {', '.join(map(str, lost))}."] if lost else []
+    if points[-1].kind is not Part.END and tail is None:
+        notices.append(_cut_off(contents.table))
+    elif tail is None:
+        notices.append(_cut_off(contents.table, ", after its last sample"))
+    return notices
+
+
+def _sorted_out(data: bytes, points: list[Checkpoint]) -> tuple[list[Checkpoint], list[_Lost]]:
+    """The parts whose checksums fit, and what stands between and beside them."""
+    sound: list[Checkpoint] = []
+    lost: list[_Lost] = []
+    place = row = 0
+    for point in points:
+        if point.start > place:  # its checkpoint is lost too
+            missing = point.first - row
+            what = NAMED[Part.SAMPLES] if missing else UNKNOWN_PART
+            lost.append(_Lost(what, place, point.start, row, missing))
+        if zlib.crc32(data[point.start : point.end]) == point.checksum:
+            sound.append(point)
         else:
-            data = chunk.data
-    except (zstandard.ZstdError, RuntimeError) as error:
-        raise ValueError(str(error)) from None
-    if len(data) != size or chunk.uncompressed_crc not in (0, zlib.crc32(data)):
-        raise ValueError("its checksum does not fit")
-    return data
+            what = NAMED[point.kind]
+            lost.append(_Lost(what, point.start, point.end, point.first, point.samples))
+        place, row = point.after, point.first + point.samples
+    return sound, lost
+
+
+def _first_record(point: Checkpoint) -> int:
+    return point.start or len(MAGIC)
+
+
+def _sound_summary(data: bytes) -> tuple[int, int] | None:
+    """Where the summary stands, if the file ends with one whose checksum fits."""
+    place = len(data) - len(MAGIC) - _FOOTER.size
+    if place < 0 or data[-len(MAGIC) :] != MAGIC:
+        return None
+    opcode, length, start, _, checksum = _FOOTER.unpack(data[place : place + _FOOTER.size])
+    if opcode != FOOTER or length != _FOOTER.size - layout.HEAD or start > place:
+        return None
+    whole = zlib.crc32(data[start : place + _FOOTER.size - 4])
+    return (start, place) if whole == checksum else None
+
+
+def _cut_off(table: Array, where: str = "") -> str:
+    until = f"at t = {table[-1, 0]:.9g} s{where}" if len(table) else "before its first sample"
+    return f"was cut off {until}."

@@ -2,7 +2,10 @@
 
 What identifies the run (signals, settings) is written to a file of another name, which then takes
 the wanted name: a recording that exists is readable. After it come chunks of rows, each complete
-in itself, and at the end the summary by which viewers seek.
+in itself, and at the end the summary by which viewers seek. Every part is followed by a checkpoint.
+
+A part is written whole or not at all: when the disk is full, the file is cut back to the last
+checkpoint, and the same part may be written again later.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, WriteError
 from phalanx.simulate.record import mcap_layout as layout
+from phalanx.simulate.record.checkpoint import Checkpoint, Part
 from phalanx.simulate.record.settings import JSON
 from phalanx.simulate.record.signal import Array, Channel
 from phalanx.version import __version__
@@ -36,7 +40,11 @@ LARGEST_TIME = (1 << 63) / 1e9
 
 
 class McapFile:
-    """An MCAP file that grows by rows."""
+    """An MCAP file that grows by rows.
+
+    Attributes:
+        rows: How many are written.
+    """
 
     def __init__(
         self, path: Path, channels: Sequence[Channel], settings: Mapping[str, JSON]
@@ -45,29 +53,34 @@ class McapFile:
 
         Raises:
             InvalidInput: When the suffix is not ``.mcap``.
-            OSError: When nothing can be written there.
+            WriteError: When nothing can be written there.
         """
         if path.suffix.lower() != ".mcap":
             raise InvalidInput(f"cannot record into {path.name}: its suffix must be .mcap.")
-        self._width = 1 + sum(channel.width for channel in channels)
-        self._dtype = layout.message_dtype(self._width)
+        self._dtype = layout.message_dtype(1 + sum(channel.width for channel in channels))
         self._preamble = _Preamble(channels)
         self._chunks: list[ChunkIndex] = []
         self._settings_at: list[tuple[int, int]] = []
-        self._rows = 0
+        self.rows = 0
         self._span = (0, 0)
+        self._path, self._finished = path, False
+        self._size = self._checksum = 0  # of all that is written
         partial = path.with_name(f"{path.name}.{os.getpid()}.new")
-        self._file = partial.open("wb")
         try:
-            self._file.write(MAGIC + _record(self._preamble.header))
-            self.write_settings(settings)
-            self._file.write(_record(self._preamble.schema, self._preamble.channel))
-            self._file.flush()
-            os.replace(partial, path)
-        except BaseException:
-            self._file.close()
-            partial.unlink(missing_ok=True)
-            raise
+            # unbuffered: what was written is known, and nothing is tried again behind our back
+            self._file = partial.open("wb", buffering=0)
+            try:
+                preamble = self._preamble
+                names = _record(preamble.header, preamble.schema, preamble.channel)
+                self._write(MAGIC + names, Part.NAMES)
+                self.write_settings(settings)
+                os.replace(partial, path)
+            except BaseException:
+                self._file.close()
+                partial.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror or error}.") from None
 
     def write_settings(self, settings: Mapping[str, JSON]) -> None:
         """Add settings; a reader takes the last of each name."""
@@ -75,15 +88,45 @@ class McapFile:
 
         texts = {name: json.dumps(value, ensure_ascii=False) for name, value in settings.items()}
         record = _record(Metadata(layout.SETTINGS, texts))
-        self._settings_at.append((self._file.tell(), len(record)))
-        self._file.write(record)
+        place = self._size
+        self._write(record, Part.SETTINGS)
+        self._settings_at.append((place, len(record)))
+
+    def _write(self, part: bytes, kind: Part, samples: int = 0) -> None:
+        """Add a part and its checkpoint, or nothing.
+
+        Raises:
+            OSError: When there is no room for it; the file is as it was.
+        """
+        start, end = self._size, self._size + len(part)
+        checkpoint = Checkpoint(kind, start, end, self.rows, samples, zlib.crc32(part))
+        data = part + checkpoint.pack()
+        self._put(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+
+    def _put(self, data: bytes) -> None:
+        left = memoryview(data)
+        if self._file.closed:  # after a failure at the end
+            self._file = self._path.open("r+b", buffering=0)
+            self._file.seek(self._size)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            self._file.seek(self._size)
+            self._file.truncate()
+            raise
+        self._size += len(data)
 
     def write_rows(self, table: Array) -> None:
-        """Add rows, each time and then the numbers of all channels, and flush them."""
+        """Add rows, each time and then the numbers of all channels.
+
+        Raises:
+            OSError: When there is no room for all of them; ``rows`` says how many are written.
+        """
         rows_in_chunk = max(1, CHUNK_BYTES // self._dtype.itemsize)
         for start in range(0, len(table), rows_in_chunk):
             self._write_chunk(table[start : start + rows_in_chunk])
-        self._file.flush()
 
     def _write_chunk(self, table: Array) -> None:
         import zstandard
@@ -93,7 +136,7 @@ class McapFile:
         messages["opcode"] = layout.MESSAGE
         messages["length"] = self._dtype.itemsize - layout.HEAD
         messages["channel"] = layout.CHANNEL_ID
-        messages["sequence"] = np.arange(self._rows, self._rows + len(table)) & 0xFFFFFFFF
+        messages["sequence"] = np.arange(self.rows, self.rows + len(table)) & 0xFFFFFFFF
         nanoseconds = _nanoseconds(table[:, 0])
         messages["log_time"] = messages["publish_time"] = nanoseconds
         messages["row"] = table
@@ -103,8 +146,8 @@ class McapFile:
         packed = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(data)
         chunk = _record(Chunk("zstd", packed, last, first, zlib.crc32(data), len(data)))
         index = _message_index(nanoseconds, self._dtype.itemsize)
-        offset = self._file.tell()
-        self._file.write(chunk + index)
+        offset = self._size
+        self._write(chunk + index, Part.SAMPLES, len(table))
 
         self._chunks.append(
             ChunkIndex(
@@ -119,27 +162,31 @@ class McapFile:
                 uncompressed_size=len(data),
             )
         )
-        self._span = (self._span[0] if self._rows else first, last)
-        self._rows += len(table)
+        self._span = (self._span[0] if self.rows else first, last)
+        self.rows += len(table)
 
     def close(self) -> None:
-        """Write the summary and close; once is enough."""
-        if self._file.closed:
+        """Write the summary and close; once is enough.
+
+        Raises:
+            OSError: When there is no room for the summary; it may be tried again.
+        """
+        if self._finished:
             return
         from mcap.records import DataEnd, Footer
 
-        try:
-            self._file.write(_record(DataEnd(0)))
-            start = self._file.tell()
-            summary = b"".join(self._summary())
-            head = struct.pack("<BQQQ", 0x02, 20, start, 0)  # the footer up to its checksum
-            footer = Footer(start, 0, zlib.crc32(head, zlib.crc32(summary)))
-            self._file.write(summary + _record(footer) + MAGIC)
-        finally:
-            self._file.close()
+        end = Checkpoint(Part.END, self._size, self._size, self.rows, 0, zlib.crc32(b"")).pack()
+        data = end + _record(DataEnd(zlib.crc32(end, self._checksum)))
+        start = self._size + len(data)
+        summary = b"".join(self._summary())
+        head = struct.pack("<BQQQ", 0x02, 20, start, 0)  # the footer up to its checksum
+        footer = Footer(start, 0, zlib.crc32(head, zlib.crc32(summary)))
+        self._put(data + summary + _record(footer) + MAGIC)
+        self._finished = True
+        self._file.close()
 
-    def abandon(self) -> None:
-        """Close without a summary, after a failure to write."""
+    def release(self) -> None:
+        """Let the file go as it is; what is written later opens it again."""
         self._file.close()
 
     def _summary(self) -> Iterator[bytes]:
@@ -150,9 +197,9 @@ class McapFile:
             Statistics(
                 attachment_count=0,
                 channel_count=1,
-                channel_message_counts={layout.CHANNEL_ID: self._rows},
+                channel_message_counts={layout.CHANNEL_ID: self.rows},
                 chunk_count=len(self._chunks),
-                message_count=self._rows,
+                message_count=self.rows,
                 message_start_time=self._span[0],
                 message_end_time=self._span[1],
                 metadata_count=len(self._settings_at),

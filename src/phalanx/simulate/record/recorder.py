@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, WriteError
 from phalanx.simulate.record.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulate.record.mcap_write import McapFile
 from phalanx.simulate.record.recording import Recording
@@ -59,7 +59,7 @@ class Recorder:
 
         Raises:
             InvalidInput: When channels, settings, suffix or interval are wrong.
-            OSError: When the file cannot be created.
+            WriteError: When the file cannot be created.
         """
         if not 0 < flush_interval < math.inf:
             raise InvalidInput(f"flush_interval is {flush_interval}; expected seconds above zero.")
@@ -70,9 +70,10 @@ class Recorder:
         self._rows: list[bytes] = []
         self._last = -sys.float_info.max
         self._closed = False
+        self._path = None if path is None else Path(path)
         self._file: Flushing | None = None
-        if path is not None:
-            file = McapFile(Path(path), self._channels, self._settings)
+        if self._path is not None:
+            file = McapFile(self._path, self._channels, self._settings)
             self._file = Flushing(file, self._rows, self._row_bytes // 8, flush_interval)
 
     def append(self, time: float, *values: Any) -> None:
@@ -172,11 +173,31 @@ class Recorder:
         """Write what is left, finish the file and take no more samples; once is enough.
 
         Raises:
-            OSError: When the file could not be written, now or earlier.
+            WriteError: When not all could be written. It says how much was and carries the
+                recording; closing again, when there is room, writes the rest.
         """
         self._last, self._closed = math.inf, True
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
             self._file.close()
+        except OSError as error:
+            raise self._not_written(error) from None
+
+    def _not_written(self, error: OSError) -> WriteError:
+        recording, written = self.recording(), self.written
+        until = f", up to t = {recording.time[written - 1]:.9g} s" if written else ""
+        return WriteError(
+            f"{self._path} holds {written} of {len(recording)} samples{until}: "
+            f"{error.strerror or error}. All are in memory and in this error's 'recording', which "
+            "can be written elsewhere or when there is room.",
+            recording,
+        )
+
+    @property
+    def written(self) -> int:
+        """How many samples are in the file."""
+        return self._file.written if self._file is not None else 0
 
     def __len__(self) -> int:
         """Number of samples so far."""

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.simulate.record.export import export_csv, export_parquet
 from phalanx.simulate.record.mcap_read import read_mcap
 from phalanx.simulate.record.mcap_write import McapFile
@@ -72,16 +72,21 @@ class Recording:
         return cls(table[:, 0], split(list(channels), table[:, 1:]), settings)
 
     @classmethod
-    def read(cls, path: str | PathLike[str]) -> Recording:
+    def read(cls, path: str | PathLike[str], *, salvage: bool = False) -> Recording:
         """The recording in an MCAP file.
+
+        Args:
+            path: The file.
+            salvage: Take what is sound of a damaged file and warn of what is lost.
 
         Warns:
             RecordingWarning: When the run that wrote it was cut off; what it had flushed is here.
+                When parts are lost, which. When a file has no checksums over names and settings.
 
         Raises:
-            ReadError: When the file is damaged, or is not a recording.
+            ReadError: When the file is damaged (with the parts that are), or is not a recording.
         """
-        return cls.from_table(*read_mcap(Path(path)))
+        return cls.from_table(*read_mcap(Path(path), salvage=salvage))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Recordings do not change."""
@@ -160,13 +165,19 @@ class Recording:
 
         Raises:
             InvalidInput: When the suffix is not ``.mcap``.
+            WriteError: When there is no room for all of it; what is written can be read.
         """
         path = Path(path)
         file = McapFile(path, self.channels, self.settings)
         try:
             file.write_rows(self.table)
-        finally:
             file.close()
+        except OSError as error:
+            raise WriteError(
+                f"{path} holds {file.rows} of {len(self)} samples: {error.strerror or error}.", self
+            ) from None
+        finally:
+            file.release()
         return path
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
