@@ -3,7 +3,7 @@
 import casadi as ca
 import numpy as np
 import pytest
-from scipy.interpolate import PchipInterpolator
+from scipy.interpolate import CubicSpline, PchipInterpolator
 
 import phalanx as px
 from phalanx.actuators import EfficiencyCurve, puma560_efficiency
@@ -22,6 +22,23 @@ def test_monotone_curve_is_scipys():
     np.testing.assert_allclose(
         values(EfficiencyCurve(shares, efficiencies), x), wanted, rtol=0, atol=1e-14
     )
+
+
+def test_spline_is_scipys():
+    shares, efficiencies = [0.05, 0.2, 0.5, 0.9], [0.3, 0.5, 0.62, 0.8]
+    x = np.linspace(0, 1, 401)
+    spline = CubicSpline(shares, efficiencies, bc_type="natural")
+    wanted = spline(np.clip(x, 0.05, 0.9))
+    curve = EfficiencyCurve(shares, efficiencies, "spline")
+    np.testing.assert_allclose(values(curve, x), wanted, rtol=0, atol=1e-14)
+    monotone = EfficiencyCurve(shares, efficiencies)
+    assert np.abs(values(monotone, x) - wanted).max() > 1e-3
+
+
+def test_a_spline_that_overshoots_is_refused():
+    shares, efficiencies = [0.0, 0.1, 0.2, 0.3, 1.0], [0.3, 0.35, 0.97, 0.98, 0.99]
+    with pytest.raises(px.InvalidInput, match="take between='monotone'"):
+        EfficiencyCurve(shares, efficiencies, "spline")
 
 
 def test_linear_curve_is_numpys():
@@ -65,5 +82,5 @@ def test_refused_curves(shares, efficiencies, message):
 
 
 def test_unknown_interpolation():
-    with pytest.raises(px.InvalidInput, match="expected 'monotone' or 'linear'"):
-        EfficiencyCurve([0.0, 1.0], [0.5, 0.6], "spline")
+    with pytest.raises(px.InvalidInput, match="expected 'monotone', 'spline' or 'linear'"):
+        EfficiencyCurve([0.0, 1.0], [0.5, 0.6], "quadratic")

@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from phalanx.actuators.bearings import Journal, Linear, Thrust
-from phalanx.actuators.cost import friction_cost
 from phalanx.actuators.direction import AboutToMove, Sign, Smooth
 from phalanx.actuators.drive import Drive, joint_drives, without_light_bearings
 from phalanx.actuators.efficiency import EfficiencyCurve
@@ -50,7 +49,6 @@ __all__ = [
     "Transmission",
     "drive_torques",
     "driven",
-    "friction_cost",
     "hydraulics",
     "joint_drives",
     "puma560_drives",

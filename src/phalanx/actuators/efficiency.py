@@ -31,7 +31,8 @@ class EfficiencyCurve:
     Attributes:
         shares: |output| / rated of each point, increasing within [0, 1].
         efficiencies: Within (0, 1], none below the one before.
-        between: "monotone" for the cubic that does not overshoot (PCHIP), "linear" for lines.
+        between: "monotone" for the cubic that does not overshoot (PCHIP), "spline" for the natural
+            cubic spline, which is smoother and may overshoot, "linear" for lines.
 
     Reference:
         Dhanaraj (1990), §3.4; Fritsch and Carlson (1980), Monotone piecewise cubic interpolation.
@@ -39,7 +40,7 @@ class EfficiencyCurve:
 
     shares: Sequence[float]
     efficiencies: Sequence[float]
-    between: Literal["monotone", "linear"] = "monotone"
+    between: Literal["monotone", "spline", "linear"] = "monotone"
 
     def __post_init__(self) -> None:
         """Check the points."""
@@ -50,8 +51,10 @@ class EfficiencyCurve:
                 f"an efficiency curve has as many shares as efficiencies, got shapes {x.shape} and "
                 f"{y.shape}."
             )
-        if self.between not in ("monotone", "linear"):
-            raise InvalidInput(f"between={self.between!r}; expected 'monotone' or 'linear'.")
+        if self.between not in ("monotone", "spline", "linear"):
+            raise InvalidInput(
+                f"between={self.between!r}; expected 'monotone', 'spline' or 'linear'."
+            )
         for k, (share, efficiency) in enumerate(shown):
             if not 0 <= share <= 1:
                 raise InvalidInput(
@@ -92,9 +95,11 @@ class EfficiencyCurve:
         if self.between == "linear":
             inner = np.column_stack([x[:-1], np.diff(y) / np.diff(x), y[:-1]])
         else:
-            from scipy.interpolate import PchipInterpolator
+            from scipy.interpolate import CubicSpline, PchipInterpolator
 
-            inner = np.column_stack([x[:-1], PchipInterpolator(x, y).c.T])
+            spline = self.between == "spline"
+            cubic = CubicSpline(x, y, bc_type="natural") if spline else PchipInterpolator(x, y)
+            inner = np.column_stack([x[:-1], cubic.c.T])
         flat = np.zeros((2, inner.shape[1]))
         flat[:, 0], flat[:, -1] = (0.0, x[-1]), (y[0], y[-1])
         return np.vstack([flat[: int(x[0] > 0)], inner, flat[1:]])
@@ -117,7 +122,14 @@ class EfficiencyCurve:
         """Refuse a curve so steep that a larger output would need a smaller input."""
         x = np.unique(np.concatenate([np.linspace(a, b, SAMPLES) for a, b in self._spans()]))
         efficiency = ca.Function("efficiency", [share := SX.sym("share")], [self(share)])
-        needed = x / np.array(efficiency(ca.DM(x)))[:, 0]
+        passed = np.array(efficiency(ca.DM(x)))[:, 0]
+        outside = np.flatnonzero((passed <= 0) | (passed > 1))
+        if outside.size:
+            raise InvalidInput(
+                f"the spline through the efficiencies is {passed[outside[0]]:.3g} at a share of "
+                f"{x[outside[0]]:.3g}; take between='monotone', which does not overshoot."
+            )
+        needed = x / passed
         falls = np.flatnonzero(np.diff(needed) <= 0)
         if falls.size:
             raise InvalidInput(

@@ -5,7 +5,7 @@ from phalanx.kernel.emit_c import export_c
 from phalanx.kernel.emit_fortran import export_fortran
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.named_graph import operations_by_name
-from phalanx.kernel.operations import Operations, count_operations
+from phalanx.kernel.operations import Operations, count_expanded, count_operations
 from phalanx.kernel.target import Target, host_target
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Operations",
     "Target",
     "compile",
+    "count_expanded",
     "count_operations",
     "export_c",
     "export_fortran",

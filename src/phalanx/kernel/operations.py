@@ -64,3 +64,20 @@ def operations(nodes: Iterable[Node]) -> Operations:
 def count_operations(function: ca.Function) -> Operations:
     """The operations of a CasADi function, without compiling it."""
     return operations(simplify(read_casadi(scalar_function(function))).nodes)
+
+
+def count_expanded(function: ca.Function) -> Operations:
+    """The operations of a CasADi function written out as formulas: every use of a value again.
+
+    What closed-form expressions without named intermediates cost; a square names its base once.
+    Numbers may be astronomical: they double wherever a value is used twice.
+    """
+    graph = read_casadi(scalar_function(function))
+    costs: list[Operations] = []
+    for node in graph.nodes:
+        own = {} if node.op in _FREE else {_EXPANDED.get(node.op, "other"): 1}
+        costs.append(sum((costs[k] for k in set(node.args)), Operations(**own)))
+    return sum((costs[k] for result in graph.results for k in result), Operations())
+
+
+_EXPANDED = _FIELD | {"sin": "sincos", "cos": "sincos"}

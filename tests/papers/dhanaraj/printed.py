@@ -24,9 +24,6 @@ from phalanx.multiprocessor.streamlined.table import (
 DATA = Path(__file__).parent / "data"
 IDLE = "0"
 
-# Table 4.2 as printed; the schedules show what is meant
-FIRST_LINK_AS_PRINTED = (*range(1, 10), *range(11, 19), 26, 27)
-
 # Table 4.4: components that are not zero, s of links 1 to 6 and p of links 0 to 6
 STANFORD_S = ("yz", "z", "z", "yz", "yz", "z")
 STANFORD_P = ("", "y", "y", "", "", "", "")
@@ -39,16 +36,6 @@ STANFORD_ELIMINATED = (
     *(512, 513, 514, 515, 516, 517, 520, 521, 533, 534, 535, 536),
     *(612, 613, 614, 615, 616, 617, 620, 621, 622, 623, 633, 634, 635, 636, 637),
 )
-
-# Levels of the schedules, p = 1, 2, ..., and the width of the layered graph (section 5 of the spec)
-GENERAL_LEVELS = {1: 231, 2: 116, 3: 78, 4: 58, 5: 47, 6: 39, 7: 34, 8: 31, 9: 30, 13: 27}
-STANFORD_LEVELS = {1: 156, 2: 79, 3: 52, 4: 39, 5: 32, 6: 29, 7: 27, 8: 27}
-
-# Table 4.8 [ms] by processors
-LUH_LIN = {1: 24.8, 6: 9.67}
-KASAHARA_NARITA = {1: 24.83, 2: 12.42, 3: 8.43, 4: 6.59, 5: 5.86, 6: 5.73, 7: 5.60}
-CHEN_LEE_HOU = {1: 24.83, 2: 12.42, 3: 8.44, 4: 6.59, 5: 5.72, 6: 5.70}
-DHANARAJ = {1: 21.06, 2: 10.67, 3: 7.02, 4: 5.26, 5: 4.32, 6: 3.92, 7: 3.65, 8: 3.65}
 
 
 def sections(file: str) -> dict[str, list[list[str]]]:

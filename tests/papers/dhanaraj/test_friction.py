@@ -13,13 +13,14 @@ import pytest
 import phalanx as px
 from phalanx import actuators
 from phalanx import equations as eq
-from phalanx.actuators.cost import Flops, friction_cost
+from phalanx.equations.accounting import JointKind, modified_steps
 from phalanx.mechanism.library.puma560 import (
     BEARING_FRICTION_COEFFICIENT,
     BEARING_RADII,
     BREAK_AWAY_TORQUES,
     MAXIMUM_TORQUES,
 )
+from phalanx.studies.dhanaraj import TABLE_3_3, Flops, friction_cost, table_3_3_as_written
 
 Q, V, A = np.array([0.1, -0.2, 0.3]), np.array([0.5, -0.4, 0.3]), np.array([1.0, -1.0, 0.5])
 SPAN = 0.1
@@ -252,31 +253,68 @@ def test_friction_takes_power_in_every_quadrant():
 # -- F18, check 13: what it costs ------------------------------------------------------------------
 
 
-def one_joint(kind: str, between: str, bearing: bool):
+def test_totals_of_table_3_3_add_up():
+    assert {key: cost.total for key, cost in TABLE_3_3.items()} == {
+        ("revolute", "spline"): Flops(112, 85),
+        ("revolute", "linear"): Flops(109, 83),
+        ("prismatic", "spline"): Flops(74, 65),
+        ("prismatic", "linear"): Flops(71, 63),
+    }
+    # the source's "24 operations a joint, 4 without joint friction"
+    linear = TABLE_3_3["revolute", "linear"]
+    assert (linear.friction.total, linear.transmission.total) == (24, 4)
+
+
+def test_the_equations_of_the_source_have_27_operations_a_joint_not_24():
+    """Counted as written: a journal lacks two additions in the table, a line a multiplication."""
+    written = table_3_3_as_written()
+    assert {c.joint_friction for k, c in written.items() if k[0] == "prismatic"} == {Flops(10, 7)}
+    assert {c.joint_friction for k, c in written.items() if k[0] == "revolute"} == {Flops(15, 7)}
+    assert {c.transmission for k, c in written.items() if k[1] == "spline"} == {Flops(5, 4)}
+    assert {c.transmission for k, c in written.items() if k[1] == "linear"} == {Flops(3, 2)}
+    for key, cost in written.items():
+        printed, kind = TABLE_3_3[key], key[0]
+        assert (cost.joint_friction == printed.joint_friction) == (kind == "prismatic")
+        assert (cost.transmission == printed.transmission) == (key[1] == "spline")
+        assert cost.dynamics.multiply == (92 if kind == "revolute" else 140)
+    assert written["revolute", "linear"].friction.total == 27
+
+
+def gears(between: str) -> actuators.Transmission:
+    curve = actuators.EfficiencyCurve([0.0, 0.3, 1.0], [0.3, 0.7, 0.8], between)
+    return actuators.Transmission(curve, 50.0, 1.0)
+
+
+@pytest.mark.parametrize("joint", ["joint_1", "joint_3"])
+def test_costs_come_from_the_program_that_computes_the_friction(joint):
+    """By hand: halves and couples 4 × each with 4 +; squares; roots' sums; scale and direction."""
     arm = px.library.stanford()
-    joint = "joint_3" if kind == "prismatic" else "joint_1"
-    rubs = actuators.Linear(0.1, 0.1) if kind == "prismatic" else actuators.Journal(0.1, 0.1, 0.1)
-    curve = actuators.EfficiencyCurve([0.0, 1.0], [0.3, 0.8], between)
-    gear = actuators.Transmission(curve, 50.0, 1.0)
-    return friction_cost(arm, {joint: actuators.Drive([rubs] if bearing else [], gear)})[joint]
+    slides = joint == "joint_3"
+    rubs = actuators.Linear(0.1, 0.1) if slides else actuators.Journal(0.1, 0.1, 0.1)
+    cost = friction_cost(arm, {joint: actuators.Drive([rubs])})
+    # the journal's roots have a least load under them, to be differentiable
+    by_hand = Flops(4 + 1 + 1, 4 + 3) if slides else Flops(4 + 4 + 1 + 1, 4 + 2 + 2 + 1)
+    assert cost[joint].joint_friction == by_hand
+    assert cost[joint].transmission == Flops(0, 0)
+    assert all(cost[other].friction == Flops(0, 0) for other in cost if other != joint)
+    kind = JointKind.PRISMATIC if slides else JointKind.REVOLUTE
+    steps = [px.count_operations(f) for f in modified_steps(kind).values()]
+    assert cost[joint].dynamics == Flops(sum(o.multiply for o in steps), sum(o.add for o in steps))
 
 
-@pytest.mark.parametrize(
-    ("kind", "between", "total"),
-    [
-        ("revolute", "monotone", Flops(112, 85)),
-        ("revolute", "linear", Flops(109, 83)),
-        ("prismatic", "monotone", Flops(74, 65)),
-        ("prismatic", "linear", Flops(71, 63)),
-    ],
-)
-def test_totals_of_table_3_3(kind, between, total):
-    assert one_joint(kind, between, bearing=True).total == total
+def test_more_friction_costs_more():
+    arm, journal = px.library.stanford(), actuators.Journal(0.1, 0.1, 0.1)
+    thrust = actuators.Thrust(0.1, 0.1)
 
+    def cost(*bearings, gear=None):
+        drive = actuators.Drive(bearings, gear)
+        return friction_cost(arm, {"joint_1": drive})["joint_1"]
 
-def test_friction_adds_24_operations_a_joint_and_4_without_bearings():
-    assert one_joint("revolute", "linear", bearing=True).friction.total == 24
-    assert one_joint("revolute", "linear", bearing=False).friction.total == 4
+    one, two = cost(journal).joint_friction, cost(journal, thrust).joint_friction
+    assert (two.multiply, two.add) == (one.multiply + 1, one.add + 1)
+    line, cubic = (cost(gear=gears(b)).transmission for b in ("linear", "monotone"))
+    assert line.total < cubic.total
+    assert cost(journal, gear=gears("linear")).friction == one + line
 
 
 def test_operations_of_the_three_joint_arm_with_friction():

@@ -21,11 +21,12 @@ import phalanx as px
 from assignments import count, flaws, read_c, read_fortran, run
 from evaluate import Numbers
 from phalanx.equations.build import model_in_given_frames
-from phalanx.kernel import export_c, export_fortran, operations_by_name
+from phalanx.kernel import count_expanded, export_c, export_fortran, operations_by_name
 from phalanx.kernel.emit_c import emit_named_c
 from phalanx.kernel.named_graph import named_graph
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.read_casadi import read_casadi
+from phalanx.multiprocessor.streamlined import general_arm
 from strategies import menagerie, state_of
 
 ARMS = {
@@ -201,6 +202,52 @@ def test_named_intermediates_keep_expressions_from_swelling():
     function = ca.Function("g", [b, c, d, f], [e * f + c * a, a, e], [*"bcdf"], [*"gae"])
     graph = named_graph(simplify(read_casadi(function)), ["a", "e"])
     assert count(read_c(emit_named_c(graph))) == (2, 3)
+
+
+def test_the_examples_formula_expanded_by_the_product():
+    """The counts of sec. 2.3.1 by the counter: named 3 × 3 +, written out 3 × 4 +."""
+    b, c, d, f = (ca.SX.sym(name) for name in "bcdf")
+    a = b + c
+    written_out = ca.Function("g", [b, c, d, f], [(c * a + d) * f + c * a])
+    expanded = count_expanded(written_out)
+    assert (expanded.multiply, expanded.add, expanded.total) == (3, 4, 7)
+    x, e = ca.SX.sym("a"), ca.SX.sym("e")
+    statements = ((a, (b, c)), (c * x + d, (c, x, d)), (e * f + c * x, (e, f, c, x)))
+    named = [count_expanded(ca.Function("s", list(reads), [value])) for value, reads in statements]
+    assert (sum(n.multiply for n in named), sum(n.add for n in named)) == (3, 3)
+
+
+def test_the_two_uses_of_symbols_give_the_same_torques_at_different_cost(tmp_path):
+    """Sec. 2.3.1: a closed form to look at, a recursion with names to control by.
+
+    Written out as formulas, the recursion swells by a factor with every joint; with names it grows
+    by as much a joint. Both texts give the same torques.
+    """
+    expanded, named = [], []
+    for joints in (3, 4, 5, 6):
+        arm = general_arm(joints)
+        f = px.expression(px.inverse_dynamics.modified, model_in_given_frames(arm))
+        expanded.append(count_expanded(f).total)
+        path, _ = written(arm, "c", tmp_path)
+        named.append(sum(count(read_c(path.read_text()))))
+    assert (np.divide(expanded[1:], expanded[:-1]) > 4).all()
+    assert set(np.diff(named)) == {43 * 3}  # a link's subtasks
+    assert expanded[-1] > 100 * named[-1]
+
+    arm = px.library.puma560_listing(3)
+    closed = px.expression(px.inverse_dynamics.lagrangian.closed_form, arm)
+    named_code = px.expression(px.inverse_dynamics.modified, model_in_given_frames(arm), named=True)
+    texts = (
+        export_c(closed, tmp_path / "closed.c"),
+        export_c(named_code, tmp_path / "named.c", intermediates=named_code.name_out()[1:]),
+    )
+    q, v, a = states(arm)
+    torques = [
+        run(read_c(path.read_text()), {"q": q, "v": v, "a": a, "tau": np.empty(3)})["tau"]
+        for path in texts
+    ]
+    np.testing.assert_allclose(torques[0], torques[1], rtol=0, atol=1e-10)
+    assert sum(count(read_c(texts[0].read_text()))) > sum(count(read_c(texts[1].read_text())))
 
 
 def test_frames_and_parameters_of_our_choice_need_less_than_300_operations():

@@ -95,6 +95,32 @@ def test_no_jump_between_branches(samples):
     assert np.abs(np.diff(followed, axis=0)).max() < 0.01
 
 
+@pytest.mark.parametrize("shoulder", [1, -1])
+@pytest.mark.parametrize("elbow", [1, -1])
+def test_later_points_are_taken_on_the_branch_nearest_to_the_last(shoulder, elbow):
+    """Whichever branch the first point is on, the arm stays on it, though all four reach."""
+    path = wanted_points()[0]
+    followed = ARM.follow(path, shoulder, elbow)
+    here = [np.array(ARM.joints(ca.DM(p), shoulder, elbow)).ravel() for p in path]
+    turns = (followed - here) / (2 * np.pi)
+    np.testing.assert_allclose(turns, np.round(turns), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(followed[0], here[0], rtol=0, atol=1e-12)
+    assert np.abs(np.diff(followed, axis=0)).max() < 0.05
+
+
+def test_through_the_stretched_arm_the_elbow_changes_sides():
+    """Nearest is not the same branch: the sign of the elbow's cosine changes where it is zero.
+
+    Shoulder and elbow turn on through the stretched posture, the shoulder faster; on the branch of
+    the first point the shoulder would have to jump.
+    """
+    elbow = np.linspace(-np.pi / 2 - 0.4, -np.pi / 2 + 0.4, 81) + 0.001
+    true = np.stack([0.3 + 0 * elbow, -0.4 + 2 * (elbow - elbow[0]), elbow], axis=1)
+    followed = ARM.follow(wrist(true), shoulder=1, elbow=-1)
+    np.testing.assert_allclose(followed, true, rtol=0, atol=1e-6)
+    assert np.sign(np.cos(followed[0, 2])) == -1 and np.sign(np.cos(followed[-1, 2])) == 1
+
+
 def test_a_circle_around_the_base_winds_the_waist_up():
     turn = np.linspace(0, 4 * np.pi, 401)
     path = np.stack([0.5 * np.cos(turn), 0.5 * np.sin(turn), 0.2 + 0 * turn], axis=1)

@@ -13,16 +13,15 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from papers.dhanaraj.printed import (
-    FIRST_LINK_AS_PRINTED,
     LAYERS,
     STANFORD_ELIMINATED,
     STANFORD_S,
     names_in,
-    names_left,
     stanford_by_rule,
     stanford_without_rotors,
 )
 from phalanx import multiprocessor as mp
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.multiprocessor.streamlined import (
@@ -37,6 +36,7 @@ from phalanx.multiprocessor.streamlined.table import (
     NOT_OF_THE_LAST_LINK,
     layer,
 )
+from phalanx.studies.dhanaraj import subtask_names
 from strategies import state_of
 
 SIZES = range(2, 11)
@@ -111,11 +111,39 @@ def test_general_tasks_do_not_depend_on_the_numbers_of_the_arm():
 
 def test_the_source_counts_231_and_its_table_240_but_its_schedules_hold_230():
     """19 and 8 off 258 make 231: table 4.2 misses 119 and 128 of the first link, and names 126."""
-    by_the_text = {1: set(FIRST_LINK_AS_PRINTED), 6: set(NOT_OF_THE_LAST_LINK)}
-    assert len(FIRST_LINK_AS_PRINTED) == 19
-    assert len(names_left(by_the_text)) == 231
-    assert len(general_names(6)) == 230
+    schedules, text, table = (
+        set(subtask_names(6, which)) for which in ("schedules", "text", "table")
+    )
+    assert (len(schedules), len(text), len(table)) == (230, 231, 240)
+    assert schedules == set(general_names(6))
+    # 19 numbers of the first link in table 4.2, which the text takes off with 8 of the last
+    whole = {str(100 * link + t) for link in range(1, 7) for t in range(1, 44)}
+    printed = {*range(101, 110), *range(111, 119), 126, 127}
+    assert len(printed) == 19
+    assert whole - text == set(map(str, printed)) | {f"6{t}" for t in NOT_OF_THE_LAST_LINK}
+    assert table == set(names_in(LAYERS["4.3"]))
+    # all three are graphs that can be planned; only that of the schedules can be executed
+    assert [
+        mp.schedule(tabulated(sorted(names, key=int)), mp.uniform_tasks(1)).makespan
+        for names in (schedules, text, table)
+    ] == [230, 231, 240]
 
+
+@pytest.mark.parametrize("links", SIZES)
+def test_accountings_of_other_arms(links):
+    assert subtask_names(links) == general_names(links)
+    assert len(subtask_names(links, "text")) == 43 * links - 27
+    assert len(subtask_names(links, "table")) == 43 * links - 18
+
+
+def test_accountings_that_nobody_has_made():
+    with pytest.raises(InvalidInput, match="schedules, text, table"):
+        subtask_names(6, "abstract")
+    with pytest.raises(InvalidInput, match="two or more"):
+        subtask_names(1)
+
+
+def test_table_4_3_draws_what_the_schedules_leave_out():
     table_4_3 = set(names_in(LAYERS["4.3"]))
     not_eliminated = {f"6{t}" for t in NOT_OF_THE_LAST_LINK} | {"127", "128"}
     assert len(table_4_3) == 240

@@ -1,0 +1,1 @@
+"""What reproduces the tables of a published source, for who wants to compare with it."""

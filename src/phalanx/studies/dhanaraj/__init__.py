@@ -1,0 +1,39 @@
+"""Dhanaraj (1990): counts, times and programs of the thesis, recomputed and as printed.
+
+Reference:
+    Dhanaraj, Inverse dynamics of robot manipulators: symbolic generation and parallel computation,
+    M.Eng. thesis, Memorial University of Newfoundland (1990).
+"""
+
+from phalanx.studies.dhanaraj.earlier_work import (
+    GENERAL_LEVELS,
+    PRINTED_TIMES,
+    STANFORD_LEVELS,
+    compare_times,
+)
+from phalanx.studies.dhanaraj.friction_cost import (
+    TABLE_3_3,
+    Flops,
+    JointCost,
+    friction_cost,
+    table_3_3_as_written,
+)
+from phalanx.studies.dhanaraj.listings import ALL_DEFECTS, Defect, as_listed
+from phalanx.studies.dhanaraj.subtasks import Accounting, subtask_names
+
+__all__ = [
+    "ALL_DEFECTS",
+    "GENERAL_LEVELS",
+    "PRINTED_TIMES",
+    "STANFORD_LEVELS",
+    "TABLE_3_3",
+    "Accounting",
+    "Defect",
+    "Flops",
+    "JointCost",
+    "as_listed",
+    "compare_times",
+    "friction_cost",
+    "subtask_names",
+    "table_3_3_as_written",
+]
