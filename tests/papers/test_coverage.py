@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from papers.coverage import COVERAGE, REASONS, kind_of, named_tests, table, shown_by
+from papers.coverage import COVERAGE, REASONS, kind_of, named_tests, shown_by, table
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT.parent / "shared" / "specs"
