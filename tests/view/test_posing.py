@@ -42,7 +42,7 @@ def posing(served):
 
     def make(mechanism):
         shown = []
-        made.append(Posing(served.gui, mechanism, 1.0, shown.append))
+        made.append(Posing(served.gui, served.errands, mechanism, 1.0, shown.append))
         return made[-1], shown
 
     yield make

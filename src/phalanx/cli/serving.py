@@ -14,7 +14,11 @@ from phalanx.cli import console
 from phalanx.mechanism import Mechanism
 
 Host = Annotated[
-    str, typer.Option(help="Address to listen on; 0.0.0.0 lets other computers in, unguarded.")
+    str,
+    typer.Option(
+        help="Address to listen on; 0.0.0.0 lets other computers in. They may watch; touching "
+        "anything needs the address with the token, which is printed."
+    ),
 ]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port, or the next that is free.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]

@@ -10,6 +10,7 @@ import numpy as np
 from phalanx.mechanism.pose import Array
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Signal
+from phalanx.view.errands import Errands
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -25,7 +26,9 @@ CURSOR = "#333333"
 class Charts:
     """A panel with one plot a signal; boxes choose which are shown."""
 
-    def __init__(self, gui: GuiApi, recording: Recording, shown: Sequence[str]) -> None:
+    def __init__(
+        self, gui: GuiApi, errands: Errands, recording: Recording, shown: Sequence[str]
+    ) -> None:
         """Make the panel; plots of signals that are not ``shown`` wait for their box."""
         self._gui = gui
         self._recording = recording
@@ -38,7 +41,7 @@ class Charts:
         with self._tab:
             for name in recording.signals:
                 box = gui.add_checkbox(name, initial_value=name in shown)
-                box.on_update(self._on_box)
+                errands.hear(box.on_update, self._on_box)
         for name in shown:
             self._show(name, True)
 

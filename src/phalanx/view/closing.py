@@ -8,6 +8,7 @@ a joint beyond its limits, is not done: the machine stays at the last stride tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -54,18 +55,24 @@ class Closing:
     mechanism: Mechanism
     size: float = 1.0
 
-    def turn(self, q: Array, knob: int, value: float) -> Reached:
+    def turn(
+        self, q: Array, knob: int, value: float, go_on: Callable[[], bool] = lambda: True
+    ) -> Reached:
         """Turn a knob as far as the loops allow.
 
         Args:
             q: The posture before; loops that are open there are closed first, if they can be.
             knob: Number of the knob, as in v.
             value: Where it is to stand [m or rad].
+            go_on: Asked before every stride; where it says no, the knob stops on its way.
         """
         held = self._held(knob)
         before = float(knob_values(self.mechanism, q)[knob])
         strides = max(1, int(np.ceil(abs(value - before) / STRIDE)))
-        for way in np.linspace(before, value, strides + 1)[1:]:
+        for stride in range(1, strides + 1):
+            if not go_on():
+                break
+            way = before + stride / strides * (value - before) if stride < strides else value
             knobs = knob_values(self.mechanism, q)
             knobs[knob] = way
             reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs), held)

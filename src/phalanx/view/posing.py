@@ -10,6 +10,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.view.closing import Closing
+from phalanx.view.errands import Errands
 from phalanx.view.knobs import Knob, home, knob_position, knob_values, knobs
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 STEPS = 500  # of a slider
 NOTICE_PERIOD = 3.0  # [s] between notices of a hand that pushes on
+PATIENCE = 2.0  # [s] for closing loops on the way to where a slider was put
 
 
 @final
@@ -31,18 +34,25 @@ class Posing:
     """A folder of the control panel with a slider a degree of freedom."""
 
     def __init__(
-        self, gui: GuiApi, mechanism: Mechanism, reach: float, posed: Callable[[Array], None]
+        self,
+        gui: GuiApi,
+        errands: Errands,
+        mechanism: Mechanism,
+        reach: float,
+        posed: Callable[[Array], None],
     ) -> None:
         """Make the sliders.
 
         Args:
             gui: The control panel.
+            errands: Who moves the machine when a slider was moved.
             mechanism: The machine.
             reach: How far sliders of lengths without limits go [m]; half as far where loops hold
                 the machine together.
             posed: Called with the position when a person has changed it, from any thread.
         """
         self._gui = gui
+        self._errands = errands
         self._mechanism = mechanism
         self._posed = posed
         self._random = np.random.default_rng()
@@ -55,7 +65,7 @@ class Posing:
         with self.folder:
             buttons = gui.add_button_group("Set", ("Home", "Random"))
         self._sliders = self._add_sliders(knobs(mechanism, reach / 2 if self._closing else reach))
-        buttons.on_click(self._on_button)
+        errands.hear(buttons.on_click, self._on_button)
 
     @property
     def q(self) -> Array:
@@ -98,7 +108,7 @@ class Posing:
                     step=max((knob.upper - knob.lower) / STEPS, 1e-9),
                     initial_value=float(np.clip(value, knob.lower, knob.upper)),
                 )
-            slider.on_update(self._on_slider)
+            self._errands.hear(slider.on_update, self._on_slider)
             sliders.append(slider)
         return sliders
 
@@ -111,26 +121,34 @@ class Posing:
                 slider.value = wanted
 
     def _on_slider(self, event: Any) -> None:
-        if event.client is None:  # it was set from here
-            return
         with self._turn:
+            # a page of somebody's own making may say more than its slider could
+            event.target.value = _within(event.target)
             if self._closing is None:
-                values = np.array([slider.value for slider in self._sliders])
+                values = np.array([_within(slider) for slider in self._sliders])
                 self._q = knob_position(self._mechanism, values)
             else:
                 self._turn_knob(self._closing, self._sliders.index(event.target), event.client)
             self._posed(self._q)
 
     def _turn_knob(self, closing: Closing, knob: int, client: Any) -> None:
-        reached = closing.turn(self._q, knob, self._sliders[knob].value)
+        slider = self._sliders[knob]
+        give_up = time.monotonic() + PATIENCE
+
+        def go_on() -> bool:
+            return time.monotonic() < give_up and not self._errands.is_outdated(id(slider))
+
+        reached = closing.turn(self._q, knob, slider.value, go_on)
         self._q, self._hand = reached.q, knob
+        if time.monotonic() >= give_up:
+            reached = replace(reached, obstacle=f"this takes longer than {PATIENCE:g} s")
         if reached.obstacle:
             self._hand = None
             self._set_sliders()
             if time.monotonic() - self._noticed >= NOTICE_PERIOD:
                 self._noticed = time.monotonic()
                 client.add_notification(
-                    self._sliders[knob].label,
+                    slider.label,
                     f"Stopped: {reached.obstacle}.",
                     auto_close_seconds=NOTICE_PERIOD,
                     color="orange",
@@ -148,3 +166,8 @@ class Posing:
             return self._closing.home if at_home else self._closing.random(self._random)
         m = self._mechanism
         return home(m) if at_home else m.random_positions(seed=self._random)
+
+
+def _within(slider: Any) -> float:
+    """Where a slider stands, or its end that is nearest."""
+    return float(np.clip(slider.value, slider.min, slider.max))

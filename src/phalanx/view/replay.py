@@ -66,7 +66,7 @@ class Replay:
         self._lock = threading.Lock()
         self._going = threading.Event()
         self._closing = False
-        self._charts = Charts(viewer.gui, recording, plots)
+        self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
         self._add_controls(speed, loop)
         self.seek(self._start)
         self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
@@ -130,10 +130,13 @@ class Replay:
                 initial_value=self._start,
             )
             speeds = sorted({*SPEEDS, f"{speed:g}"}, key=float)
-            self._speed = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
+            self._speed_box = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
+            self._speed = speed
             self._loop = gui.add_checkbox("Loop", initial_value=loop)
-        self._button.on_click(self._on_button)
-        self._slider.on_update(self._on_slider)
+        errands = self._viewer.errands
+        errands.hear(self._button.on_click, self._on_button)
+        errands.hear(self._slider.on_update, self._on_slider)
+        errands.hear(self._speed_box.on_update, self._on_speed)
 
     def _on_button(self, _: Any) -> None:
         if self.playing:
@@ -141,9 +144,12 @@ class Replay:
         else:
             self.play()
 
-    def _on_slider(self, event: Any) -> None:
-        if event.client is not None:  # none when the player moved it
-            self.seek(self._slider.value)
+    def _on_slider(self, _: Any) -> None:
+        self.seek(self._slider.value)
+
+    def _on_speed(self, _: Any) -> None:
+        if self._speed_box.value in self._speed_box.options:
+            self._speed = float(self._speed_box.value)
 
     def _point_at(self, time: float) -> None:
         self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
@@ -159,7 +165,7 @@ class Replay:
                 continue
             now = clock.monotonic()
             with self._lock:
-                self._time += (now - last) * float(self._speed.value)
+                self._time += (now - last) * self._speed
                 ended = self._time >= self._end
                 if ended:
                     self._time = self._start if self._loop.value else self._end

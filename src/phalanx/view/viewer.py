@@ -7,8 +7,7 @@ faster is never drawn, and a slow browser holds up nobody: it gets the latest st
 
 from __future__ import annotations
 
-import contextlib
-import io
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -18,11 +17,14 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.view.address import LOCAL, check_address, url_of
+from phalanx.view.address import LOCAL, check_address, is_local, url_of
 from phalanx.view.closing import Closing
+from phalanx.view.errands import Errands
+from phalanx.view.gate import Gate, check_token
+from phalanx.view.guarded_server import guarded_server, silent
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.scene import Scene
@@ -52,6 +54,7 @@ class Viewer:
         rate: float = 30.0,
         sliders: bool = True,
         embedded: bool = False,
+        token: str | None = None,
     ) -> None:
         """Start the server; the page is at :attr:`url`.
 
@@ -63,10 +66,13 @@ class Viewer:
             rate: Postures drawn a second, at most [Hz].
             sliders: Whether a person may pose the machine.
             embedded: Whether it is a part of another page: dark, with a small panel.
+            token: What a page has to know before it may touch anything. Where other machines can
+                reach the page one is made up unless it is given; on this machine none is needed.
 
         Raises:
             MissingExtra: When the package behind the page is not installed.
-            InvalidInput: When the rate is not positive or the address not this machine's.
+            InvalidInput: When the rate is not positive, the address not this machine's, or the
+                token no word of 8 to 128 letters, digits, ``-`` and ``_``.
         """
         if not rate > 0:
             raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
@@ -74,8 +80,10 @@ class Viewer:
         self._period = 1.0 / rate
         start = Closing(mechanism).home if mechanism.loops else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
-        self._server = _serve(host, port, mechanism.name, embedded)
+        self.token = _checked_token(host, token)
+        self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
+        self.errands = Errands("phalanx-viewer-errands")
         self._scene = Scene(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
         air = CLOSE if embedded else AIR
@@ -83,7 +91,9 @@ class Viewer:
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (
-            Posing(self.gui, mechanism, reach, self._on_posed) if sliders and mechanism.nv else None
+            Posing(self.gui, self.errands, mechanism, reach, self._on_posed)
+            if sliders and mechanism.nv
+            else None
         )
         self._drawables: tuple[Callable[[Array], None], ...] = ()
         self._changed = threading.Event()
@@ -93,8 +103,9 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
-        return url_of(self.host, self.port)
+        """Where the page is, with the token if there is one: for who may touch."""
+        query = "" if self.token is None else f"/?token={self.token}"
+        return url_of(self.host, self.port) + query
 
     @property
     def server(self) -> ViserServer:
@@ -143,8 +154,9 @@ class Viewer:
         if not self._closing:
             self._closing = True
             self._changed.set()
+            self.errands.close()
             self._painter.join()
-            with _silent():
+            with silent():
                 self._server.stop()
 
     def __enter__(self) -> Viewer:
@@ -193,28 +205,24 @@ class Viewer:
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first
                 box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
-                box.on_update(partial(self._on_layer_box, layer))
+                self.errands.hear(box.on_update, partial(self._on_layer_box, layer))
 
     def _on_layer_box(self, layer: str, event: Any) -> None:
         self._scene.show_layer(layer, event.target.value)
 
 
-def _serve(host: str, port: int, name: str, embedded: bool) -> ViserServer:
-    """A server that answers only where it is told to."""
-    try:
-        import viser
-    except ImportError as error:
-        raise MissingExtra("the web view", "view") from error
-
+def _checked_token(host: str, token: str | None) -> str | None:
+    """The token of a server that listens there; None where none is needed."""
     check_address(host)
+    if token is not None:
+        check_token(token)
+        return token
+    return None if is_local(host) else secrets.token_urlsafe(16)
 
-    class Server(viser.ViserServer):
-        def request_share_url(self, verbose: bool = True) -> str | None:
-            """Nothing: any page could otherwise ask for a public address of this machine."""
-            return None
 
-    with _silent():
-        server = Server(host=host, port=port, label=name, verbose=False)
+def _serve(gate: Gate, port: int, name: str, embedded: bool) -> ViserServer:
+    """A server that answers only where it is told to, and only whom its gate lets in."""
+    server = guarded_server(gate, gate.bound_to, port, name)
     server.gui.configure_theme(
         dark_mode=embedded, show_logo=False, show_share_button=False, brand_color=(230, 115, 33)
     )
@@ -224,8 +232,3 @@ def _serve(host: str, port: int, name: str, embedded: bool) -> ViserServer:
     else:
         panel.dock_right()  # beside the machine, not over it
     return server
-
-
-def _silent() -> contextlib.AbstractContextManager[Any]:
-    """Keeps greetings off standard output, where results of commands go."""
-    return contextlib.redirect_stdout(io.StringIO())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,6 +47,10 @@ class StillViewer:
         self.mechanism, self.server, self.q = mechanism, self, mechanism.neutral
         self.dynamics = px.Dynamics(mechanism)
         self.drawables, self.shown = [], 0
+        self.errands = self
+
+    def hear(self, subscribe, do):
+        subscribe(do)
 
     def poses(self, q):
         names = [body.name for body in self.mechanism.bodies]
@@ -58,10 +63,10 @@ class StillViewer:
         self.shown += 1
 
     def on_client_connect(self, react):
-        self.connect = react
+        self.connect = lambda client: asyncio.run(react(client))
 
     def on_client_disconnect(self, react):
-        self.disconnect = react
+        self.disconnect = lambda client: asyncio.run(react(client))
 
 
 @pytest.fixture

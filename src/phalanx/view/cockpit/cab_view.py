@@ -73,9 +73,10 @@ class CabView:
 
     # -- choices of views ------------------------------------------------------------------------
 
-    def _on_connect(self, client: ClientHandle) -> None:
+    # coroutines: the server runs them at once, while the view is still there
+    async def _on_connect(self, client: ClientHandle) -> None:
         choice = client.gui.add_button_group("View", (ORBIT, CAB), order=-1)
-        choice.on_click(self._on_choice)
+        self._viewer.errands.hear(choice.on_click, self._on_choice)
 
     def _on_choice(self, event: Any) -> None:
         client: ClientHandle = event.client
@@ -103,6 +104,6 @@ class CabView:
             client.camera.position = rider.position
             client.camera.look_at = rider.look_at
 
-    def _on_disconnect(self, client: ClientHandle) -> None:
+    async def _on_disconnect(self, client: ClientHandle) -> None:
         with self._lock:
             self._riders.pop(client.client_id, None)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from typing import final
 
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.door import Door, page_files
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.server import Server
+from phalanx.view.gate import check_token
 from phalanx.view.viewer import Viewer
-
-TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 
 
 @final
@@ -59,11 +57,8 @@ class Cockpit:
         except ImportError as error:
             raise MissingExtra("the cockpit", "view") from error
 
-        if token is not None and not TOKEN.fullmatch(token):
-            raise InvalidInput(
-                f"a token of {len(token)} characters; expected 8 to 128 letters, digits, '-' and "
-                "'_'. Leave it out to have one made up."
-            )
+        if token is not None:
+            check_token(token)
         listener = listening_socket(host, port)
         self.host, self.port = host, int(listener.getsockname()[1])
         self.token = secrets.token_urlsafe(16) if token is None and not is_local(host) else token
@@ -75,6 +70,7 @@ class Cockpit:
                 rate=rate,
                 sliders=False,
                 embedded=True,
+                token=self.token,
             )
         except BaseException:
             listener.close()

@@ -1,19 +1,18 @@
 """Who comes in: the page's files, and requests that come from the page itself.
 
-A web site that somebody else wrote can make a visitor's browser call this server. Two checks keep
-it out: what calls must be the page that this server served (``Origin``), and the server must have
-been called by a name that only its owner can give it (``Host``), or else be locked by a token.
+What opens a socket must be the page that this server served, and the server must have been called
+by a name that only its owner can give it, or else be locked by a token.
 """
 
 from __future__ import annotations
 
 import http
-import ipaddress
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, final
+
+from phalanx.view.callers import Caller, caller_of, refusal, response
 
 if TYPE_CHECKING:
     from websockets.http11 import Request, Response
@@ -25,7 +24,10 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>\d{1,5}))?")
+HEADERS = {
+    "X-Frame-Options": "DENY",
+    "Origin-Agent-Cluster": "?1",  # sticks do not wait for the 3-D view to be drawn
+}
 
 
 @final
@@ -47,34 +49,24 @@ class Door:
 
     def answer(self, request: Request) -> Response | None:
         """What to answer; nothing when a page may open its socket."""
-        called = HOST.fullmatch(request.headers.get("Host", ""))
-        if called is None or not (self.locked or self._is_own(called["name"])):
-            return _refusal(http.HTTPStatus.FORBIDDEN, "This server has another name.")
+        caller = caller_of(request)
+        if caller is None or not (self.locked or caller.named_by_owner(self.bound_to)):
+            return refusal(http.HTTPStatus.FORBIDDEN, "This server has another name.")
         path = request.path.partition("?")[0]
         if path == SOCKET:
-            if request.headers.get("Upgrade", "").lower() != "websocket":
-                return _refusal(http.HTTPStatus.UPGRADE_REQUIRED, "Open the page instead.")
-            # programs send no origin; browsers always do
-            origin = request.headers.get("Origin")
-            if origin is not None and origin != f"http://{called[0]}":
-                return _refusal(http.HTTPStatus.FORBIDDEN, "This is not the server's own page.")
+            if not caller.wants_socket:
+                return refusal(http.HTTPStatus.UPGRADE_REQUIRED, "Open the page instead.")
+            if not caller.is_own_page:
+                return refusal(http.HTTPStatus.FORBIDDEN, "This is not the server's own page.")
             return None
         name = "/index.html" if path == "/" else path
         if name not in self.files:
-            return _refusal(http.HTTPStatus.NOT_FOUND, "There is no such page.")
+            return refusal(http.HTTPStatus.NOT_FOUND, "There is no such page.")
         kind = TYPES[name[name.rindex(".") :]]
-        return _response(http.HTTPStatus.OK, kind, self.files[name], self._policy(called))
+        body, policy = self.files[name], self._policy(caller)
+        return response(http.HTTPStatus.OK, kind, body, HEADERS, policy)
 
-    def _is_own(self, name: str) -> bool:
-        """Whether no name server had a say in it, so that no stranger can have made it up."""
-        if name in ("localhost", self.bound_to, f"[{self.bound_to}]"):
-            return True
-        try:
-            return ipaddress.ip_address(name.strip("[]")).is_loopback
-        except ValueError:
-            return False
-
-    def _policy(self, called: re.Match[str]) -> str:
+    def _policy(self, caller: Caller) -> str:
         """What the page may load and embed: itself, its socket and the 3-D view."""
         return "; ".join(
             (
@@ -82,8 +74,8 @@ class Door:
                 "script-src 'self'",
                 "style-src 'self'",
                 "img-src 'self'",
-                f"connect-src 'self' ws://{called[0]}",
-                f"frame-src http://{called['name']}:{self.view_port}",
+                f"connect-src 'self' ws://{caller.host}",
+                f"frame-src http://{caller.name}:{self.view_port}",
                 "frame-ancestors 'none'",
                 "base-uri 'none'",
                 "form-action 'none'",
@@ -99,29 +91,3 @@ def page_files() -> dict[str, bytes]:
         for file in folder.iterdir()
         if file.name[file.name.rfind(".") :] in TYPES
     }
-
-
-def _refusal(status: http.HTTPStatus, text: str) -> Response:
-    return _response(
-        status, "text/plain; charset=utf-8", f"{text}\n".encode(), "default-src 'none'"
-    )
-
-
-def _response(status: http.HTTPStatus, kind: str, body: bytes, policy: str) -> Response:
-    from websockets.datastructures import Headers
-    from websockets.http11 import Response
-
-    headers = Headers(
-        {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "Content-Security-Policy": policy,
-            "X-Content-Type-Options": "nosniff",
-            "X-Frame-Options": "DENY",
-            "Origin-Agent-Cluster": "?1",  # sticks do not wait for the 3-D view to be drawn
-            "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-store",
-            "Connection": "close",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)

@@ -11,7 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, final
 
 from phalanx.view.cockpit import reports
-from phalanx.view.cockpit.flood import Allowance
+from phalanx.view.flood import Allowance
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection

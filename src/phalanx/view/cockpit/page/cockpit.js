@@ -129,7 +129,6 @@ const hear = {
     unlocked = !me.locked;
     text("machine", me.machine);
     document.title = `${me.machine} · cockpit`;
-    $("view").src ||= `http://${location.hostname}:${me.view_port}/?darkMode&hideViserLogo`;
     $("modes").replaceChildren(
       ...me.modes.map((mode) => {
         const button = Object.assign(document.createElement("button"), { textContent: mode });
@@ -139,6 +138,7 @@ const hear = {
     );
     shown.mode = null;
     const token = storedToken();
+    showView(me.locked && token);
     if (me.locked && token) link.send("unlock", { token });
     const dashes = me.joints.map((name, k) => ({ name: `desired.${k}`, colour: k, dashed: true, label: k ? "" : "desired" }));
     plots.angles.setLines([...me.joints.map((label, k) => ({ name: `angle.${k}`, label })), ...dashes]);
@@ -300,9 +300,17 @@ $("lock").addEventListener("close", () => {
   $("token").value = "";
   if ($("lock").returnValue === "unlock" && token) {
     sessionStorage.setItem("token", token);
+    showView(token);
     link.send("unlock", { token });
   }
 });
+
+// The 3-D view has a port of its own, and lets nobody touch it without the token.
+function showView(token) {
+  const key = token ? `&token=${encodeURIComponent(token)}` : "";
+  const address = `http://${location.hostname}:${me.view_port}/?darkMode&hideViserLogo${key}`;
+  if ($("view").src !== address) $("view").src = address;
+}
 
 // -- clocks -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from phalanx.view.cockpit.flood import ENDURED, HANDLED, Allowance, Verdict
+from phalanx.view.flood import ENDURED, HANDLED, Allowance, Verdict
 
 
 def test_a_page_may_say_so_much_a_second_and_no_more():

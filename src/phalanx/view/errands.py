@@ -1,0 +1,74 @@
+"""What people ask for in a page, done by one thread, one thing after the other.
+
+A slider that is dragged says where it is fifty times a second, and somebody may say it a thousand
+times. Of what is asked through one control only the newest counts: nothing piles up, and whoever
+closes waits for one errand at most.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, final
+
+log = logging.getLogger(__name__)
+
+
+@final
+class Errands:
+    """A thread, and what it has to do."""
+
+    def __init__(self, name: str) -> None:
+        """Start the thread."""
+        self._waiting: dict[Hashable, Callable[[], None]] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+
+    def hear(self, subscribe: Callable[[Any], Any], do: Callable[[Any], None]) -> None:
+        """Do something when a person uses a control.
+
+        Args:
+            subscribe: ``on_update`` or ``on_click`` of the control.
+            do: Called with the newest event, from the thread; not when a program set the control.
+        """
+
+        # a coroutine: the page's server calls it at once, where a function would wait in a queue
+        async def leave(event: Any) -> None:
+            if event.client is not None:
+                self.leave(id(event.target), partial(do, event))
+
+        subscribe(leave)
+
+    def leave(self, key: Hashable, task: Callable[[], None]) -> None:
+        """Have something done soon, instead of what was left under the same key."""
+        with self._changed:
+            self._waiting[key] = task
+            self._changed.notify()
+
+    def is_outdated(self, key: Hashable) -> bool:
+        """Whether what is being done under a key need not be finished."""
+        return self._closing or key in self._waiting
+
+    def close(self) -> None:
+        """Finish what is being done, and nothing else; does nothing the second time."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closing)
+                if self._closing:
+                    return
+                task = self._waiting.pop(next(iter(self._waiting)))
+            try:
+                task()
+            except Exception:
+                log.exception("while doing what a page asked for")
