@@ -122,7 +122,9 @@ def test_recordings_have_names_and_are_read_by_them(live):
     live.command([0.5, 0.5, 0.5, 0.5])
     assert live.record(True) is None and live.recording
     run_for(live, 0.3)
+    assert live.recordings() == []  # none is whole yet
     first = live.record(True)  # begins another
+    assert live.recordings() == [first]
     run_for(live, 0.2)
     second = live.record(False)
     assert not live.recording and live.record(False) is None

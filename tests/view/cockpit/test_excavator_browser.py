@@ -83,7 +83,7 @@ def test_what_was_driven_is_recorded_and_shown_again(page, live):
     eventually(lambda: live.row(live.instant)["q"][0] < start[0] - 0.1)
     ActionChains(page).key_up("d").perform()
     page.find_element("id", "record").click()
-    eventually(lambda: not live.recording and live.recordings())
+    eventually(live.recordings)
     name = live.recordings()[-1]
     run = live.read(name)
     assert run["q"][0, 0] == pytest.approx(start[0], abs=0.05)

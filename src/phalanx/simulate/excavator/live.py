@@ -93,7 +93,7 @@ class LiveExcavator:
         self._lock = threading.Lock()  # of recordings and the site
         self._recorder: Recorder | None = None
         self._path: Path | None = None
-        self._unfinished: list[Recorder] = []  # ended, and not yet written
+        self._unfinished: dict[Path, Recorder] = {}  # begun, and not yet written to the end
         self._site: Site | None = None
         # the first step loads code; the clock need not wait for it
         self.advance(excavator.step)
@@ -169,8 +169,11 @@ class LiveExcavator:
         return self._recorder is not None
 
     def recordings(self) -> list[str]:
-        """Names of recordings of such machines in the folder, the latest last."""
-        return sorted(path.stem for path in self.folder.glob("excavator-*.mcap"))
+        """Names of recordings of such machines in the folder that are whole, the latest last."""
+        unfinished = self._unfinished.copy()  # before looking: one that ends meanwhile is left out
+        return sorted(
+            path.stem for path in self.folder.glob("excavator-*.mcap") if path not in unfinished
+        )
 
     def read(self, name: str) -> Recording:
         """A recording by its name.
@@ -310,7 +313,8 @@ class LiveExcavator:
             ) from None
         path = _unused(self.folder)
         facts = {"model": self.mechanism.name, "step": self.excavator.step}
-        self._recorder, self._path = Recorder(self._channels, facts, path), path
+        self._recorder = self._unfinished[path] = Recorder(self._channels, facts, path)
+        self._path = path
         self.loop.keep_rows(True)
 
     def _end_recording(self) -> str | None:
@@ -319,12 +323,11 @@ class LiveExcavator:
         if self._recorder is not None and self._path is not None:
             self.loop.keep_rows(False)
             self._write()
-            self._unfinished.append(self._recorder)
             name = self._path.stem
             self._recorder = self._path = None
-        while self._unfinished:
-            self._unfinished[0].close()
-            del self._unfinished[0]
+        for path, recorder in list(self._unfinished.items()):
+            recorder.close()
+            del self._unfinished[path]
         return name
 
 
