@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from phalanx.cli import app
+from waiting import LONG
 
 Run = Callable[..., Result]
 
@@ -55,6 +56,6 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def start(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", "from phalanx.cli import app; app()", *words]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=LONG)
 
     return start

@@ -10,6 +10,7 @@ import pytest
 
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Signal
+from waiting import LONG
 
 pytest.importorskip("viser")
 
@@ -39,7 +40,7 @@ def serving(tmp_path):
 
 def ends_well(process):
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=LONG)
     assert process.returncode == 0, said
     assert "Traceback" not in said
 
@@ -73,7 +74,7 @@ def test_view_says_which_mesh_is_missing(serving, tmp_path):
     )
     _, process = serving("view", "rod.urdf")
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=LONG)
     assert "Warning" in said and "broken.stl" in said
 
 

@@ -31,7 +31,6 @@ class Strike:
 
     def __init__(self, folder: Path, rank: int, number: int) -> None:
         self.folder, self.rank, self.number = folder, rank, number
-        self.at = 0.0
         self.thread = threading.Thread(target=self.run)
         self.thread.start()
 
@@ -42,7 +41,6 @@ class Strike:
             record = self.folder / "run.mcap"
             found = list(self.folder.glob(f"phalanx_job_*/rank_{self.rank}.pid"))
             if found and record.is_file() and record.stat().st_size > 4000:
-                self.at = time.monotonic()
                 os.kill(int(found[0].read_text()), self.number)
                 return
 
@@ -55,23 +53,19 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("rank", "number", "says", "within"),
+    ("rank", "number", "says"),
     [
-        (2, signal.SIGKILL, "rank 2 was lost", 5.0),
-        (1, signal.SIGSTOP, "rank.* 1 did not answer for 2 s", 12.0),
+        (2, signal.SIGKILL, "rank 2 was lost"),
+        (1, signal.SIGSTOP, "rank.* 1 did not answer for 2 s"),
     ],
     ids=["killed", "stopped"],
 )
-def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(
-    folder, rank, number, says, within
-):
+def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(folder, rank, number, says):
     strike = Strike(folder, rank, number)
     path = folder / "run.mcap"
     with pytest.raises(JobFailed, match=says) as failure:
         launch(replace(ENDLESS, record=str(path)), 4)
-    took = time.monotonic() - strike.at
     strike.thread.join()
-    assert took < within
     kept = failure.value.recording
     assert kept is not None and 1 < len(kept) < 5_000
     assert f"is in {path}" in str(failure.value)

@@ -6,13 +6,13 @@ import os
 import stat
 import subprocess
 import sys
-import time
 
 import casadi as ca
 import numpy as np
 import pytest
 
 from phalanx.kernel import build, cache, compile, host_target
+from waiting import LONG
 
 from .samples import two_link_arm
 
@@ -196,7 +196,7 @@ def test_many_processes_at_once(own_cache):
         "    assert np.allclose(y, np.sin(np.arange(3.0)) * np.arange(3.0))\n"
     )
     started = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(6)]
-    assert [process.wait(timeout=50) for process in started] == [0] * 6
+    assert [process.wait(timeout=LONG) for process in started] == [0] * 6
     assert len(entries(own_cache)) == 1 and len(list(own_cache.iterdir())) == 1
 
 
@@ -208,8 +208,7 @@ def test_code_made_by_another_process_runs_here(builds, own_cache):
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     x = ca.SX.sym("x", 3)
-    start = time.perf_counter()
     kernel = compile(ca.Function("f", [x], [ca.sin(x), ca.exp(x)], ["x"], ["s", "e"]))
-    assert builds == [] and time.perf_counter() - start < 1
+    assert builds == []
     s, e = kernel.call(np.arange(3.0))
     assert np.allclose(s, np.sin(np.arange(3.0))) and np.allclose(e, np.exp(np.arange(3.0)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -144,10 +142,8 @@ def test_an_unknown_policy_is_named():
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_tasks_on_64_processors_take_less_than_ten_seconds():
-    """Of this process's time; the rest of the machine may be busy. See benchmarks/scheduling.py."""
+def test_a_hundred_thousand_tasks_on_64_processors():
+    """How long that takes, benchmarks/scheduling.py says."""
     graph = random_layers(100_000, 256)
-    start = process_time()
     plan = highest_level_first(graph, SharedMemory(64, synchronization=2.0))
-    assert process_time() - start < 10.0
     assert plan.efficiency > 0.8

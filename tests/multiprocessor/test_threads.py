@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import sys
 import threading
-import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -23,6 +22,7 @@ from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
 from phalanx.kernel.shared_memory import STOP_WORD
 from strategies import state_of
+from waiting import falls_asleep
 
 from .samples import diamond, work
 
@@ -194,11 +194,13 @@ def test_threads_end_with_their_program():
 
 
 def test_idle_threads_use_no_processor():
+    before = set(threading.enumerate())
     program = mp.compile(arm_plan(2))
     program(*STATE)
-    start = time.process_time()
-    time.sleep(0.2)
-    assert time.process_time() - start < 0.1
+    started = set(threading.enumerate()) - before
+    assert started
+    for thread in started:
+        falls_asleep(thread)
 
 
 def _in_child(program, queue):

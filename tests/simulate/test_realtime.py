@@ -12,6 +12,7 @@ from phalanx.simulate.realtime.latest import Latest
 from phalanx.simulate.realtime.live import LiveRun, simulate_realtime
 from phalanx.simulate.realtime.loop import RealTimeLoop
 from phalanx.simulate.realtime.pacing import CatchUp, Slip
+from waiting import LONG
 
 PERIOD = 0.25  # a power of two: sums of it are exact
 
@@ -148,7 +149,7 @@ class Threaded:
 
     def wait_for(self, count: int) -> None:
         with self.changed:
-            assert self.changed.wait_for(lambda: len(self.steps.begins) >= count, timeout=10)
+            assert self.changed.wait_for(lambda: len(self.steps.begins) >= count, timeout=LONG)
 
     def __enter__(self):
         self.thread.start()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from phalanx.simulate.record.mcap_read import RecordingWarning
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Channel
+from waiting import eventually
 
 from .runs import CHANNELS, SETTINGS, assert_same, noisy
 
@@ -21,14 +21,6 @@ PAIR = (Channel("q", "rad", ("a", "b")), Channel("energy", "J"))
 def feed(recorder, run):
     for row in zip(run.time, *(signal.values for signal in run.signals.values()), strict=True):
         recorder.append(*row)
-
-
-def until(condition):
-    """Wait for the thread that writes."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
 
 
 @pytest.mark.parametrize("path", [None, "run.mcap"])
@@ -164,12 +156,12 @@ def test_settings_known_at_the_end(tmp_path):
 def test_the_file_can_be_read_while_it_grows(tmp_path):
     with Recorder(PAIR, path=tmp_path / "x.mcap", flush_interval=0.01) as recorder:
         recorder.append(0.0, np.ones(2), 1.0)
-        deadline = time.monotonic() + 10
-        samples = 0
-        while not samples and time.monotonic() < deadline:
+
+        def samples():
             with pytest.warns(RecordingWarning):
-                samples = len(Recording.read(tmp_path / "x.mcap"))
-        assert samples == 1
+                return len(Recording.read(tmp_path / "x.mcap"))
+
+        assert eventually(samples) == 1
 
 
 def test_a_full_disk_is_told_at_the_end_and_nothing_is_lost(tmp_path, disk):
@@ -192,7 +184,7 @@ def test_what_was_written_before_the_disk_was_full_is_said_and_can_be_read(tmp_p
     run = noisy(3_000)
     recorder = Recorder(CHANNELS, SETTINGS, tmp_path / "x.mcap", flush_interval=0.001)
     feed(recorder, run.between(0, run.time[99]))
-    until(lambda: recorder.written == 100)
+    eventually(lambda: recorder.written == 100)
     disk((tmp_path / "x.mcap").stat().st_size + 100)
     feed(recorder, run.between(run.time[100], np.inf))
     moment = f"{run.time[99]:.9g}"
@@ -211,7 +203,7 @@ def test_with_room_again_nothing_is_missing(tmp_path, disk):
     feed(recorder, run.between(0, run.time[9_999]))
     recorder.note(wall=2.0)
     disk()
-    until(lambda: recorder.written == 10_000)  # while the run goes on
+    eventually(lambda: recorder.written == 10_000)  # while the run goes on
     disk(20_000)
     feed(recorder, run.between(run.time[10_000], np.inf))
     with pytest.raises(WriteError):

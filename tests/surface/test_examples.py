@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from waiting import LONG
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
 
@@ -21,7 +23,7 @@ def test_example(example, tmp_path):
         env=os.environ | {"PHALANX_CACHE_DIR": str(tmp_path / "cache"), "MPLBACKEND": "agg"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=10 * LONG,
     )
     assert done.returncode == 0, done.stderr
     promised = re.findall(r"``(out/\S+\.png)``", example.read_text())

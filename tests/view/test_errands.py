@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from phalanx.view.errands import Errands
-
-LONG = 30.0  # [s] more than any machine needs; nothing here waits for it
+from waiting import LONG, eventually
 
 
 @pytest.fixture
@@ -73,8 +72,7 @@ def test_closing_waits_for_one_errand_and_drops_the_others(errands, busy):
     errands.leave("other", lambda: done.append(1))
     closing = threading.Thread(target=errands.close)
     closing.start()
-    while not errands.is_outdated("held"):
-        pass
+    eventually(lambda: errands.is_outdated("held"))
     busy.set()
     closing.join(LONG)
     assert not closing.is_alive() and done == []

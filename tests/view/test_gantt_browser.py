@@ -9,7 +9,8 @@ import pytest
 
 from phalanx import multiprocessor as mp
 from phalanx.kernel.operations import Operations
-from view.test_viewer_browser import button, eventually
+from view.test_viewer_browser import button
+from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -208,7 +209,7 @@ def test_tasks_on_top_of_each_other_can_all_be_reached(browser, tmp_path):
     assert "cannot be carried out" in browser.find_element("css selector", "details.wrong").text
     for name in ("a", "b", "c"):
         point_at(browser, name).click().perform()
-        assert shown(browser)["selected"] == name
+        eventually(lambda name=name: shown(browser)["selected"] == name)
     # closer, "long" begins far to the left of what is shown and is still there between b and c
     browser.find_element("id", "closer").click()
     browser.find_element("id", "closer").click()
@@ -216,4 +217,4 @@ def test_tasks_on_top_of_each_other_can_all_be_reached(browser, tmp_path):
     between = ActionChains(browser)
     between.w3c_actions.pointer_action.move_to_location(int((b + c) / 2), int(y))
     between.click().perform()
-    assert shown(browser)["selected"] == "long"
+    eventually(lambda: shown(browser)["selected"] == "long")

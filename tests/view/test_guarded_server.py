@@ -16,6 +16,7 @@ import phalanx as px
 from phalanx.assembly import open_loops
 from phalanx.view import Viewer
 from phalanx.view.guarded_server import SEATS
+from waiting import eventually
 
 from .test_gate import CAMERA
 
@@ -27,16 +28,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 PROTOCOL = f"viser-v{viser.__version__}"
-LONG = 60.0  # [s] for a machine that others keep busy
-
-
-def eventually(condition):
-    end = time.monotonic() + LONG
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 def page(viewer, path="", **options):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay, posture_at
+from waiting import Clock, eventually, falls_asleep
 
 pytest.importorskip("viser")
 
@@ -27,6 +26,13 @@ def viewer():
         yield made
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr("phalanx.view.replay.clock", made)
+    return made
+
+
 def test_it_shows_the_posture_of_the_time(viewer):
     with Replay(viewer, swing()) as replay:
         replay.seek(1.234)
@@ -35,32 +41,44 @@ def test_it_shows_the_posture_of_the_time(viewer):
         assert replay.time == 2.0
 
 
-def test_it_plays_at_its_speed_and_stops_at_the_end(viewer):
+def test_it_plays_at_its_speed_and_stops_at_the_end(viewer, clock):
     with Replay(viewer, swing(), speed=5.0) as replay:
         replay.play()
-        start = time.monotonic()
-        while replay.playing and time.monotonic() < start + 5:
-            time.sleep(0.01)
-        assert not replay.playing
-        assert time.monotonic() - start == pytest.approx(0.4, abs=0.35)
+        eventually(lambda: not replay.playing)
+        # within two pictures
+        assert clock.now == pytest.approx(0.4, abs=2 / 30)
         assert replay.time == 2.0
+
+
+def test_it_stays_where_it_is_paused_and_starts_again_from_the_end(viewer, clock):
+    with Replay(viewer, swing(duration=1e6)) as replay:
         replay.play()
-        assert replay.time < 2.0, "from the start again"
+        eventually(lambda: replay.time > 1.0)
         replay.pause()
+        falls_asleep(replay._player)
         held = replay.time
-        time.sleep(0.1)
-        assert replay.time == held
+        clock.work(100.0)
+        replay.play()
+        eventually(lambda: replay.time > held)
+        assert replay.time < held + 100.0, "the pause does not count"
+        replay.seek(1e6)
+        eventually(lambda: not replay.playing)
+        replay.play()
+        assert replay.time < 1e6
 
 
-def test_it_loops(viewer):
+def test_it_loops(viewer, clock):
     with Replay(viewer, swing(duration=0.2), loop=True) as replay:
         replay.play()
-        times = []
-        for _ in range(60):
-            times.append(replay.time)
-            time.sleep(0.01)
+        last = 0.0
+
+        def turned_back():
+            nonlocal last
+            before, last = last, replay.time
+            return last < before
+
+        eventually(turned_back, every=0.0)
         assert replay.playing
-        assert (np.diff(times) < 0).any()
 
 
 def test_a_recording_of_one_sample(viewer):

@@ -13,19 +13,9 @@ from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay
+from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")
-
-SECONDS = 20.0  # software rendering on a loaded machine takes its time
-
-
-def eventually(condition, seconds=SECONDS):
-    """What a condition returns once it is true."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.1)
-    return found
 
 
 def picture(browser):

@@ -38,10 +38,10 @@ class Page(Protocol):
 
 def serve(page: Page, opened: bool) -> None:
     """Say where the page is, open it, and stay until Ctrl-C."""
-    console.out().print(f"{page.mechanism.name} at {page.url} – Ctrl-C ends.", soft_wrap=True)
-    if opened and _has_display():
-        webbrowser.open(page.url)
     try:
+        console.out().print(f"{page.mechanism.name} at {page.url} – Ctrl-C ends.", soft_wrap=True)
+        if opened and _has_display():
+            webbrowser.open(page.url)
         threading.Event().wait()
     except KeyboardInterrupt:
         console.err().print("Closed.")

@@ -1,5 +1,4 @@
 import contextlib
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -341,15 +340,3 @@ def test_whatever_is_changed_in_a_file_is_read_or_refused(tmp_path, data):
     file.write_bytes(ElementTree.tostring(root))
     with contextlib.suppress(PhalanxError):
         load(file)
-
-
-def test_an_arm_loads_in_milliseconds(robots: Path):
-    file = robots / "ur_description" / "urdf" / "ur5_robot.urdf"
-    load(file)
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        load(file)
-        times.append(time.perf_counter() - start)
-    # 6 ms on an idle machine; the bound leaves room for a busy one
-    assert min(times) < 0.05

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +16,7 @@ from phalanx.simulate.excavator import (
     rotary_excavator,
 )
 from phalanx.simulate.ground import LOAM, Ground
+from waiting import eventually
 
 EXCAVATOR = rotary_excavator()
 STEP = EXCAVATOR.step
@@ -33,13 +33,6 @@ def live(tmp_path) -> LiveExcavator:
 
 def run_for(live: LiveExcavator, duration: float) -> None:
     live.advance(duration)
-
-
-def wait_for(condition) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(1e-3)
 
 
 def operator(live: LiveExcavator) -> np.ndarray:
@@ -151,7 +144,7 @@ def test_a_run_that_ends_ends_its_recording(live):
     live.start()
     thread = threading.Thread(target=live.run, args=(done,))
     thread.start()
-    wait_for(lambda: live.instant.time > 0.5)
+    eventually(lambda: live.instant.time > 0.5)
     done.set()
     thread.join(30)
     assert not thread.is_alive() and not live.recording
@@ -215,18 +208,18 @@ def test_a_state_without_numbers_pauses_and_the_thread_lives(tmp_path):
     thread.start()
     try:
         live.start()
-        wait_for(lambda: live.instant.time > 0.1)
+        eventually(lambda: live.instant.time > 0.1)
         live.command([1.0, 0, 0, 0])
-        wait_for(lambda: live.fault)
+        eventually(lambda: live.fault)
         assert "left finite numbers" in live.fault and "reset" in live.fault
-        wait_for(lambda: live.loop.paused)
+        eventually(lambda: live.loop.paused)
         stayed = live.instant
         assert np.isfinite(stayed.state).all() and thread.is_alive()
         # a person decides: put it back and go on
         live.reset()
         assert live.fault == "" and live.instant.time == 0.0
         live.start()
-        wait_for(lambda: live.instant.time > 0.1)
+        eventually(lambda: live.instant.time > 0.1)
         assert np.isfinite(live.instant.state).all() and live.fault == ""
     finally:
         live.stop()
@@ -256,7 +249,7 @@ def test_many_hands_at_once_do_not_stop_it(live):
     for hand in hands:
         hand.join(20)
     live.reset()
-    wait_for(lambda: live.instant.time > 0.1)
+    eventually(lambda: live.instant.time > 0.1)
     done.set()
     thread.join(30)
     assert live.fault == "" and not thread.is_alive() and not live.recording

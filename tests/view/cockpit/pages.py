@@ -7,15 +7,7 @@ import time
 
 from websockets.sync.client import connect
 
-
-def eventually(condition, seconds=5.0):
-    """Whether a condition comes true in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
+from waiting import LONG
 
 
 class Page:
@@ -34,7 +26,7 @@ class Page:
     def say(self, kind, **facts):
         self.socket.send(json.dumps({"type": kind, **facts}))
 
-    def hear(self, kind, seconds=5.0, like=""):
+    def hear(self, kind, seconds=LONG, like=""):
         """The first message of a kind that contains a text, later than any of its kind heard."""
         start = f'{{"type":"{kind}"'
         waiting, self._passed_over = self._passed_over, []

@@ -13,7 +13,9 @@ from .fake_machine import FakeMachine
 
 pytest.importorskip("viser")
 
-from .pages import Page, eventually
+from waiting import eventually
+
+from .pages import Page
 
 
 @pytest.fixture(scope="module")

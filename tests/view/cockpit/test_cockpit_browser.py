@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
 from phalanx.view.cockpit import Cockpit
 from phalanx.view.cockpit.cab_view import EYE
+from waiting import eventually
 
 from .fake_machine import START, FakeMachine
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 STILL = (0.0,) * 4
-SECONDS = 20.0  # software rendering on a loaded machine takes its time
-
-
-def eventually(condition, seconds=SECONDS):
-    """What a condition returns once it is true."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.02)
-    return found
 
 
 def text(browser, name):

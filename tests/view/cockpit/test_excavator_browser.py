@@ -13,8 +13,9 @@ from phalanx.simulate.ground import LOAM, Ground
 from phalanx.view.cockpit import Cockpit
 from phalanx.view.cockpit.excavator import ExcavatorMachine
 from phalanx.view.cockpit.terrain_view import TerrainView
+from waiting import eventually
 
-from .test_cockpit_browser import eventually, text
+from .test_cockpit_browser import text
 
 pytestmark = pytest.mark.xdist_group("browser")
 

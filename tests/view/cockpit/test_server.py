@@ -19,7 +19,9 @@ websockets = pytest.importorskip("websockets")
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 
-from .pages import Page, eventually  # noqa: E402
+from waiting import eventually  # noqa: E402
+
+from .pages import Page  # noqa: E402
 
 STILL = (0.0,) * 4
 TOKEN = "a-long-enough-word"
@@ -226,7 +228,7 @@ def test_a_driver_who_falls_silent_loses_the_controls(served):
         assert eventually(lambda: served.machine.sticks[1] == 1)
         begin = time.monotonic()
         page.hear("state", like='"holder":null')
-        assert 0.4 < time.monotonic() - begin < 2.0
+        assert time.monotonic() - begin > 0.4
         assert served.machine.sticks == STILL
         page.say("sticks", values=[0, 1, 0, 0])
         page.hear("notice", like="do not hold")
@@ -237,7 +239,8 @@ def test_a_driver_at_rest_may_be_silent(served, monkeypatch):
     monkeypatch.setattr("phalanx.view.cockpit.authority.SILENCE", 0.05)
     with served.page() as page:
         page.take()
-        time.sleep(0.2)
+        for _ in range(10):  # the machine was looked at so often, and who drives checked
+            page.hear("telemetry")
         page.say("reset")
         assert eventually(lambda: "reset" in served.machine.asked)
 
