@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from reprlib import Repr
 from typing import Any
+
+
+_LONGEST_SHOWN = 60
+# looks only at the first few parts of a value, which may stand for gigabytes
+_BRIEF = Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _LONGEST_SHOWN
+
+
+def shown(value: Any) -> str:
+    """A value as it stands in a file, short enough for a line of a message."""
+    try:
+        text = _BRIEF.repr(value)
+    except ValueError:  # Python does not write whole numbers of thousands of digits
+        text = f"a {type(value).__name__} of thousands of digits"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 class PhalanxError(Exception):

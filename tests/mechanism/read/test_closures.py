@@ -155,7 +155,7 @@ def test_a_bomb_of_aliases_is_harmless(read):
     layers = ["&a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     layers += [f"&a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
     entry = f"frame_a: coupler, frame_b: rocker, axis: [{', '.join(layers)}]"
-    with pytest.raises(ReadError, match="got a list of 9"):
+    with pytest.raises(ReadError, match="line 1: stands for more than"):
         read(f"- {{name: x, type: revolute, {entry}}}")
 
 

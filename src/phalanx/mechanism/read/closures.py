@@ -14,6 +14,7 @@ which becomes a frame ``pin/a`` or ``pin/b``. Axes are given in the first frame.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -22,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.errors import PhalanxError, ReadError, shown
+from phalanx.files import naming_file
 from phalanx.mechanism.joint import (
     Cylindrical,
     Fixed,
@@ -36,9 +38,8 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.mechanism.read.report import naming_file
+from phalanx.mechanism.read.guarded_yaml import parse_yaml
 
-LARGEST_FILE = 2**20
 COMMON = ("name", "type", "frame_a", "frame_b")
 
 # of each type: what makes it, and from which further keys
@@ -58,7 +59,7 @@ TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[
 def closures_beside(path: Path) -> Path | None:
     """The closures file that belongs to a model file, if there is one."""
     beside = path.with_suffix(".closures.yaml")
-    return beside if beside.is_file() else None
+    return beside if os.path.isfile(beside) else None
 
 
 def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
@@ -81,24 +82,8 @@ def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
 
 
 def _entries(path: Path) -> list[Any]:
-    """The list in the file; YAML's own tags and objects are refused."""
-    import yaml
-
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ReadError(f"larger than the {LARGEST_FILE >> 20} MB read.")
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ReadError(f"cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ReadError(f"not UTF-8 text: {error.reason}.") from error
-    except RecursionError as error:
-        raise ReadError("nested too deeply for a list of closures.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f"line {mark.line + 1}: " if mark is not None else ""
-        reason = getattr(error, "problem", None) or " ".join(str(error).split())
-        raise ReadError(f"{line}not well-formed YAML: {reason}.") from error
+    """The list in the file."""
+    content = parse_yaml(path)
     if not isinstance(content, list):
         raise ReadError(f"must be a list of closures, got {_kind(content)}.")
     return content
@@ -160,7 +145,6 @@ def _value(entry: Mapping[str, Any], key: str, kind: str) -> float | Array:
 
 
 def _numbers(values: Any, what: str) -> Array:
-    # looked at one by one: a list of aliases to lists can stand for gigabytes
     numbers = list(values) if isinstance(values, list | tuple) else []
     if len(numbers) != 3 or not all(_is_number(x) and np.isfinite(x) for x in numbers):
         raise ReadError(f"{what} must be three finite numbers, got {_kind(values)}.")
@@ -183,7 +167,7 @@ def _kind(value: Any) -> str:
     names = {dict: "a mapping", str: "a text", type(None): "nothing"}
     if isinstance(value, list):
         return f"a list of {len(value)}"
-    return names.get(type(value), repr(value))
+    return names.get(type(value)) or shown(value)
 
 
 def _hint(name: str, known: list[str]) -> str:

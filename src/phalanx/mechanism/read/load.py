@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from phalanx.errors import ReadError
+from phalanx.files import home_path, naming_file
 from phalanx.mechanism.edit import merge_fixed as merged
 from phalanx.mechanism.edit import with_floating_base
 from phalanx.mechanism.joint import Fixed
@@ -13,7 +15,7 @@ from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.closures import closures_beside, with_closures
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
-from phalanx.mechanism.read.report import Remark, naming_file, warn_about
+from phalanx.mechanism.read.report import Remark, warn_about
 from phalanx.mechanism.read.urdf import read_urdf
 
 SUPPORTED = "URDF (.urdf) and MJCF (.xml, .mjcf)"
@@ -43,14 +45,14 @@ def load(
         InvalidModel: When what it describes contradicts mechanics.
         MissingExtra: When the format needs a package that is not installed.
     """
-    path = Path(path).expanduser()
-    if path.is_dir():
+    path = home_path(path)
+    if os.path.isdir(path):
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
-    if not path.exists():
+    if not os.path.exists(path):
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
     urdf = _is_urdf(path)
     mechanism, remarks = (read_urdf if urdf else read_mjcf)(path, package_paths)
-    loops = closures_beside(path) if closures is None else Path(closures).expanduser()
+    loops = closures_beside(path) if closures is None else home_path(closures)
     if loops is not None:
         mechanism = with_closures(mechanism, loops)
     if floating_base:

@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from phalanx.errors import ReadError
+from phalanx.errors import ReadError, shown
+from phalanx.files import home_path, naming_file
 from phalanx.mechanism.read.guarded_xml import parse_xml
-from phalanx.mechanism.read.report import naming_file
 
 # <package>/<group>/<robot>/urdf/robot.urdf
 LEVELS = 4
@@ -26,7 +26,7 @@ class MeshFinder:
     def __init__(self, model: Path, package_paths: Sequence[str | Path]) -> None:
         """Look from ``model``, a file, and in ``package_paths``, packages or folders of them."""
         self._folder = model.resolve().parent
-        self._extra = [Path(path).expanduser().resolve() for path in package_paths]
+        self._extra = [_folder_of(path) for path in package_paths]
         self.missing: list[str] = []
 
     def find(self, uri: str) -> Path | None:
@@ -111,3 +111,11 @@ class MeshFinder:
             return None
         with naming_file(manifest):
             return parse_xml(manifest).findtext("name", default="")
+
+
+def _folder_of(path: str | Path) -> Path:
+    try:
+        return home_path(path).resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        # too long a name, a loop of links, a NUL
+        raise ReadError(f"package path {shown(str(path))}: {error}.") from error

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import MissingExtra, ReadError
+from phalanx.files import naming_file
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import (
     Fixed,
@@ -35,10 +35,14 @@ from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.mjcf_closures import couplings, loops_and_frames
 from phalanx.mechanism.read.mjcf_files import check_files
 from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
+from phalanx.mechanism.read.mjcf_numbers import check_finite, check_numbers
+from phalanx.mechanism.read.mjcf_process import compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
-from phalanx.mechanism.read.report import Remark, naming_file
+from phalanx.mechanism.read.report import Remark
 
+# mjtJoint and mjtDisableBit of MuJoCo's header
 FREE, BALL, SLIDE, HINGE = range(4)
+DISABLED_GRAVITY = 1 << 7
 UNNAMED = "MuJoCo Model"
 
 
@@ -51,25 +55,20 @@ def read_mjcf(
     gravity compensation and equalities that have no counterpart are reported as left out.
 
     Raises:
-        ReadError: When the file names files outside its folder, or MuJoCo cannot compile it.
+        ReadError: When the file names files outside its folder, holds a NaN, stands for more than
+            is read, or MuJoCo cannot compile it.
         MissingExtra: When MuJoCo is not installed.
     """
-    try:
-        import mujoco
-    except ImportError as error:
-        raise MissingExtra("reading MJCF", "mjcf") from error
     with naming_file(path):
-        check_files(path, package_paths)
-        try:
-            model = mujoco.MjModel.from_xml_path(str(path))
-        except ValueError as error:
-            message = " ".join(str(error).split())
-            raise ReadError(f"MuJoCo says: {message}") from error
-        weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+        check_numbers(check_files(path, package_paths))
+        compiled = compile_mjcf(path)
+        model = compiled.model
+        check_finite(model)
+        weightless = int(model.flags) & DISABLED_GRAVITY
         mimics, uncoupled = couplings(model)
         loops, frames, unclosed = loops_and_frames(model)
         bodies, joints = [Body("world", visuals=visuals_of(model, 0, path))], []
-        for i in range(1, model.nbody):
+        for i in range(1, len(model.body_mass)):
             *inner, outer = _joints_of(model, i, mimics)
             joints += [*inner, outer]
             bodies += [*(Body(joint.child) for joint in inner), _body(model, i, path)]
@@ -80,7 +79,7 @@ def read_mjcf(
             joints,
             frames,
             loops,
-            np.zeros(3) if weightless else model.opt.gravity,
+            np.zeros(3) if weightless else model.gravity,
         )
     springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
     held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]
@@ -88,6 +87,7 @@ def read_mjcf(
         Remark("joint springs are left out", springs),
         Remark("gravity compensation is left out", held),
         Remark("equalities without a counterpart are left out", uncoupled + unclosed),
+        Remark("MuJoCo warns", compiled.warnings),
     ]
 
 

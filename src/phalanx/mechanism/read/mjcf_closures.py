@@ -42,8 +42,8 @@ def loops_and_frames(model: Any) -> tuple[list[Loop], list[Frame], list[str]]:
 
     A site whose name a body has already is called ``site/name``.
     """
-    bodies = {name_of(model, BODY, i) for i in range(model.nbody)}
-    sites = [_site(model, s, bodies) for s in range(model.nsite)]
+    bodies = {name_of(model, BODY, i) for i in range(len(model.body_mass))}
+    sites = [_site(model, s, bodies) for s in range(len(model.site_pos))]
     frames, loops = list(sites), []
     for kind in (CONNECT, WELD):
         for e in _active(model, kind):

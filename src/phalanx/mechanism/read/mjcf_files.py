@@ -15,8 +15,10 @@ PARTS = ("include", "model")
 FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 
-def check_files(model: Path, package_paths: Sequence[str | Path]) -> None:
-    """Refuse a model that includes, or draws from, files outside its folder.
+def check_files(model: Path, package_paths: Sequence[str | Path]) -> list[Element]:
+    """The root elements of a model and of all that it includes.
+
+    A model that includes, or draws from, files outside its folder is refused.
 
     Raises:
         ReadError: When it does, when an included file is not clean XML, or when the root element
@@ -44,6 +46,7 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> None:
             for folder in folders:
                 finder.find_path(str(folder / name))
                 finder.find_path(str(place / folder / name))
+    return [part for part, _ in parts]
 
 
 def _files(element: Element) -> list[str]:

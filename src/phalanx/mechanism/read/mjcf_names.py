@@ -7,11 +7,20 @@ from typing import Any
 from phalanx.mechanism.pose import Array, Pose
 
 BODY, JOINT, SITE, EQUALITY = "body", "joint", "site", "equality"
+# where in the model's text of all names those of each kind begin
+_ADDRESSES = {
+    BODY: "name_bodyadr",
+    JOINT: "name_jntadr",
+    SITE: "name_siteadr",
+    EQUALITY: "name_eqadr",
+}
 
 
 def name_of(model: Any, kind: str, index: int) -> str:
     """The name of an element; MuJoCo allows none, and then it is its kind and number."""
-    return getattr(model, kind)(index).name or f"{kind}_{index}"
+    start = int(getattr(model, _ADDRESSES[kind])[index])
+    name = model.names[start : model.names.index(b"\0", start)].decode("utf-8", "replace")
+    return name or f"{kind}_{index}"
 
 
 def pose_of(position: Array, wxyz: Array) -> Pose:

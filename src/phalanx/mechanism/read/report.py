@@ -1,31 +1,17 @@
-"""What a reader says about a file: errors that name it, and warnings for what was left out."""
+"""What a reader says about a file beside errors: warnings for what was left out or is doubtful."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from phalanx.errors import InvalidModel, ReadError, UnknownName
 
 SHOWN_NAMES = 8
 
 
 class ModelWarning(UserWarning):
     """A model that was read, but not all of it, or with something in it that is often a mistake."""
-
-
-@contextmanager
-def naming_file(path: Path) -> Iterator[None]:
-    """Put the file's name in front of what goes wrong while it is read."""
-    try:
-        yield
-    except InvalidModel as error:
-        raise InvalidModel(f"{path}: {error}") from error
-    except (ReadError, UnknownName) as error:
-        raise ReadError(f"{path}: {error}") from error
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from phalanx.errors import ReadError
+from phalanx.files import naming_file
 from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
 from phalanx.mechanism.joint import (
     Continuous,
@@ -35,8 +36,9 @@ from phalanx.mechanism.read.attributes import (
     text_of,
 )
 from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark, naming_file
+from phalanx.mechanism.read.report import Remark
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
 
 Colour = tuple[float, float, float, float]
@@ -67,6 +69,7 @@ def read_urdf(
         robot = parse_xml(path)
         if robot.tag != "robot":
             raise ReadError(f"the root element is <{robot.tag}>, a URDF file has <robot>.")
+        check_bodies(len(robot.findall("link")))
         meshes = MeshFinder(path, package_paths)
         colours = _named_colours(robot)
         ratios = _gear_ratios(robot)

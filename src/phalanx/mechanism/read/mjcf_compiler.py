@@ -1,0 +1,88 @@
+"""MuJoCo's compiler as a program of its own, which can be stopped: run by ``mjcf_process.py``.
+
+A line of JSON asks for a model file; the answer is a line of JSON and the compiled model's arrays as
+an ``.npz``. A compile that takes too long ends this process by a signal, which also stops C code
+that never returns; one that takes too much memory fails. What MuJoCo writes into the folder it is
+run in (``MUJOCO_LOG.TXT``) goes into one that its parent removes.
+
+This file is run alone: it may import nothing of Phalanx.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import sys
+from io import BytesIO
+from typing import Any, BinaryIO
+
+ARRAYS = (
+    *("name_bodyadr", "name_jntadr", "name_siteadr", "name_eqadr"),
+    *("body_parentid", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass"),
+    *("body_inertia", "body_gravcomp", "body_jntadr", "body_jntnum", "body_geomadr"),
+    *("body_geomnum", "jnt_type", "jnt_pos", "jnt_axis", "jnt_range", "jnt_limited"),
+    *("jnt_actfrclimited", "jnt_actfrcrange", "jnt_stiffness", "jnt_qposadr", "jnt_dofadr"),
+    *("qpos0", "dof_damping", "dof_frictionloss", "dof_armature"),
+    *("eq_type", "eq_active0", "eq_obj1id", "eq_obj2id", "eq_objtype", "eq_data"),
+    *("site_bodyid", "site_pos", "site_quat"),
+    *("geom_group", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid"),
+    *("geom_matid", "geom_rgba", "mat_rgba"),
+    *("mesh_pathadr", "mesh_scale", "mesh_pos", "mesh_quat"),
+)
+
+
+def main() -> None:
+    """Compile what is asked for, until nobody asks any more."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what MuJoCo prints is no answer
+    import mujoco
+    import numpy as np
+
+    warnings: list[str] = []
+    mujoco.set_mju_user_warning(warnings.append)
+    _limit_memory(int(sys.argv[1]))
+    idle = float(sys.argv[2])
+    while select.select([sys.stdin], [], [], idle)[0] and (line := sys.stdin.readline()):
+        wanted = json.loads(line)
+        warnings.clear()
+        signal.setitimer(signal.ITIMER_REAL, wanted["seconds"])
+        try:
+            model = mujoco.MjModel.from_xml_path(wanted["path"])
+            if model.nbody > wanted["bodies"]:
+                raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
+            found = {name: getattr(model, name) for name in ARRAYS}
+            found |= {
+                name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")
+            }
+            found["gravity"] = model.opt.gravity
+            found["flags"] = np.array(model.opt.disableflags)
+            packed = BytesIO()
+            np.savez(packed, **found)
+            facts: dict[str, Any] = {"size": packed.tell()}
+        except Exception as error:  # C++ exceptions come as any kind, and as "unknown exception"
+            facts, packed = {"error": str(error) or type(error).__name__}, BytesIO()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _answer(answers, facts | {"warnings": warnings}, packed.getvalue())
+
+
+def _answer(answers: BinaryIO, facts: dict[str, Any], content: bytes) -> None:
+    answers.write(json.dumps(facts).encode() + b"\n")
+    answers.write(content)
+    answers.flush()
+
+
+def _limit_memory(more: int) -> None:
+    """Let this process have so many bytes more than it has now."""
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = now + more
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+if __name__ == "__main__":
+    main()
