@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any
 
-
 _LONGEST_SHOWN = 60
 # looks only at the first few parts of a value, which may stand for gigabytes
 _BRIEF = Repr()

@@ -1,8 +1,8 @@
 """Files that a person names, opened with care: what is there may be anything.
 
-A name may be too long, hold a NUL, or begin with ``~nobody``; behind it may be a folder, a pipe that
-never ends, a device, or more bytes than memory. Every reader of Phalanx begins here, so that all of
-these are a :class:`ReadError` with the reason. Who calls puts the file's name in front of it
+A name may be too long, hold a NUL, or begin with ``~nobody``; behind it may be a folder, a pipe
+that never ends, a device, or more bytes than memory. Every reader of Phalanx begins here, so that
+all of these are a :class:`ReadError` with the reason. Who calls puts the file's name in front of it
 (:func:`naming_file`).
 """
 
@@ -14,9 +14,11 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from phalanx.errors import InvalidModel, MissingExtra, PhalanxError, ReadError
 
+_PIECE = 2**24
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -51,26 +53,36 @@ def home_path(path: str | os.PathLike[str]) -> Path:
         raise ReadError(f"{path}: {error}") from error
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """An ordinary file, to read.
+
+    Raises:
+        ReadError: When there is none, it is something else, or it cannot be read.
+    """
+    try:
+        descriptor = _descriptor(path)
+        with os.fdopen(descriptor, "rb") as file:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                kind = next((name for test, name in _KINDS if test(mode)), "something else")
+                raise ReadError(f"cannot be read: it is {kind}, not a file.")
+            yield file
+    except OSError as error:
+        raise ReadError(f"cannot be read: {_reason(error)}.") from error
+
+
 def read_bytes(path: Path, largest: int) -> bytes:
     """All bytes of a file.
 
     Raises:
-        ReadError: When there is none, it is no ordinary file, it cannot be read, or it has more
-            than ``largest`` bytes.
+        ReadError: As of :func:`opened`, and when it has more than ``largest`` bytes.
     """
-    try:
-        # a pipe without a writer would hold up an ordinary open for ever
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            mode = os.fstat(descriptor).st_mode
-            if not stat.S_ISREG(mode):
-                kind = next((name for test, name in _KINDS if test(mode)), "no file")
-                raise ReadError(f"cannot be read: it is {kind}, not a file.")
-            content = file.read(largest + 1)
-    except OSError as error:
-        raise ReadError(f"cannot be read: {_reason(error)}.") from error
-    except ValueError as error:  # a NUL, or half a character, in the name
-        raise ReadError(f"cannot be read: no file can have this name ({error}).") from error
+    content = b""
+    with opened(path) as file:
+        # by pieces: Python would make room for as many bytes as are asked for
+        while len(content) <= largest and (piece := file.read(_PIECE)):
+            content += piece
     if len(content) > largest:
         raise ReadError(f"larger than the {_size(largest)} read.")
     return content
@@ -92,6 +104,14 @@ def read_text(path: Path, largest: int) -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ReadError(f"line {line}: not text: it holds a NUL.")
     return text
+
+
+def _descriptor(path: Path) -> int:
+    try:
+        # a pipe without a writer would hold up an ordinary open for ever
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except ValueError as error:  # a NUL, or half a character, in the name
+        raise ReadError(f"cannot be read: no file can have this name ({error}).") from error
 
 
 def _reason(error: OSError) -> str:

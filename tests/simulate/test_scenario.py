@@ -185,7 +185,7 @@ def test_models_lie_beside_their_scenario(tmp_path, monkeypatch):
             + '[[events]]\ntime = 1\nkind = "pick-up"\nbody = "b"\nframe = "base"\nmass = -1',
             r"\[\[events\]\] 1: .*mass",
         ),
-        ("model = ", r"case.toml is not TOML"),
+        ("model = ", r"case.toml: not TOML"),
     ],
 )
 def test_mistakes_are_named_by_file_and_key(read, text, message):

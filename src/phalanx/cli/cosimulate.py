@@ -11,7 +11,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.controls import one_each
-from phalanx.cli.models import find_model
+from phalanx.cli.models import find_model, model_reference
 from phalanx.cli.options import check_writable
 
 if TYPE_CHECKING:
@@ -114,13 +114,12 @@ def cosimulate(
     from phalanx.distribute.cosimulate import run
 
     mechanism = find_model(model)
-    path = Path(model).expanduser()
     ways = one_each("way", way, len(mechanism.actuated_joints))
     both = one_each("gains", gains, 2)
     assert both is not None
     chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
     job = Job(
-        str(path.resolve()) if path.is_file() else model,
+        model_reference(model),
         method.value,
         chosen.value,
         duration,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from difflib import get_close_matches
 from importlib import metadata
@@ -12,6 +13,7 @@ import typer
 
 from phalanx.cli.console import say_warning
 from phalanx.errors import MissingExtra, UnknownName
+from phalanx.files import home_path
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
@@ -65,6 +67,12 @@ def find_model(
     return mechanism
 
 
+def model_reference(model: str) -> str:
+    """MODEL as other processes and later days find it: a file by its whole path."""
+    path = home_path(model)
+    return str(path.resolve()) if os.path.isfile(path) else model
+
+
 def _file(model: str) -> Path:
     if model.startswith(ROBOT):
         robots = robot_files()
@@ -74,8 +82,8 @@ def _file(model: str) -> Path:
         if name not in robots:
             raise UnknownName(ROBOTS_PACKAGE, "robot", name, _nearest(name, robots)[:SHOWN])
         return robots[name]
-    path = Path(model).expanduser()
-    if path.exists() or path.suffix.lower() in SUFFIXES or len(path.parts) > 1:
+    path = home_path(model)
+    if os.path.exists(path) or path.suffix.lower() in SUFFIXES or len(path.parts) > 1:
         return path
     from phalanx.mechanism import library
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
@@ -40,7 +41,13 @@ def check_writable(path: Path, *suffixes: str, force: bool = True) -> None:
         raise InvalidInput(
             f"cannot write {path.name}: its suffix must be one of {', '.join(suffixes)}."
         )
-    folder = path.absolute().parent
+    try:
+        folder = path.absolute().parent
+        with suppress(FileNotFoundError):
+            path.lstat()
+    except (OSError, ValueError) as error:  # too long a name, a loop of links, a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"cannot write {path}: {reason}.") from None
     if not folder.is_dir():
         raise InvalidInput(f"cannot write {path.name}: there is no folder {folder}.")
     if path.is_dir():

@@ -12,7 +12,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.controls import Control, Damping, Integrator, Numbers, Stiffness, Target
-from phalanx.cli.models import FloatingBase, PackagePath, find_model
+from phalanx.cli.models import FloatingBase, PackagePath, find_model, model_reference
 from phalanx.cli.options import check_writable
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
 
@@ -145,9 +145,7 @@ def _scenario(source: str, floating_base: bool, package_path: list[Path] | None)
         if get_close_matches(source, scenario_names()):
             raise UnknownName("phalanx", "scenario", source, scenario_names()) from None
         raise
-    path = Path(source).expanduser()
-    model = str(path.resolve()) if path.is_file() else source
-    settings = {"model": model, "floating_base": floating_base}
+    settings = {"model": model_reference(source), "floating_base": floating_base}
     return Scenario(mechanism.name, mechanism, settings=settings)
 
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from phalanx.errors import ReadError
-
-_LONGEST_SHOWN = 60
+from phalanx.errors import ReadError, shown
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class Fields:
     def of(value: Any, place: str) -> Fields:
         """The fields of a value that must be an object."""
         if not isinstance(value, dict):
-            raise ReadError(f"{place} is {_shown(value)}; expected an object.")
+            raise ReadError(f"{place} is {shown(value)}; expected an object.")
         return Fields(value, place)
 
     def text(self, key: str) -> str:
@@ -77,16 +75,10 @@ class Fields:
 
     def wrong(self, key: str, expected: str) -> NoReturn:
         """Say what came and what was expected."""
-        shown = _shown(self.values[key])
-        raise ReadError(f"{self.place}: '{key}' is {shown}; expected {expected}.")
+        came = shown(self.values[key])
+        raise ReadError(f"{self.place}: '{key}' is {came}; expected {expected}.")
 
     def _value(self, key: str) -> Any:
         if key not in self.values:
             raise ReadError(f"{self.place} has no '{key}'.")
         return self.values[key]
-
-
-def _shown(value: Any) -> str:
-    """A value, short enough for a line."""
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

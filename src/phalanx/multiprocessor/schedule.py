@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phalanx.errors import InvalidInput
+from phalanx.files import home_path
 from phalanx.multiprocessor.computers import Computer
 from phalanx.multiprocessor.execution import execute
 from phalanx.multiprocessor.gantt import write_gantt
@@ -170,7 +171,7 @@ class Schedule:
         Raises:
             ReadError: When the file cannot be read or does not fit the graph.
         """
-        return read_schedule(Path(path), graph)
+        return read_schedule(home_path(path), graph)
 
     def __repr__(self) -> str:
         """Like ``Schedule(230 tasks on 4 × uniform tasks: 58 levels, speed-up 3.97, 99 %)``."""

@@ -25,13 +25,15 @@ not read. A plan that breaks a rule can be written and read like any other.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.errors import InvalidInput, ReadError, UnknownName, shown
+from phalanx.files import naming_file, read_text
 from phalanx.kernel.operations import Operations
 from phalanx.multiprocessor.computer_file import computer_from_data, computer_to_data
 from phalanx.multiprocessor.computers import Computer, MessagePassing
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 FORMAT = "phalanx schedule"
 VERSION = 1
+LARGEST_FILE = 256 * 2**20
 
 
 def write_schedule(plan: Schedule, path: Path) -> None:
@@ -138,16 +141,22 @@ def _layout(value: Any, margin: str = "") -> str:
 
 
 def _json(path: Path) -> Any:
+    with naming_file(path):
+        text = read_text(path, LARGEST_FILE)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ReadError(f"cannot read {path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise ReadError(f"{path.name} is not a text in UTF-8, so it is not JSON.") from None
+        return json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise ReadError(f"{path.name} is nested too deeply to be a plan.") from None
     except ValueError as error:
         raise ReadError(f"{path.name} is not JSON: {error}.") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {shown(twice)} comes twice in one object")
+    return made
 
 
 def _task_to_data(task: Task, waits_for: list[str]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, final
@@ -10,7 +9,9 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, ReadError
+from phalanx.files import home_path
+from phalanx.simulate.table_file import read_table
 
 Array = NDArray[np.float64]
 
@@ -63,14 +64,9 @@ class Profile:
             InvalidInput: When the file is not such a table.
         """
         try:
-            with open(path, encoding="utf-8") as file:
-                first = file.readline()
-            header = 0 if _is_numbers(first) else 1
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # an empty table is an error, below
-                table = np.loadtxt(path, delimiter=",", skiprows=header, ndmin=2)
-        except (OSError, ValueError) as error:
-            raise InvalidInput(f"{path} is not a table of numbers: {error}") from error
+            table = read_table(home_path(path))
+        except ReadError as error:
+            raise InvalidInput(f"{path}: {error}") from error
         if table.shape[0] == 0 or table.shape[1] < 2:
             raise InvalidInput(f"{path} needs a column of times and at least one of values.")
         return Profile(table[:, 0], table[:, 1:], between)
@@ -84,11 +80,3 @@ class Profile:
             return np.asarray(self.values[np.clip(index, 0, len(self.time) - 1)])
         columns = [np.interp(t, self.time, column) for column in self.values.T]
         return np.stack(columns, axis=-1)
-
-
-def _is_numbers(line: str) -> bool:
-    try:
-        [float(word) for word in line.split(",")]
-    except ValueError:
-        return False
-    return True

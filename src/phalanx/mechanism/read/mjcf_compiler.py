@@ -1,7 +1,7 @@
 """MuJoCo's compiler as a program of its own, which can be stopped: run by ``mjcf_process.py``.
 
-A line of JSON asks for a model file; the answer is a line of JSON and the compiled model's arrays as
-an ``.npz``. A compile that takes too long ends this process by a signal, which also stops C code
+A line of JSON asks for a model file; the answer is a line of JSON and the compiled model's arrays
+as an ``.npz``. A compile that takes too long ends this process by a signal, which also stops C code
 that never returns; one that takes too much memory fails. What MuJoCo writes into the folder it is
 run in (``MUJOCO_LOG.TXT``) goes into one that its parent removes.
 

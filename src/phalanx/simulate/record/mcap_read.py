@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from phalanx.errors import ReadError
+from phalanx.files import opened
 from phalanx.simulate.record import mcap_layout as layout
 from phalanx.simulate.record.checkpoint import Checkpoint, Part, checkpoints
 from phalanx.simulate.record.mcap_records import FOOTER, Contents, take_records
@@ -63,14 +64,14 @@ def _bytes(path: Path) -> bytes:
     They are copied: a file that is looked at in place might be cut back by who writes it.
     """
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             begin = file.read(len(MAGIC))
             if begin != MAGIC:
                 what = "is empty" if not begin else f"begins with {begin!r}"
-                raise ReadError(f"{path} is not an MCAP file: it {what}.")
+                raise ReadError(f"is not an MCAP file: it {what}.")
             return begin + file.read()
-    except OSError as error:
-        raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ReadError as error:
+        raise ReadError(f"{path} {error}") from None
 
 
 def _read_unprotected(contents: Contents, data: bytes) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidInput, UnknownName, WriteError
+from phalanx.files import home_path
 from phalanx.simulate.record.export import export_csv, export_parquet
 from phalanx.simulate.record.mcap_read import read_mcap
 from phalanx.simulate.record.mcap_write import McapFile
@@ -86,7 +87,7 @@ class Recording:
         Raises:
             ReadError: When the file is damaged (with the parts that are), or is not a recording.
         """
-        return cls.from_table(*read_mcap(Path(path), salvage=salvage))
+        return cls.from_table(*read_mcap(home_path(path), salvage=salvage))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Recordings do not change."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import os
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from os import PathLike
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.subsystem import Subsystem
 from phalanx.errors import PhalanxError, ReadError, UnknownName
+from phalanx.files import home_path, naming_file
 from phalanx.mechanism import Body, Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
 from phalanx.simulate.drive_friction import DriveFriction, Stiction
@@ -35,6 +36,7 @@ from phalanx.simulate.integrators import (
 from phalanx.simulate.scenario.control import read_control, read_profile
 from phalanx.simulate.scenario.drives import read_drives
 from phalanx.simulate.scenario.excavator import read_excavator
+from phalanx.simulate.scenario.guarded_toml import parse_toml
 from phalanx.simulate.scenario.initial import read_positions, read_states
 from phalanx.simulate.scenario.scenario import Scenario
 from phalanx.simulate.scenario.section import Section
@@ -54,7 +56,6 @@ KEYS = (
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
     *("record", "report", "drives", "excavator", "operator"),
 )
-LARGEST_FILE = 10_000_000  # [byte]; what is larger is no description
 
 
 def scenario_names() -> list[str]:
@@ -76,7 +77,7 @@ def read_scenario(
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
     """
-    path = Path(source)
+    path = home_path(source)
     if path.suffix != ".toml":
         if str(source) not in scenario_names():
             raise UnknownName("phalanx", "scenario", str(source), scenario_names())
@@ -146,7 +147,7 @@ class _Reader:
         if text in library.names() or ":" in text:
             return text
         path = self.top.path("model")
-        if path is None or not path.is_file():
+        if path is None or not os.path.isfile(path):
             raise self.top.wrong(
                 "model", f"a machine of the library ({', '.join(library.names())}) or a file"
             )
@@ -257,14 +258,10 @@ class _Reader:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ReadError(f"{path} is larger than {LARGEST_FILE // 1_000_000} MB.")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ReadError(f"there is no file {path}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ReadError(f"{path.name} is not TOML: {error}") from None
+    if not os.path.exists(path):
+        raise ReadError(f"there is no file {path}.")
+    with naming_file(path.name):
+        return parse_toml(path)
 
 
 def _find(reference: str) -> Mechanism:

@@ -10,9 +10,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import ReadError, UnknownName
+from phalanx.errors import ReadError, UnknownName, shown
+from phalanx.files import home_path
 
 Array = NDArray[np.float64]
+
+LARGEST_WHOLE = 2**53  # up to which a double has all whole numbers
 
 
 @final
@@ -53,13 +56,16 @@ class Section:
     def number(self, key: str, *, needed: bool = False) -> float | None:
         """A finite number."""
         value = self._take(key, needed, (int, float), "a number")
-        if value is not None and not math.isfinite(value):
+        if value is not None and not _is_finite(value):
             raise self.wrong(key, "a finite number")
         return None if value is None else float(value)
 
     def whole(self, key: str) -> int | None:
         """A whole number."""
-        return self._take(key, False, int, "a whole number")
+        value = self._take(key, False, int, "a whole number")
+        if value is not None and abs(value) >= LARGEST_WHOLE:
+            raise self.wrong(key, f"a whole number below {LARGEST_WHOLE:g}")
+        return value
 
     def choice(self, key: str, known: Sequence[str], *, needed: bool = False) -> str | None:
         """One of some words.
@@ -83,7 +89,7 @@ class Section:
         else:
             value = [value] * size
         for x in value:
-            if isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x):
+            if isinstance(x, bool) or not isinstance(x, int | float) or not _is_finite(x):
                 raise self.wrong(key, f"a list of {size} finite numbers")
         return np.array(value, dtype=np.float64)
 
@@ -112,11 +118,11 @@ class Section:
     def path(self, key: str, *, needed: bool = False) -> Path | None:
         """A file, relative to the folder of this one."""
         text = self.text(key, needed=needed)
-        return None if text is None else self.file.parent / Path(text).expanduser()
+        return None if text is None else self.file.parent / home_path(text)
 
     def wrong(self, key: str, expected: str) -> ReadError:
         """The error of a key with a wrong value."""
-        return ReadError(f"{self.owner} {key} = {self.values[key]!r}; expected {expected}.")
+        return ReadError(f"{self.owner} {key} = {shown(self.values[key])}; expected {expected}.")
 
     def _name(self, key: str) -> str:
         return f"[{self.place.strip('[]')}.{key}]" if self.place else f"[{key}]"
@@ -131,6 +137,14 @@ class Section:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.wrong(key, expected)
         return value
+
+
+def _is_finite(number: float) -> bool:
+    """Whether a double can hold it; TOML has whole numbers of any length."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def of_kind(table: Section, kinds: Mapping[str, tuple[str, ...]]) -> tuple[str, Section]:

@@ -1,0 +1,51 @@
+"""Tables of numbers in text files: columns side by side, with commas between them."""
+
+from __future__ import annotations
+
+import warnings
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.errors import ReadError, shown
+from phalanx.files import read_text
+
+LARGEST_FILE = 256 * 2**20
+DIGITS = tuple("0123456789+-.")
+
+
+def read_table(path: Path) -> NDArray[np.float64]:
+    """The numbers of a file, shape (rows, columns), after one header line or none.
+
+    A header begins with a name. A first line that begins as a number does and holds something else
+    is a mistake, and not left out.
+
+    Raises:
+        ReadError: When the file cannot be read, or is not such a table; with the line.
+    """
+    text = read_text(path, LARGEST_FILE)
+    first = text.partition("\n")[0]
+    words = [word.strip() for word in first.split(",")]
+    header = not _is_number(words[0]) and words[0][:1] not in DIGITS
+    wrong = [] if header else [word for word in words if not _is_number(word)]
+    if wrong:
+        raise ReadError(f"line 1: {shown(wrong[0])} is no number.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an empty table is no error of its own
+            table = np.loadtxt(StringIO(text), delimiter=",", skiprows=int(header), ndmin=2)
+    except (ValueError, OverflowError) as error:
+        raise ReadError(f"not a table of numbers: {error}") from error
+    if not table.size:
+        raise ReadError("not a table of numbers: it is empty.")
+    return np.asarray(table, dtype=np.float64)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
