@@ -124,6 +124,16 @@ def _element(content: bytes, others: Sequence[bytes], rng: Random) -> bytes:
     parents = [(parent, child) for parent in root.iter() for child in parent]
     if not parents:
         return _token(content, others, rng)
+    try:
+        return _changed_tree(root, parents, rng)
+    except RecursionError:  # Python's own copies of deep trees
+        return _token(content, others, rng)
+
+
+Elements = list[tuple[ElementTree.Element, ElementTree.Element]]
+
+
+def _changed_tree(root: ElementTree.Element, parents: Elements, rng: Random) -> bytes:
     parent, child = rng.choice(parents)
     other_parent, other = rng.choice(parents)
     match rng.randrange(8):

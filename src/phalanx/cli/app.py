@@ -75,6 +75,11 @@ class Commands(TyperGroup):
         except PhalanxError as error:
             say_error(str(error))
             raise typer.Exit(WRONG_INPUT) from None
+        except BrokenPipeError:
+            raise  # who reads has seen enough, as in `| head`: typer ends without a word
+        except MemoryError as error:
+            say_error(f"not enough memory: {error or 'take less at a time'}.")
+            raise typer.Exit(WRONG_INPUT) from None
         except OSError as error:
             say_error(f"{error.strerror or error}: {error.filename or 'input or output'}")
             raise typer.Exit(WRONG_INPUT) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,8 @@ from phalanx.cli import console
 from phalanx.cli.controls import one_each
 from phalanx.cli.models import find_model, model_reference
 from phalanx.cli.options import check_writable
+from phalanx.cli.states import check_memory, numbers
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute import Job, Outcome, Plan
@@ -112,11 +115,13 @@ def cosimulate(
     """
     from phalanx.distribute import Job, Ranks, inside_mpi, launch
     from phalanx.distribute.cosimulate import run
+    from phalanx.simulate.run import whole_steps
 
     mechanism = find_model(model)
     ways = one_each("way", way, len(mechanism.actuated_joints))
-    both = one_each("gains", gains, 2)
-    assert both is not None
+    both = numbers("gains", gains, 2)
+    if not 0 < timeout < inf:
+        raise InvalidInput(f"--timeout {timeout}: expected a time above zero [s].")
     chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
     job = Job(
         model_reference(model),
@@ -130,6 +135,11 @@ def cosimulate(
         gains=(float(both[0]), float(both[1])),
         record=None if record is None else str(record),
         timeout=timeout,
+    )
+    check_memory(
+        "the torques of this run",
+        2.0 * whole_steps(duration, step) * 8 * (2 * mechanism.nq + 4 * mechanism.nv),
+        "Shorten --duration, or lengthen --step.",
     )
     plan = job.plan(mechanism)
     as_rank = Ranks(timeout) if inside_mpi() and not ranks else None

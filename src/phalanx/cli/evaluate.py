@@ -74,7 +74,8 @@ def evaluate(
 
     count = sample_count(samples)
     typed = {"q": q, "v": v, "a": a, "tau": tau}
-    ways = [states is not None, any(typed.values()), count > 1]
+    is_typed = any(text is not None for text in typed.values())
+    ways = [states is not None, is_typed, count > 1]
     if sum(ways) > 1:
         raise InvalidInput("give states in one way: --samples, --input, or --q, --v, …")
     if output is not None:
@@ -95,7 +96,7 @@ def evaluate(
     given: States
     if states is not None:
         given = read_states(states, kernel)
-    elif any(typed.values()):
+    elif is_typed:
         given = typed_state(kernel, typed)
     else:
         given = RandomStates(mechanism, kernel, count, seed)

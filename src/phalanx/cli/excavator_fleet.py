@@ -43,7 +43,7 @@ def excavator_fleet(
     """
     from math import ceil
 
-    from phalanx.cli.states import sample_count
+    from phalanx.cli.states import check_memory, sample_count
     from phalanx.simulate import ground as soils
     from phalanx.simulate.excavator.excavator import cylinder_excavator, rotary_excavator
     from phalanx.simulate.excavator.fleet import Fleet
@@ -55,13 +55,19 @@ def excavator_fleet(
     if not hold >= step:
         raise InvalidInput(f"--hold {hold}; expected a step of {step} s or more.")
     whole_steps(seconds, step)
+    rows = max(1, ceil(seconds / hold - 1e-9))
+    check_memory(
+        f"the commands of {count:,} operators",
+        3.0 * 8 * count * (4 * rows + 10 * seconds),  # with the joints, ten times a second
+        "Take fewer --machines or --seconds, or a longer --hold.",
+    )
     soil = soils.SOILS.get(ground.value)
     make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
             make(step=step, ground=soils.Ground(soil) if soil else None),
             count,
-            rows=max(1, ceil(seconds / hold - 1e-9)),
+            rows=rows,
             hold=hold,
             heaviest=heaviest,
             seed=seed,

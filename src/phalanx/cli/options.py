@@ -14,7 +14,7 @@ from phalanx.errors import InvalidInput
 
 Threads = Annotated[
     int | None,
-    typer.Option(min=1, help="For large batches; all processors.", show_default=False),
+    typer.Option(min=1, max=1024, help="For large batches; all processors.", show_default=False),
 ]
 
 
@@ -28,6 +28,11 @@ class Dtype(StrEnum):
     def literal(self) -> Literal["float64", "float32"]:
         """As the library's signatures spell it."""
         return self.value
+
+    @property
+    def itemsize(self) -> int:
+        """Of a number [byte]."""
+        return 8 if self is Dtype.float64 else 4
 
 
 def check_writable(path: Path, *suffixes: str, force: bool = True) -> None:

@@ -22,6 +22,8 @@ from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
 from phalanx.cli.options import Dtype, Threads, check_writable
 from phalanx.errors import InvalidInput
 
+MOST_STEPS = 1_000_000_000
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,7 +36,7 @@ def rollout(
     floating_base: FloatingBase = False,
     package_path: PackagePath = None,
     runs: Annotated[str, typer.Option(help="How many runs; 1e4 is a number too.")] = "1024",
-    steps: Annotated[int, typer.Option(min=1, help="Steps a run.")] = 200,
+    steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200,
     step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3,
     control: Control = None,
     target: Target = None,
@@ -74,7 +76,7 @@ def rollout(
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
     from phalanx.cli.controls import chosen_integrator, chosen_law, one_each
-    from phalanx.cli.states import sample_count
+    from phalanx.cli.states import check_memory, sample_count
     from phalanx.simulate.rollout import Rollouts
 
     count = sample_count(runs, "--runs")
@@ -83,6 +85,12 @@ def rollout(
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
     mechanism = find_model(model, floating_base, package_path)
+    state = dtype.itemsize * (mechanism.nq + mechanism.nv)
+    check_memory(
+        f"{count:,} runs",
+        count * state * (4 + (steps // every if output is not None else 0)),
+        "Take fewer --runs, or keep less with --every.",
+    )
     factors = draw_factors(mechanism, randomise or [], count, seed)
     q = one_each("q0", q0, mechanism.nq)
     v = one_each("v0", v0, mechanism.nv)

@@ -91,6 +91,8 @@ def simulate(
         check_writable(record, ".mcap", force=force)
     if report is not None and report.exists() and not report.is_dir():
         raise InvalidInput(f"--report {report} is a file; name a folder.")
+    if speed != 1 and not realtime:
+        raise InvalidInput(f"--speed {speed:g} needs --realtime.")
     scenario = _scenario(source, floating_base, package_path)
     if control is not None and scenario.actuation is not None:
         raise InvalidInput(
@@ -115,6 +117,7 @@ def simulate(
     )
     if control is not None and law is None:
         scenario = replace(scenario, control=None)
+    _check_size(scenario)
     if scenario.description:
         console.err().print(scenario.description, soft_wrap=True)
 
@@ -147,6 +150,25 @@ def _scenario(source: str, floating_base: bool, package_path: list[Path] | None)
         raise
     settings = {"model": model_reference(source), "floating_base": floating_base}
     return Scenario(mechanism.name, mechanism, settings=settings)
+
+
+def _check_size(scenario: Scenario) -> None:
+    """Refuse a run whose recording would not fit into memory.
+
+    Raises:
+        InvalidInput: When it would not, or its steps do not fill its duration.
+    """
+    from phalanx.cli.states import check_memory
+    from phalanx.simulate.run import whole_steps
+
+    m = scenario.mechanism
+    samples = whole_steps(scenario.duration, scenario.step) // max(1, scenario.every)
+    row = 8 * (4 + m.nq + 2 * m.nv)  # time, energy, work, loss; subsystems have more
+    check_memory(
+        f"{samples:,} samples of this run",
+        2.0 * samples * row,  # while it runs, and as the arrays of the recording
+        "Shorten --duration, or record with --every 10 or more.",
+    )
 
 
 def _run(scenario: Scenario) -> Recording:

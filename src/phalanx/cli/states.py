@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from phalanx.kernel import Kernel
@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 INPUT_SUFFIXES = (".npz", ".npy", ".csv")
 # a machine that swaps is slower than one that says no
 USABLE_MEMORY = 0.8
+MOST_SAMPLES = 1e12
 
 
 class States(Protocol):
@@ -96,6 +97,8 @@ def sample_count(text: str, option: str = "--samples") -> int:
         raise InvalidInput(
             f"{option} {text}: expected a positive whole number such as 1000 or 1e6."
         )
+    if number > MOST_SAMPLES:
+        raise InvalidInput(f"{option} {text}: that would take weeks; at most {MOST_SAMPLES:g}.")
     return int(number)
 
 
@@ -164,11 +167,14 @@ def numbers(name: str, text: str | None, size: int) -> Array:
     if text is None:
         return np.zeros(size)
     try:
-        values = json.loads(text) if text.lstrip().startswith("[") else text.split(",")
+        listed = text.lstrip().startswith("[")
+        values = json.loads(text) if listed else text.split(",")
+        if listed and not all(type(x) in (int, float) for x in values):
+            raise TypeError("a list of something else")
         array = np.array([float(x) for x in values])
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         raise InvalidInput(
-            f"--{name} {text!r}: expected numbers such as 0.1,0.2 or [0.1, 0.2]."
+            f"--{name} {shown(text)}: expected numbers such as 0.1,0.2 or [0.1, 0.2]."
         ) from None
     if array.shape != (size,):
         raise InvalidInput(f"--{name} has {array.size} numbers; this model needs {size}.")

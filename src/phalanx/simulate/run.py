@@ -32,6 +32,7 @@ Control = Callable[[float, Array, Array], ArrayLike]
 
 STRETCH = 1000  # steps in one native loop
 SHORT = 2000  # steps of a run that needs no loop
+MOST_STEPS = 10**12  # a run of more would not end in weeks
 
 
 def _ramp(size: int) -> Law:
@@ -71,8 +72,10 @@ class Run:
         surroundings: Surroundings | None = None,
     ) -> None:
         """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
-        if int(every) != every or every < 1:
-            raise InvalidInput(f"every={every}; expected a whole number of at least 1.")
+        if not 1 <= every <= MOST_STEPS or int(every) != every:
+            raise InvalidInput(
+                f"every={every}; expected a whole number of at least 1, at most {MOST_STEPS:g}."
+            )
         self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
         self.law = control if isinstance(control, SampledControl) else as_law(control)
         self.ramp: Profile | None = None
@@ -331,10 +334,16 @@ def whole_steps(duration: float, step: float) -> int:
     """How many steps a duration has.
 
     Raises:
-        InvalidInput: When either is no positive time, or the steps do not fill the duration.
+        InvalidInput: When either is no positive time, there are more steps than any run ends with,
+            or they do not fill the duration.
     """
     if not (math.isfinite(step) and step > 0 and math.isfinite(duration) and duration > 0):
         raise InvalidInput(f"duration={duration} and step={step} must be positive times [s].")
+    if not duration / step <= MOST_STEPS:
+        raise InvalidInput(
+            f"a duration of {duration} s has {duration / step:.3g} steps of {step} s; at most "
+            f"{MOST_STEPS:g} are taken."
+        )
     steps = max(1, round(duration / step))
     if abs(steps * step - duration) > 1e-6 * duration:
         raise InvalidInput(

@@ -7,6 +7,7 @@ A path that leaves them, by ``..``, by a symbolic link or because it is absolute
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -115,7 +116,10 @@ class MeshFinder:
 
 def _folder_of(path: str | Path) -> Path:
     try:
-        return home_path(path).resolve()
+        folder = home_path(path).resolve()
     except (OSError, RuntimeError, ValueError) as error:
         # too long a name, a loop of links, a NUL
         raise ReadError(f"package path {shown(str(path))}: {error}.") from error
+    if not os.path.isdir(folder):
+        raise ReadError(f"package path {shown(str(path))} is no folder.")
+    return folder

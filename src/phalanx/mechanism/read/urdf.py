@@ -40,6 +40,7 @@ from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import Remark
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
+from phalanx.mechanism.read.urdf_words import check_words
 
 Colour = tuple[float, float, float, float]
 
@@ -70,6 +71,7 @@ def read_urdf(
         if robot.tag != "robot":
             raise ReadError(f"the root element is <{robot.tag}>, a URDF file has <robot>.")
         check_bodies(len(robot.findall("link")))
+        check_words(robot)
         meshes = MeshFinder(path, package_paths)
         colours = _named_colours(robot)
         ratios = _gear_ratios(robot)
