@@ -63,10 +63,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     try:
         descriptor = _descriptor(path)
         with os.fdopen(descriptor, "rb") as file:
-            mode = os.fstat(descriptor).st_mode
-            if not stat.S_ISREG(mode):
-                kind = next((name for test, name in _KINDS if test(mode)), "something else")
-                raise ReadError(f"cannot be read: it is {kind}, not a file.")
             yield file
     except OSError as error:
         raise ReadError(f"cannot be read: {_reason(error)}.") from error
@@ -109,9 +105,15 @@ def read_text(path: Path, largest: int) -> str:
 def _descriptor(path: Path) -> int:
     try:
         # a pipe without a writer would hold up an ordinary open for ever
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except ValueError as error:  # a NUL, or half a character, in the name
         raise ReadError(f"cannot be read: no file can have this name ({error}).") from error
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        kind = next((name for test, name in _KINDS if test(mode)), "something else")
+        raise ReadError(f"cannot be read: it is {kind}, not a file.")
+    return descriptor
 
 
 def _reason(error: OSError) -> str:

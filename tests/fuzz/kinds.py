@@ -117,7 +117,7 @@ def read_scenario(path: Path) -> None:
     scenario = px.read_scenario(path)
     assert np.isfinite([scenario.duration, scenario.step]).all()
     for start in (scenario.q0, scenario.v0):
-        assert start is None or np.isfinite(start).all()
+        assert start is None or np.isfinite(start).all(), f"begins at {start}"
 
 
 def scenario_seeds() -> list[bytes]:

@@ -195,6 +195,38 @@ def test_mistakes_are_named_by_file_and_key(read, text, message):
     assert "\n" not in str(caught.value)
 
 
+HOSTILE = [
+    (f"step = {'9' * 5000}", r"case.toml: not TOML: .*digits"),
+    (PENDULUM + f"step = 1{'0' * 400}", r"case.toml step = 1000.*; expected a finite number"),
+    (PENDULUM + f"step = 0x{'f' * 5000}", r"step = a int of .*digits; expected a finite"),
+    (PENDULUM + f"every = 1{'0' * 400}", r"every = 1000.*; expected a whole number below"),
+    (PENDULUM + f"[initial]\nq = [0, 1{'0' * 400}]", r"q = \[0, 1000.*2 finite numbers"),
+    (PENDULUM + "step = 1979-05-27", r"step = datetime.date\(1979, 5, 27\); expected a number"),
+    (PENDULUM + "step = 1979-13-27", r"case.toml: not TOML"),
+    (f"x = {'[' * 5000}", r"case.toml: nested too deeply"),
+    (f"x = {'[' * 20}{']' * 20}", r"case.toml: nested too deeply, more than 16 levels"),
+    (f"\n{'a.' * 50_000}a = 1", r"case.toml: line 2: a key of more than 16 parts is nested"),
+    ("[" + '"a b" . ' * 50_000 + "a]", r"case.toml: line 1: a key of more than 16 parts"),
+    (PENDULUM + "step = 1\nstep = 2", r"case.toml: not TOML: Cannot overwrite a value"),
+    (PENDULUM + "x = 'a\0'", r"case.toml: line \d+: not text: it holds a NUL"),
+    ('model = "~nosuchuser/x"\nduration = 1', r"~nosuchuser/x.*home"),
+    ("model = '" + "a" * 5000 + "'\nduration = 1", r"case.toml model = 'aaa.*; expected a machine"),
+    (
+        PENDULUM + '[control]\nkind = "inverse-dynamics"\n[control.trajectory]\nkind = "wave"\n'
+        "period = 1\nwidth = 1e308",
+        r"case.toml: \[control.trajectory\] begins with numbers that are not finite",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), HOSTILE, ids=range(len(HOSTILE)))
+def test_what_is_made_to_break_a_reader_is_refused(read, text, message):
+    with pytest.raises(PhalanxError, match=message) as caught:
+        read(text)
+    assert "case.toml" in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
 def test_files_that_are_not_there():
     with pytest.raises(px.ReadError, match=r"no file nowhere\.toml"):
         px.read_scenario("nowhere.toml")

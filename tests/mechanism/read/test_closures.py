@@ -150,6 +150,38 @@ def test_what_is_wrong_is_said_with_file_and_entry(read, closures):
     assert "arm.closures.yaml: " in str(caught.value)
 
 
+HOSTILE = {
+    # a merge of merges: 4^15 keys
+    "\n".join(
+        [
+            "- &m0 {a: 1}",
+            *(f"- &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 4)}]}}" for i in range(1, 16)),
+        ]
+    ): "line 8: stands for more than the 50,000 values read",
+    "- &a [*a]": "line 1: 'a' holds itself",
+    "- {name: x,\n   type: fixed,\n   name: y}": "line 3: 'name' comes twice",
+    f"- {{name: x, type: fixed_distance, length: {'9' * 5000}, {A_AND_B}}}": "5,000 characters",
+    f"- {{name: x, type: fixed_distance, length: 0x{'f' * 900}, {A_AND_B}}}": "must be a number",
+    f"- {{name: x, type: fixed_distance, length: 2001-13-45, {A_AND_B}}}": "a number, got a text",
+    f"- {{name: 2001-02-03, type: revolute, {A_AND_B}}}": "closure 1 '2001-02-03': .* needs 'axis'",
+    "- !!timestamp 2001-13-45": "line 1: not well-formed YAML: could not determine",
+    "- !!int x": "line 1: 'x' is no value of kind 'int'",
+    "- 0b_": "line 1: '0b_' is no value of kind 'int'",
+    "- !!bool x": "line 1: 'x' is no value of kind 'bool'",
+    "- " + "{a: " * 600: "line 1: nested too deeply",
+    "- [" + "1, " * 50_000 + "1]": "stands for more than",
+    "- a\0": "line 1: not text: it holds a NUL",
+}
+
+
+@pytest.mark.parametrize("closures", HOSTILE, ids=range(len(HOSTILE)))
+def test_what_is_made_to_break_a_reader_is_refused(read, closures):
+    with pytest.raises(PhalanxError, match=HOSTILE[closures]) as caught:
+        read(closures)
+    assert "arm.closures.yaml: " in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
 def test_a_bomb_of_aliases_is_harmless(read):
     """Nine levels of nine: a naive array or message would hold 387 million ones."""
     layers = ["&a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]

@@ -8,7 +8,7 @@ from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import closure
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
-from phalanx.mechanism.read import ModelWarning, load
+from phalanx.mechanism.read import ModelWarning, load, mjcf_numbers, mjcf_process
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -337,3 +337,99 @@ def test_parts_are_included(read, tmp_path):
 def test_what_mujoco_cannot_compile_is_refused_in_its_words(read, text, reason):
     with pytest.raises(ReadError, match=rf"model\.xml: .*{reason}"):
         read(text)
+
+
+# -- what MuJoCo takes and no machine has, and what it never ends with -----------------------------
+
+
+@pytest.mark.parametrize("number", ["nan", "NaN", "-nan"])
+@pytest.mark.parametrize("place", ["mass", "pos", "euler"])
+def test_a_nan_is_not_taken_for_nothing(read, place, number):
+    """MuJoCo would take the geom's density instead of ``mass="nan"``: 4.19 kg."""
+    text = number if place == "mass" else f"0 {number} 0"
+    with pytest.raises(ReadError, match=rf"model\.xml: <geom> 'g' has {place}='.*{number}"):
+        read(
+            '<mujoco><worldbody><body><joint/><geom name="g" size="0.1" '
+            f'{place}="{text}"/></body></worldbody></mujoco>'
+        )
+
+
+def test_a_body_may_be_called_nan(read):
+    text = f'<mujoco><worldbody><body name="nan"><joint/>{BALL}</body></worldbody></mujoco>'
+    assert read(text).body("nan").mass > 0
+
+
+def test_an_infinite_mass_is_refused(read):
+    with pytest.raises(ReadError, match=r"model\.xml: body 'b' has body_mass = inf"):
+        read(
+            '<mujoco><worldbody><body name="b"><joint/><geom size="0.1" mass="inf"/></body>'
+            "</worldbody></mujoco>"
+        )
+
+
+HUGE = {
+    "one": '<replicate count="1000000000"><geom size="1"/></replicate>',
+    "nested": '<replicate count="1000">' * 4 + '<geom size="1"/>' + "</replicate>" * 4,
+    "digits": f'<replicate count="{"9" * 400}"><geom size="1"/></replicate>',
+    "composite": '<body><composite type="cable" count="1000000 1 1" curve="s"/></body>',
+    "flexcomp": '<body><flexcomp name="f" type="grid" count="9999 9999 9999"/></body>',
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_what_stands_for_too_many_elements_is_refused(read, kind):
+    with pytest.raises(ReadError, match=r"model\.xml: <.*more elements than the 100,000 read"):
+        read(f"<mujoco><worldbody>{HUGE[kind]}</worldbody></mujoco>")
+
+
+def test_a_few_copies_are_read(read):
+    ball = f"<body><joint/>{BALL}</body>"
+    text = f'<mujoco><worldbody><replicate count="3">{ball}</replicate></worldbody></mujoco>'
+    assert read(text).nv == 3
+
+
+def test_a_compile_that_does_not_end_is_ended(read, monkeypatch):
+    """The limit on elements aside, MuJoCo's C code would go on for days."""
+    monkeypatch.setattr(mjcf_numbers, "MOST_ELEMENTS", 10**12)
+    monkeypatch.setattr(mjcf_process, "LONGEST", 0.2)
+    with pytest.raises(ReadError, match=r"model\.xml: MuJoCo took longer than 0\.2 s"):
+        read(f"<mujoco><worldbody>{HUGE['one']}</worldbody></mujoco>")
+    monkeypatch.undo()
+    assert read(EVERYTHING).nv == 13  # by another process
+
+
+def test_a_compiler_that_dies_is_an_error(read):
+    read(EVERYTHING)
+    assert mjcf_process._compiler._process is not None
+    mjcf_process._compiler._process.kill()
+    with pytest.raises(ReadError, match=r"model\.xml: .* its process ended by SIGKILL"):
+        read(EVERYTHING)
+    assert read(EVERYTHING).nv == 13
+
+
+def test_a_compiler_that_waited_long_enough_is_replaced(read, monkeypatch):
+    read(EVERYTHING)
+    monkeypatch.setattr(mjcf_process, "KEPT", 0.01)
+    mjcf_process._compiler.end()
+    read(EVERYTHING)
+    assert mjcf_process._compiler._process is not None
+    assert mjcf_process._compiler._process.wait(timeout=60) == 0
+    monkeypatch.undo()
+    assert read(EVERYTHING).nv == 13
+
+
+def test_memory_has_a_limit(read, monkeypatch):
+    mjcf_process._compiler.end()
+    monkeypatch.setattr(mjcf_process, "MEMORY", 2**20)
+    with pytest.raises(ReadError, match=r"model\.xml: MuJoCo"):
+        read('<mujoco><size memory="1G"/><worldbody>' + BALL * 20_000 + "</worldbody></mujoco>")
+    mjcf_process._compiler.end()
+
+
+def test_no_log_is_left_in_the_user_s_folder(read, tmp_path, monkeypatch):
+    """MuJoCo writes its warnings into the folder it runs in; here they are warnings of Python."""
+    monkeypatch.chdir(tmp_path)
+    text = EVERYTHING.replace('pos="0 0 5"', 'pos="0 0 5" user="nan"')
+    with pytest.warns(ModelWarning, match="MuJoCo warns: .*NaN"):
+        read(text)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.xml"]

@@ -183,6 +183,15 @@ def test_a_moving_leaf_without_mass_is_refused(read):
 @pytest.mark.parametrize(
     ("reason", "text"),
     [
+        (r"joint 'j' has <axis> 2 times", TWO.format("revolute", '<axis xyz="0 1 0"/>' * 2, "")),
+        (r"link 'b' has <inertial> 2 times", TWO.format("fixed", "", "").replace(SOLID, SOLID * 2)),
+        (r"<origin xzy=…>; did you mean 'xyz'", TWO.format("fixed", '<origin xzy="1 0 0"/>', "")),
+        (r"has <limits>; did you mean 'limit'", TWO.format("revolute", '<limits lower="0"/>', "")),
+        (r"<limit efort=…>; did .*'effort'", TWO.format("revolute", '<limit efort="0"/>', "")),
+        (
+            r"has <inertal>; did you mean 'iner",
+            TWO.format("fixed", "", "").replace("inertial", "inertal"),
+        ),
         ("root element is <sdf>", "<sdf/>"),
         ("'j' is of type 'screw'; URDF has revolute", TWO.format("screw", "", "")),
         ("no attribute 'name'", EMPTY.format("<link/>")),
@@ -235,7 +244,13 @@ def test_what_contradicts_mechanics_is_named(read, reason, text):
 
 # -- published robots ----------------------------------------------------------------------------
 
+
 # why a file of the corpus has no equations of motion, and at most these fail
+def test_more_bodies_than_anybody_means_are_refused(read):
+    with pytest.raises(ReadError, match=r"model\.urdf: 20,001 bodies, more than the 20,000 read"):
+        read(EMPTY.format('<link name="a"/>' * 20_001))
+
+
 REASONS = {
     "alex_psyonic_hands.urdf": "has no joint 'index_q1'",
     "romeo.urdf": "has mass zero",

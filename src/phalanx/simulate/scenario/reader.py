@@ -107,6 +107,11 @@ class _Reader:
         top, m = self.top, self.mechanism
         drives = read_drives(top, m)
         control, start = read_control(top.section("control", None), m, drives)
+        if start is not None and not np.isfinite(np.concatenate(start)).all():
+            raise ReadError(
+                f"{top.file.name}: [control.trajectory] begins with numbers that are not finite; "
+                "its width is too large, or its period too short."
+            )
         work = self.work
         parts = work.parts if work else {"control": control}
         initial = self._table("initial", ("q", "v", "degrees", "states"))

@@ -118,7 +118,10 @@ class Section:
     def path(self, key: str, *, needed: bool = False) -> Path | None:
         """A file, relative to the folder of this one."""
         text = self.text(key, needed=needed)
-        return None if text is None else self.file.parent / home_path(text)
+        try:
+            return None if text is None else self.file.parent / home_path(text)
+        except ReadError as error:
+            raise ReadError(f"{self.owner} {key}: {error}") from error
 
     def wrong(self, key: str, expected: str) -> ReadError:
         """The error of a key with a wrong value."""
