@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 
 from phalanx.errors import ReadError
+from phalanx.files import naming_file, read_bytes
 from phalanx.mechanism import Mesh
 from phalanx.mechanism.read.guarded_xml import parse_xml
 
 COLLADA = ".dae"
+# formats whose size is that of their file: archives can unpack to more than memory holds
+SURFACES = (".stl", ".obj", COLLADA, ".ply", ".off", ".glb", ".gltf")
+LARGEST_FILE = 256 * 2**20
 
 
 def read_mesh(mesh: Mesh) -> Any:
@@ -29,12 +33,12 @@ def read_mesh(mesh: Mesh) -> Any:
 
     path = mesh.path
     suffix = path.suffix.lower()
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ReadError(f"mesh {path}: {error.strerror}.") from error
-    if suffix == COLLADA:
-        parse_xml(path)  # refuses entity bombs, which the mesh reader would expand
+    if suffix not in SURFACES:
+        raise ReadError(f"mesh {path}: unknown format; read are {', '.join(SURFACES)}.")
+    with naming_file(f"mesh {path}"):
+        content = read_bytes(path, LARGEST_FILE)
+        if suffix == COLLADA:
+            parse_xml(path)  # refuses entity bombs, which the mesh reader would expand
     try:
         scene = trimesh.load_scene(
             BytesIO(content), file_type=suffix[1:], resolver=_folder_resolver(path.parent)
@@ -77,7 +81,7 @@ def _folder_resolver(folder: Path) -> Any:
             file = (folder / name.strip()).resolve()
             if not file.is_relative_to(folder.resolve()):
                 raise FileNotFoundError(f"{name} is not in the folder of the mesh")
-            return file.read_bytes()
+            return read_bytes(file, LARGEST_FILE)
 
         def write(self, name: str, data: bytes) -> None:
             raise PermissionError(f"{name}: meshes are only read")

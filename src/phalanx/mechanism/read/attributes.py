@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import isinf, isnan
 from xml.etree.ElementTree import Element
 
-from phalanx.errors import ReadError
+from phalanx.errors import ReadError, shown
 
 
 def child_of(element: Element, tag: str, who: str) -> Element:
@@ -51,11 +51,13 @@ def numbers_of(
 def parse_numbers(text: str, count: int, what: str, *, finite: bool = True) -> list[float]:
     """``count`` numbers separated by blanks, without NaN, and without infinity where ``finite``."""
     try:
-        values = [float(word) for word in text.split()]
+        # Python alone takes digits of all scripts, and underscores between them
+        plain = text.isascii() and "_" not in text
+        values = [float(word) for word in text.split()] if plain else []
     except ValueError:
         values = []
     bad = any(isnan(value) or (finite and isinf(value)) for value in values)
     if bad or len(values) != count:
         hint = " Expand the xacro file first." if "${" in text else ""
-        raise ReadError(f"{what} should be {count} number(s), got '{text}'.{hint}")
+        raise ReadError(f"{what} should be {count} number(s), got {shown(text)}.{hint}")
     return values

@@ -38,6 +38,10 @@ def check_unphysical(mechanism: Mechanism) -> list[str]:
     if not names:
         return []
     for lump in merge_fixed(mechanism).bodies[1:]:
+        if not np.isfinite(lump.inertia).all():
+            raise InvalidModel(
+                f"the inertia of body '{lump.name}' and all that is fixed to it is not finite."
+            )
         smallest = np.linalg.eigvalsh(lump.inertia)[0]
         if smallest < -max(RELATIVE_ROUNDING * np.abs(lump.inertia).max(), NO_INERTIA):
             raise InvalidModel(

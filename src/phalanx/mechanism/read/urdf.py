@@ -79,9 +79,11 @@ def read_urdf(
         joints = [_joint(joint, ratios) for joint in robot.findall("joint")]
         mechanism = Mechanism(robot.get("name") or path.stem, bodies, joints)
         unphysical = check_unphysical(mechanism)
+        idle = [name for name in ratios if name not in {joint.name for joint in joints}]
     return mechanism, [
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
+        Remark("transmissions of joints that are not there are left out", idle),
     ]
 
 
@@ -223,9 +225,10 @@ def _gear_ratios(robot: Element) -> dict[str, float]:
         if reduction is None or len(joints) != 1:
             continue
         name = text_of(joints[0], "name", "the joint of a transmission")
-        ratios.setdefault(
-            name, parse_numbers(reduction.text or "", 1, f"the reduction of '{name}'")[0]
-        )
+        ratio = parse_numbers(reduction.text or "", 1, f"the reduction of '{name}'")[0]
+        if ratio == 0:
+            raise ReadError(f"the reduction of '{name}' is zero; a motor would turn nothing.")
+        ratios.setdefault(name, ratio)
     return ratios
 
 

@@ -32,6 +32,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dynamics": ((), ("damping", "friction")),
     "mimic": ((), ("joint", "multiplier", "offset")),
 }
+PARTS = ("link", "joint", "material", "transmission")
 SIMILAR = 0.65  # "xzy" is "xyz"; "contact" and "D" are nothing that is known here
 
 
@@ -42,6 +43,9 @@ def check_words(robot: Element) -> None:
         ReadError: With the link or joint, the word, and what was probably meant.
     """
     for part in robot:
+        near = get_close_matches(part.tag, PARTS, n=1, cutoff=SIMILAR)
+        if near and part.tag not in PARTS:
+            raise ReadError(f"<robot> has <{part.tag}>; did you mean '{near[0]}'?")
         if part.tag in ("link", "joint"):
             who = f"{part.tag} {shown(part.get('name', ''))}"
             for element in _looked_at(part):
