@@ -67,6 +67,7 @@ def test_the_puma_curve_goes_through_the_points_of_the_source_and_two_assumed_en
     [
         ([0.0, 0.5], [0.6, 0.5], r"must increase; points 0 and 1"),
         ([0.5, 0.5], [0.5, 0.6], r"must increase; points 0 and 1"),
+        ([0.0, 5e-324], [0.5, 0.6], r"must increase; points 0 and 1"),
         ([0.0, 0.5], [0.0, 0.5], r"point 0 .* has 0.0"),
         ([0.0, 0.5], [0.5, 1.1], r"point 1 .* has 1.1"),
         ([0.0, 1.5], [0.5, 0.6], r"point 1 .* at 1.5"),

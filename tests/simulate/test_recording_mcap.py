@@ -347,3 +347,12 @@ def test_places_that_cannot_be_written(name, tmp_path):
     with pytest.raises((InvalidInput, WriteError)):
         noisy().write(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_chunk_longer_than_any_memory_is_damage(tmp_path):
+    """Its length is a number of 64 bits, and Python reads no more than 63 of them."""
+    body = struct.pack("<QQQIIQ", 0, 0, 0, 0, 0, 2**64 - 1)
+    path = tmp_path / "run.mcap"
+    path.write_bytes(mcap_write.MAGIC + struct.pack("<BQ", 6, len(body)) + body)
+    with pytest.raises(ReadError, match=r"run\.mcap: the record at byte 8 is damaged"):
+        Recording.read(path)

@@ -17,6 +17,7 @@ from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]
 
+CLOSEST = 1e-9  # of two shares; the slope between nearer ones is no number to compute with
 SAMPLES = 200  # of each piece, to see whether more output needs more input
 
 
@@ -29,7 +30,7 @@ class EfficiencyCurve:
     the rated one counts as the rated one.
 
     Attributes:
-        shares: |output| / rated of each point, increasing within [0, 1].
+        shares: |output| / rated of each point, increasing within [0, 1] by 1e-9 or more.
         efficiencies: Within (0, 1], none below the one before.
         between: "monotone" for the cubic that does not overshoot (PCHIP), "spline" for the natural
             cubic spline, which is smoother and may overshoot, "linear" for lines.
@@ -67,7 +68,7 @@ class EfficiencyCurve:
                     "an efficiency above 0 and at most 1."
                 )
         for k in range(1, len(shown)):
-            if x[k] <= x[k - 1] or y[k] < y[k - 1]:
+            if x[k] - x[k - 1] < CLOSEST or y[k] < y[k - 1]:
                 raise InvalidInput(
                     f"the efficiency curve must increase; points {k - 1} and {k} are "
                     f"{shown[k - 1]} and {shown[k]}."

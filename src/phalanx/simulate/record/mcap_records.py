@@ -28,6 +28,8 @@ FOOTER, CHANNEL, CHUNK, METADATA = 0x02, 0x04, 0x06, 0x0C
 WANTED = (CHANNEL, layout.MESSAGE, CHUNK, METADATA)
 # what a chunk may grow to when it is unpacked, so that a small file cannot fill the memory
 LARGEST_CHUNK = 1 << 28
+# what lengths and texts that are none of a record's end in
+NOT_A_RECORD = (ValueError, OverflowError, RecursionError)
 
 
 @dataclass
@@ -66,7 +68,7 @@ def take_records(contents: Contents, data: bytes, start: int, end: int) -> bool:
             return True
         try:
             _take(contents, opcode, body)
-        except (PhalanxError, McapError, ValueError, struct.error, RecursionError) as error:
+        except (PhalanxError, McapError, struct.error, *NOT_A_RECORD) as error:
             raise ReadError(f"the record at byte {place} is damaged: {error}") from None
     return False
 
