@@ -31,8 +31,8 @@ Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
 
 STRETCH = 1000  # steps in one native loop
+MOST_STEPS = 2**53  # beyond this, the time after a step is that before it
 SHORT = 2000  # steps of a run that needs no loop
-MOST_STEPS = 10**12  # a run of more would not end in weeks
 
 
 def _ramp(size: int) -> Law:
@@ -334,15 +334,14 @@ def whole_steps(duration: float, step: float) -> int:
     """How many steps a duration has.
 
     Raises:
-        InvalidInput: When either is no positive time, there are more steps than any run ends with,
-            or they do not fill the duration.
+        InvalidInput: When either is no positive time, or the steps do not fill the duration.
     """
     if not (math.isfinite(step) and step > 0 and math.isfinite(duration) and duration > 0):
         raise InvalidInput(f"duration={duration} and step={step} must be positive times [s].")
-    if not duration / step <= MOST_STEPS:
+    if duration / step > MOST_STEPS:
         raise InvalidInput(
-            f"a duration of {duration} s has {duration / step:.3g} steps of {step} s; at most "
-            f"{MOST_STEPS:g} are taken."
+            f"a duration of {duration:g} s has {duration / step:.3g} steps of {step:g} s; "
+            f"expected {MOST_STEPS:g} at most."
         )
     steps = max(1, round(duration / step))
     if abs(steps * step - duration) > 1e-6 * duration:
