@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit format clean
+.PHONY: demo test lint types imports unit fuzz format clean
 
 # The stamp is the promise that the virtual environment matches pyproject.toml.
 $(VENV)/.installed: pyproject.toml
@@ -30,6 +30,11 @@ imports: $(VENV)/.installed
 # Tests of one group share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+# Files made wrong, for every reader; SEED=n for others.
+SEED ?= 1
+fuzz: $(VENV)/.installed
+	PYTHONPATH=src:tests $(BIN)/python -m fuzz.fuzz --cases 13000 --seed $(SEED)
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format .
