@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -93,7 +94,12 @@ def excavator(
 
     if not 0 < step <= 0.01:
         raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
-    make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
+    # sticks that are let go stop the source's machine too, which by itself would creep on
+    make = (
+        cylinder_excavator
+        if machine is Machine.CYLINDERS
+        else partial(rotary_excavator, settles=True)
+    )
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
             make(

@@ -7,7 +7,7 @@ displacements in in³/rad, spool openings in cm; joint forces are N·m.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import casadi as ca
@@ -40,6 +40,10 @@ class Rotary:
         compliance: beta_v, pressure per volume of oil pressed into a line [psi/in³].
         drain: Pressure P_e of its drain [psi].
         limit: Largest opening of the spool [cm].
+        leakage: From one line to the other [in³/(s·psi)]; none in the source.
+        coulomb: Dry friction at the joint [N·m]; none in the source.
+        slip: Rate at which dry friction has 76 % of its value [rad/s]: wide enough for the source's
+            step of 10 ms on the light bucket.
 
     Reference:
         Wong (1991), §5.4.2 and table 5.2.
@@ -53,11 +57,15 @@ class Rotary:
     compliance: float = 1000.0
     drain: float = 0.0
     limit: float = 0.05
+    leakage: float = 0.0
+    coulomb: float = 0.0
+    slip: float = 5e-2
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         check_positive(self, "supply", "gear", "flow", "displacement", "compliance", "limit")
-        check_not_negative(self, "damping", "drain")
+        check_positive(self, "slip")
+        check_not_negative(self, "damping", "drain", "leakage", "coulomb")
         if self.drain >= self.supply:
             raise InvalidInput(
                 f"drain of Rotary is {self.drain} psi; expected less than its supply of "
@@ -73,6 +81,11 @@ class Rotary:
     def stall(self) -> float:
         """Torque at standstill with all of the supply's pressure across it [N·m]."""
         return (self.supply - self.drain) * self.swept / INCH_POUNDS
+
+    def friction(self, speed: SX) -> SX:
+        """Torque against the joint's rate [N·m]."""
+        viscous = self.damping * speed
+        return viscous + self.coulomb * ca.tanh(speed / self.slip) if self.coulomb else viscous
 
     def flows(self, x: SX, p_in: SX, p_out: SX) -> tuple[SX, SX]:
         """Flow into the one line and out of the other [in³/s], both negative when reversed."""
@@ -147,9 +160,10 @@ class RotaryHydraulics(Actuation):
             q_in, q_out = actuator.flows(x, p_in, p_out)
             swept = speed * actuator.swept
             torque = (p_in - p_out) * (actuator.swept / INCH_POUNDS)
-            tau[where] = torque - actuator.damping * speed
-            into.append((q_in - swept) * actuator.compliance)
-            out.append((swept - q_out) * actuator.compliance)
+            tau[where] = torque - actuator.friction(speed)
+            leak = actuator.leakage * (p_in - p_out)
+            into.append((q_in - leak - swept) * actuator.compliance)
+            out.append((swept + leak - q_out) * actuator.compliance)
         return tau, ca.vertcat(*into, *out)
 
     def settled(self, s: SX) -> SX:
@@ -169,12 +183,36 @@ def _weights(mechanism: Mechanism, q: Array) -> Array:
     return np.array(torques).T.reshape(*q.shape[:-1], mechanism.nv)
 
 
-def cat215b_rotary(*, charged: bool = False) -> RotaryHydraulics:
-    """The actuators of the source's excavator, for :func:`~phalanx.library.cat215b`."""
+# Beyond the source, as parts of what an actuator does at most: gears and seals rub, and the
+# swing's motor leaks 2 of the 51 in³/s that it takes at full spool.
+RUBBING = 0.03
+SWING_LEAKAGE = 5e-4
+
+
+def cat215b_rotary(*, charged: bool = False, losses: bool = False) -> RotaryHydraulics:
+    """The actuators of the source's excavator, for :func:`~phalanx.library.cat215b`.
+
+    Args:
+        charged: Whether lines begin at pressures that carry the machine's weight.
+        losses: Beyond the source: dry friction of 3 % of the stall torque at each joint, and a
+            swing motor that leaks. Without, a bucket on shut valves swings for twenty seconds, and
+            an outstretched cab for ten seconds.
+    """
     table = {
         "cab_hinge": (4000.0, 307.0, 100000.0),
         "boom_hinge": (7000.0, 545.0, 100000.0),
         "stick_hinge": (4000.0, 220.0, 30000.0),
         "bucket_hinge": (4000.0, 250.0, 100.0),
     }
-    return RotaryHydraulics({joint: Rotary(*row) for joint, row in table.items()}, charged)
+    actuators = {joint: Rotary(*row) for joint, row in table.items()}
+    if losses:
+        actuators = {
+            joint: replace(
+                actuator,
+                coulomb=RUBBING * actuator.stall,
+                # what leaked at the others would let the arm sink
+                leakage=SWING_LEAKAGE if joint == "cab_hinge" else 0.0,
+            )
+            for joint, actuator in actuators.items()
+        }
+    return RotaryHydraulics(actuators, charged)

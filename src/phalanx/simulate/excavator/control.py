@@ -3,6 +3,11 @@
 Two modes. JOINT: the operator's four numbers are joint rates. RESOLVED: they are speeds of the
 stick's end (radius, arc, height) and the bucket's rate against the ground, from which joint rates
 follow. Desired angles are the sum of desired rates, and a PD law on each joint moves its spool.
+
+The law of the source never lets go: it corrects for as long as it runs. Oil is a spring with hardly
+any damping, and correcting through it feeds a swing that is larger than the deadband, for ever.
+With ``closing``, a joint that nobody moves is left to its oil, as on a machine whose sticks spring
+back: its spool goes to the middle and stays there.
 """
 
 from __future__ import annotations
@@ -84,6 +89,10 @@ class SpoolControl(SampledControl):
         lead: How far desired angles may run ahead of the machine [rad]; without limit in the
             source.
         keep_limits: Whether desired angles stay within the joints' limits.
+        closing: Time in which a spool goes from wide open to the middle once its joint is not
+            called for [s]. Then the joint is held by the oil in it, and its desired angle is what
+            was asked for last; the next command begins where the joint is. When None, the loop
+            goes on correcting, as in the source.
         arm: Lengths for RESOLVED mode; those of the machine when not given.
 
     Reference:
@@ -101,6 +110,7 @@ class SpoolControl(SampledControl):
     mode: Literal["JOINT", "RESOLVED"] = "JOINT"
     lead: float = np.inf
     keep_limits: bool = False
+    closing: float | None = None
     arm: ExcavatorArm | None = None
 
     def __post_init__(self) -> None:
@@ -108,6 +118,8 @@ class SpoolControl(SampledControl):
         check_positive(self, "period")
         if not self.lead > 0:
             raise InvalidInput(f"lead={self.lead}; expected a positive angle [rad].")
+        if self.closing is not None:
+            check_positive(self, "closing")
         if self.mode not in MODES:
             raise InvalidInput(f"mode={self.mode!r}; expected one of {', '.join(MODES)}.")
         for name in ("proportional", "derivative", "integral", "weight", "feedforward"):
@@ -154,14 +166,16 @@ class SpoolControl(SampledControl):
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """See :class:`SampledControl`."""
         mechanism = model.mechanism
-        desired, seen, error_sum, _, _ = (s[4 * k : 4 * k + 4] for k in range(5))
+        desired, seen, error_sum, voltage, spool = (s[4 * k : 4 * k + 4] for k in range(5))
         angles = ca.vertcat(*(q[mechanism.q_slices[name]] for name in JOINTS))
         operator, h = inputs["operator"], self.period
         arm = self.arm or ExcavatorArm.of(mechanism)
         limits = _limits(mechanism) if self.keep_limits else None
-        resolved = arm.rates(desired, operator, limits)
-        wanted = ca.if_else(inputs["mode"] > 0.5, resolved, operator)
-        error, rate = desired - angles, (angles - seen) / h
+        resolves = inputs["mode"] > 0.5
+        # a voltage of exactly zero is the memory of a spool that was let go
+        aim = desired if self.closing is None else ca.if_else(voltage == 0, angles, desired)
+        wanted = ca.if_else(resolves, arm.rates(aim, operator, limits), operator)
+        error, rate = aim - angles, (angles - seen) / h
         voltage = (
             DM(self.derivative) * (wanted - rate)
             + DM(self.proportional) * error
@@ -171,20 +185,27 @@ class SpoolControl(SampledControl):
         if any(self.weight):
             voltage += DM(self.weight) * self._weights(mechanism, q)
         voltage = DM(self.direction) * voltage
-        after = ca.vertcat(
-            self._kept(limits, angles, desired + wanted * h),
-            angles,
-            error_sum + error * h,
-            voltage,
-            self.spool.opening(voltage),
-            s[20] + h,
-        )
+        next_desired = self._kept(limits, angles, aim + wanted * h)
+        next_sum, opening = error_sum + error * h, self.spool.opening(voltage)
+        if self.closing is not None:
+            let_go = ca.if_else(resolves, _called_for(operator), operator) == 0
+            next_desired = ca.if_else(let_go, desired, next_desired)
+            next_sum = ca.if_else(let_go, 0, next_sum)
+            voltage = ca.if_else(let_go, 0, voltage)
+            opening = ca.if_else(let_go, self._closed(spool), opening)
+        after = ca.vertcat(next_desired, angles, next_sum, voltage, opening, s[20] + h)
         # a sample is not missed because the time is a rounding error short of it
         return ca.if_else(t >= s[20] - 1e-6 * h, after, s)
 
     def command(self, s: SX) -> SX:
         """Spool openings."""
         return s[16:20]
+
+    def _closed(self, opening: SX) -> SX:
+        """Openings a period later, on their way to the middle."""
+        assert self.closing is not None
+        way = self.spool.limit * self.period / self.closing
+        return ca.sign(opening) * ca.fmax(ca.fabs(opening) - way, 0)
 
     def _kept(self, limits: Limits | None, angles: SX, desired: SX) -> SX:
         """Desired angles, not too far ahead of the machine and within its limits."""
@@ -201,6 +222,12 @@ class SpoolControl(SampledControl):
             raise InvalidInput("the weight's compensation is for machines without loops.")
         torques = gravity(model_of(mechanism), q)
         return ca.vertcat(*(torques[mechanism.v_slices[name]] for name in JOINTS))
+
+
+def _called_for(speeds: SX) -> SX:
+    """Zero for joints that no speed of the tip moves; boom and stick move it together."""
+    along, arc, up, turn = ca.vertsplit(ca.fabs(speeds))
+    return ca.vertcat(arc, along + up, along + up, along + up + turn)
 
 
 def _limits(mechanism: Mechanism) -> Limits:

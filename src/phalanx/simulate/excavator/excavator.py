@@ -28,6 +28,8 @@ Mode = Literal["JOINT", "RESOLVED"]
 
 # the source's resolved experiment begins with the stick's end 5 m out; its posture is lost
 WONG_POSTURE: Four = (0.0, radians(30.0), radians(-150.12), 0.0)
+# [s]: pilot lines throttle the way back of a spool, lest the machine stop with a blow
+CLOSING = 0.2
 # teeth a little below the horizontal, as to begin a cut
 WORKING_POSTURE: Four = (0.0, radians(25.0), radians(-105.0), radians(10.0))
 
@@ -122,25 +124,35 @@ def mode_number(mode: str) -> Array:
 
 
 def rotary_excavator(
-    *, step: float = 1e-2, mode: Mode = "JOINT", ground: Ground | None = None, **control: Any
+    *,
+    step: float = 1e-2,
+    mode: Mode = "JOINT",
+    ground: Ground | None = None,
+    settles: bool = False,
+    **control: Any,
 ) -> Excavator:
     """The source's machine: four links, rotary actuators that know nothing of each other.
 
-    Control is sampled once a step, as in the source with its steps of 10 ms.
+    Control is sampled once a step, as in the source with its steps of 10 ms. As in the source, it
+    goes on correcting when the sticks are let go: joints creep for many seconds, and in some
+    postures swing for ever. With ``settles`` all joints rest within 3 s.
 
     Args:
         step: Of integration and control [s].
         mode: What joysticks mean.
         ground: Beyond the source: what it digs in.
+        settles: Beyond the source: spools close when sticks are let go, and the actuators have
+            the losses of :func:`cat215b_rotary`.
         control: Further options of :class:`SpoolControl`.
 
     Reference:
         Wong (1991), chapter 5.
     """
+    released = {"closing": CLOSING} if settles else {}
     return Excavator(
         library.cat215b(payload=ground is not None),
-        cat215b_rotary(),
-        SpoolControl(mode=mode, **({"period": step} | control)),
+        cat215b_rotary(losses=settles),
+        SpoolControl(mode=mode, **(released | {"period": step} | control)),
         WONG_POSTURE,
         joint_rates=(0.2, 0.12, 0.2, 0.2),
         tip_speeds=(0.4, 0.8, 0.3, 0.2),
@@ -159,9 +171,12 @@ def cylinder_excavator(
 ) -> Excavator:
     """The machine with boom, stick and bucket cylinders on one pump, and the bucket's linkage.
 
-    Gains are ours: a spool is wide open 0.2 rad from where its joint should be, and desired rates
-    open it beforehand by what they need at about half the pump's pressure. Control at 500 Hz does
-    not stir up the oil, which swings at up to 25 Hz on the bucket; at 100 Hz it would.
+    Gains are ours: a spool of swing and boom is wide open a quarter of a radian from where its
+    joint should be, and desired rates open it beforehand by what they need at about half the
+    pump's pressure. Those of stick and bucket correct half as hard: where weight pulls them along,
+    little opening is much speed, and the oil would swing. Control at 500 Hz does not stir up the
+    oil, which swings at up to 25 Hz on the bucket; at 100 Hz it would. Spools close when sticks
+    are let go, and all joints rest within 3 s.
 
     Args:
         step: Of the integration [s].
@@ -171,14 +186,15 @@ def cylinder_excavator(
         control: Further options of :class:`SpoolControl`.
     """
     gains: Mapping[str, Any] = {
-        "proportional": (4.0, 4.0, 5.0, 5.0),
-        "derivative": (0.6, 0.6, 0.1, 0.05),
+        "proportional": (4.0, 4.0, 2.0, 2.0),
+        "derivative": (0.6, 0.6, 0.0, 0.0),
         "feedforward": (0.5, 1.2, 0.8, 0.7),
         "direction": (1.0, 1.0, -1.0, -1.0),
         "spool": Spool(slope=1.0, deadband=0.0, limit=1.0, unit=""),
         "period": 2e-3,
         "lead": 0.15,
         "keep_limits": True,
+        "closing": CLOSING,
         "mode": mode,
     }
     return Excavator(

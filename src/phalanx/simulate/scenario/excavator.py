@@ -27,7 +27,8 @@ MODES: Mapping[str, Literal["JOINT", "RESOLVED"]] = {"joint": "JOINT", "resolved
 GAINS = ("proportional", "derivative", "integral", "weight", "feedforward")
 SPOOL = ("slope", "deadband", "limit")
 KEYS = (
-    *("machine", "mode", "ground", "terrain", "charged", "control-period", "lead", "spool"),
+    *("machine", "mode", "ground", "terrain", "charged", "settles"),
+    *("control-period", "lead", "closing", "spool"),
     *GAINS,
 )
 # what an excavator brings along
@@ -114,12 +115,15 @@ def _excavator(table: Section, step: float | None) -> Excavator:
     if machine == "cylinders":
         if "charged" in table.values:
             raise table.wrong("charged", "no such key: cylinders always begin so")
+        if "settles" in table.values:
+            raise table.wrong("settles", "no such key: cylinders always do")
         if any(options.get("weight", ())):
             raise table.wrong("weight", 'zeros: it is for machine = "rotary"')
         return _with_spool(table, cylinder_excavator(**options))
-    excavator = _with_spool(table, rotary_excavator(**options))
+    settles = bool(table.flag("settles"))
+    excavator = _with_spool(table, rotary_excavator(settles=settles, **options))
     if table.flag("charged"):
-        return replace(excavator, actuation=cat215b_rotary(charged=True))
+        return replace(excavator, actuation=cat215b_rotary(charged=True, losses=settles))
     return excavator
 
 
@@ -127,7 +131,11 @@ def _control(table: Section) -> dict[str, Any]:
     """What the file says of control; the rest is the machine's own."""
     gains = {key: table.numbers(key, 4) for key in GAINS}
     chosen: dict[str, Any] = {k: tuple(v.tolist()) for k, v in gains.items() if v is not None}
-    for key, name in (("control-period", "period"), ("lead", "lead")):
+    for key, name in (
+        ("control-period", "period"),
+        ("lead", "lead"),
+        ("closing", "closing"),
+    ):
         value = table.number(key)
         if value is not None:
             chosen[name] = value
