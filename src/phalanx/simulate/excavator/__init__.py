@@ -11,6 +11,7 @@ from phalanx.simulate.excavator.experiments import joint_experiment, resolved_ex
 from phalanx.simulate.excavator.fleet import Fleet, FleetRun, Summary
 from phalanx.simulate.excavator.live import LiveExcavator
 from phalanx.simulate.excavator.rehearsed import Rehearsed
+from phalanx.simulate.excavator.rest import AfterRelease, Releases
 from phalanx.simulate.excavator.tasks import DigAndDump, Reach
 from phalanx.simulate.excavator.trends import ExcavatorTrends
 
@@ -28,6 +29,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AfterRelease",
     "DigAndDump",
     "Episodes",
     "Excavator",
@@ -40,6 +42,7 @@ __all__ = [
     "LiveExcavator",
     "Reach",
     "Rehearsed",
+    "Releases",
     "Spool",
     "SpoolControl",
     "Summary",

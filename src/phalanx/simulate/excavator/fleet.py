@@ -175,7 +175,7 @@ class Fleet:
         if not (np.abs(deflections) <= 1).all():
             raise InvalidInput("sticks must be deflections of -1 to 1.")
         if not excavator.ground:
-            excavator = _with_payload(excavator)
+            excavator = with_payload(excavator)
         self.excavator, self.payloads, self.sticks = excavator, loads, deflections
         self.hold, self.mode = hold, mode
         self._rehearsed = Rehearsed(excavator.control, deflections.shape[1], hold)
@@ -277,7 +277,7 @@ class Fleet:
         )
 
 
-def _with_payload(excavator: Excavator) -> Excavator:
+def with_payload(excavator: Excavator) -> Excavator:
     """The same with a body in its bucket whose mass can be chosen."""
     if any(body.name == PAYLOAD for body in excavator.mechanism.bodies):
         return excavator
