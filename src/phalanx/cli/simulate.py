@@ -60,6 +60,14 @@ def simulate(
         int | None,
         typer.Option(min=1, help="Record every so many steps; 1.", show_default=False),
     ] = None,
+    rates: Annotated[
+        bool | None,
+        typer.Option(
+            "--rates",
+            help="Record accelerations and rates of pressures too.",
+            show_default=False,
+        ),
+    ] = None,
     view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False,
     realtime: Annotated[
         bool, typer.Option("--realtime", help="Step by the clock, and say how well that went.")
@@ -109,6 +117,7 @@ def simulate(
         "q0": one_each("q0", q0, m.nq),
         "v0": one_each("v0", v0, m.nv),
         "every": every,
+        "rates": rates,
         "record": record,
         "report": report,
     }

@@ -44,9 +44,9 @@ def power_and_loss(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
 class Advance(ABC):
     """Moves a state forward in time."""
 
-    def __init__(self, plant: Plant) -> None:
-        """Compile what every method needs: a state as a row of a recording."""
-        self.plant = plant
+    def __init__(self, plant: Plant, rates: bool = False) -> None:
+        """Compile what every method needs: a state as a row of a recording, with rates if asked."""
+        self.plant, self.with_rates = plant, rates
         self.field, self.symbols = plant.field(power_and_loss)
         m, count = plant.mechanism, plant.beside.size
         self.x = SX.sym("x", m.nq + m.nv + count + len(EXTRAS) + 1)
@@ -60,10 +60,15 @@ class Advance(ABC):
         plant = self.plant
         state = self.t, self.q, self.v
         s = plant.sampled(*state, self.s, self.symbols)
-        _, _, tau, command = self.field(*state, s, *self.symbols.values())
+        a, dz, tau, command = self.field(*state, s, *self.symbols.values())
         E = plant.energy(*state, s, self.symbols)
         commanded = command if plant.actuation else SX(0, 1)
-        return ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], commanded, s)
+        row = ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], commanded, s)
+        if not self.with_rates:
+            return row
+        count = self.s.numel()
+        memory = count - sum(quantity.size for quantity in plant.integrated)
+        return ca.vertcat(row, a, dz[memory:count, 0])
 
     def compiled(self, name: str, **outputs: SX) -> Kernel:
         """Machine code for expressions of the state and what acts from outside."""
@@ -85,9 +90,11 @@ class Advance(ABC):
 class FixedAdvance(Advance):
     """Steps of one length, each one call of machine code."""
 
-    def __init__(self, plant: Plant, integrator: FixedStep, step: float) -> None:
+    def __init__(
+        self, plant: Plant, integrator: FixedStep, step: float, rates: bool = False
+    ) -> None:
         """Compile a step."""
-        super().__init__(plant)
+        super().__init__(plant, rates)
         function, _ = plant.step(integrator, step, power_and_loss)
         after = function(self.q, self.v, self.z, self.t, *self.symbols.values())
         self.step = step
@@ -140,13 +147,13 @@ class FixedAdvance(Advance):
 class _Adaptive(Advance):
     """The rates of the packed state, and how to bring it back to the manifold."""
 
-    def __init__(self, plant: Plant) -> None:
+    def __init__(self, plant: Plant, rates: bool = False) -> None:
         if isinstance(plant.friction, Stiction):
             raise InvalidInput(
                 "stiction takes steps of one length: use RungeKutta4() or another fixed-step "
                 "integrator, or DriveFriction, which is smooth."
             )
-        super().__init__(plant)
+        super().__init__(plant, rates)
         a, dz, *_ = self.field(self.t, self.q, self.v, self.s, *self.symbols.values())
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)
         q, v = closed(plant.model, normalized(plant.model, self.q), self.v)
@@ -182,9 +189,9 @@ class _Adaptive(Advance):
 class SciPyAdvance(_Adaptive):
     """Dormand-Prince with error control, by SciPy; the rates are compiled."""
 
-    def __init__(self, plant: Plant, method: DormandPrince) -> None:
+    def __init__(self, plant: Plant, method: DormandPrince, rates: bool = False) -> None:
         """Compile the rates."""
-        super().__init__(plant)
+        super().__init__(plant, rates)
         self.method = method
         self.rates = self.compiled("rates", dx=self.rate).call
 
@@ -210,9 +217,9 @@ class SciPyAdvance(_Adaptive):
 class CvodesAdvance(_Adaptive):
     """Backward differentiation formulas for stiff machines, by SUNDIALS."""
 
-    def __init__(self, plant: Plant, method: Cvodes) -> None:
+    def __init__(self, plant: Plant, method: Cvodes, rates: bool = False) -> None:
         """Describe the problem to CasADi."""
-        super().__init__(plant)
+        super().__init__(plant, rates)
         self.method = method
         outside = ca.vertcat(*(ca.vec(symbol) for symbol in self.symbols.values()))
         self.problem = {"x": self.x, "p": outside, "ode": self.rate}
@@ -234,12 +241,12 @@ class CvodesAdvance(_Adaptive):
         return self.landed(np.asarray(end).ravel(), inputs)
 
 
-def advance_by(plant: Plant, integrator: Integrator, step: float) -> Advance:
-    """The advance that an integrator stands for."""
+def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = False) -> Advance:
+    """The advance that an integrator stands for; ``rates`` are for what it records."""
     match integrator:
         case FixedStep():
-            return FixedAdvance(plant, integrator, step)
+            return FixedAdvance(plant, integrator, step, rates)
         case DormandPrince():
-            return SciPyAdvance(plant, integrator)
+            return SciPyAdvance(plant, integrator, rates)
         case Cvodes():
-            return CvodesAdvance(plant, integrator)
+            return CvodesAdvance(plant, integrator, rates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.simulate.plant import Plant
@@ -11,8 +11,14 @@ from phalanx.simulate.record.signal import Channel
 _TURNS = ("revolute", "continuous", "universal")
 
 
-def run_channels(mechanism: Mechanism, plant: Plant | None = None) -> list[Channel]:
-    """Positions, velocities, joint forces, energy, work, loss; then commands, states beside."""
+def run_channels(
+    mechanism: Mechanism, plant: Plant | None = None, rates: bool = False
+) -> list[Channel]:
+    """Positions, velocities, joint forces, energy, work, loss; then commands, states beside.
+
+    With ``rates``, accelerations ``a`` follow, and of each state beside its rate: of ``pressure``
+    [Pa] there is ``pressure_rate`` [Pa/s].
+    """
     joints = mechanism.moving_joints
     q = [label for joint in joints for label in _labels(joint, joint.motion.nq)]
     v = [label for joint in joints for label in _labels(joint, joint.motion.nv)]
@@ -30,6 +36,7 @@ def run_channels(mechanism: Mechanism, plant: Plant | None = None) -> list[Chann
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
         *(_beside(plant) if plant else ()),
+        *(_rates(plant, v, "rad/s² or m/s²" if mixed else f"{unit}/s²") if plant and rates else ()),
     ]
 
 
@@ -38,6 +45,12 @@ def _beside(plant: Plant) -> Iterator[Channel]:
         yield Channel("command", "", plant.actuation.commands(plant.mechanism))
     for quantity in plant.beside.quantities:
         yield Channel(quantity.name, quantity.unit, quantity.labels)
+
+
+def _rates(plant: Plant, labels: Sequence[str], unit: str) -> Iterator[Channel]:
+    yield Channel("a", unit, tuple(labels))
+    for quantity in plant.integrated:
+        yield Channel(f"{quantity.name}_rate", f"{quantity.unit or '1'}/s", quantity.labels)
 
 
 def _labels(joint: Joint, count: int) -> list[str]:

@@ -16,7 +16,7 @@ import casadi as ca
 from casadi import SX
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.actuators.subsystem import Actuation, Quantity, SampledControl, Surroundings
 from phalanx.dynamics import default_forward
 from phalanx.equations import energy
 from phalanx.equations.build import model_of
@@ -116,6 +116,13 @@ class Plant:
     def commands(self) -> int:
         """How many numbers the control commands."""
         return len(self.actuation.commands(self.mechanism)) if self.actuation else self.model.nv
+
+    @property
+    def integrated(self) -> tuple[Quantity, ...]:
+        """States beside that have rates: all but a sampled control's memory, which comes first."""
+        if not isinstance(self.law, SampledControl):
+            return self.beside.quantities
+        return self.beside.quantities[len(self.law.quantities(self.mechanism)) :]
 
     def told(self) -> dict[str, int]:
         """Sizes of what control and surroundings are told from outside, by name."""

@@ -70,6 +70,7 @@ class Run:
         events: Sequence[Event] = (),
         actuation: Actuation | None = None,
         surroundings: Surroundings | None = None,
+        rates: bool = False,
     ) -> None:
         """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
         if not 1 <= every <= MOST_STEPS or int(every) != every:
@@ -77,6 +78,7 @@ class Run:
                 f"every={every}; expected a whole number of at least 1, at most {MOST_STEPS:g}."
             )
         self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
+        self.rates = rates
         self.law = control if isinstance(control, SampledControl) else as_law(control)
         self.ramp: Profile | None = None
         self.control: Control | Profile | None = None
@@ -99,7 +101,8 @@ class Run:
         self.watches: dict[str, Watch] = {}
         self.inputs = self._checked_inputs(inputs or {})
         self.stretches = [
-            (first, last, advance_by(plant, self.integrator, step)) for first, last, plant in plants
+            (first, last, advance_by(plant, self.integrator, step, rates))
+            for first, last, plant in plants
         ]
 
     def initial(

@@ -41,6 +41,7 @@ def simulate(
     surroundings: Surroundings | None = None,
     states: Mapping[str, ArrayLike] | None = None,
     every: int = 1,
+    rates: bool = False,
     path: str | PathLike[str] | None = None,
     progress: bool | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -70,13 +71,15 @@ def simulate(
         surroundings: What the machine meets, such as ground.
         states: Where states of control, actuation and surroundings begin, by name.
         every: Record every so many steps.
+        rates: Also record accelerations ``a`` and the rates of subsystems' states, such as
+            ``pressure_rate``, as the equations have them at the recorded moment.
         path: An ``.mcap`` file to write while running.
         progress: Show a bar when the run takes over two seconds; by default on a terminal.
         settings: Further facts to keep with the recording.
 
     Returns:
         Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; commands of an
-        actuation, and the states of all subsystems.
+        actuation, and the states of all subsystems; rates if asked for.
 
     Raises:
         SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
@@ -97,10 +100,11 @@ def simulate(
         events=events,
         actuation=actuation,
         surroundings=surroundings,
+        rates=rates,
     )
     x = run.initial(q0, v0, states)
     facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
-    with Recorder(run_channels(mechanism, run.plant), facts, path) as recorder:
+    with Recorder(run_channels(mechanism, run.plant, run.rates), facts, path) as recorder:
         bar = Progress(mechanism.name, duration, progress)
         pieces = run.stretches_of(x, recorder)
         started, t = time.perf_counter(), 0.0

@@ -297,6 +297,42 @@ def test_the_machine_follows_with_the_errors_described(machine, resolved):
     assert resolved["spool"][row(9.9), STICK] > 1.2 * resolved["spool"][row(7.0), STICK] > 0
 
 
+def height_error(excavator: Excavator) -> np.ndarray:
+    """Height of the stick's end less the wanted, over the experiment [m]."""
+    run = excavator.run(resolved_experiment(), 15.0)
+    actual, wanted = (
+        np.array(excavator.arm.tip(run[name].T)[1]).ravel() for name in ("q", "desired")
+    )
+    return actual - wanted
+
+
+def test_from_the_posture_assumed_here_the_height_stays_below(resolved):
+    """Gap G4: the source's posture is lost. From this one the boom has to rise, and lags."""
+    excavator = rotary_excavator(mode="RESOLVED")
+    off = height_error(excavator)[row(5.0) :]
+    assert (off < 0).all()
+    assert off.min() == pytest.approx(-0.1875, abs=1e-3) and off[-1] == pytest.approx(
+        -0.107, abs=1e-3
+    )
+    boom = resolved["desired"][:, BOOM]
+    assert boom.max() > boom[0] + np.radians(3)
+    # and the stick, which points inward, sags forward: its angle grows, not as described
+    assert (error(resolved)[row(1.0) : row(5.0), STICK] > 0).all()
+
+
+@pytest.mark.parametrize("height", [3.5, 4.5, 5.5])
+def test_from_a_higher_start_the_height_errs_as_described(height):
+    """An initial sag, then a positive error by the lag of boom and stick.
+
+    Reaching out at such a height lowers the boom, which lags, and so the end stays too high.
+    """
+    excavator = rotary_excavator(mode="RESOLVED")
+    posture = excavator.arm.posture(5.0, height)
+    off = height_error(replace(excavator, posture=tuple(posture.tolist())))
+    assert (off[row(0.5) : row(5.0)] < -0.01).all()
+    assert (off[row(7.5) :] > 0).all() and 0.05 < off[-1] < 0.1
+
+
 # -- what the step of 10 ms hides -----------------------------------------------------------------
 
 
@@ -336,6 +372,24 @@ def test_command_profiles_are_replayed_from_a_file(tmp_path, joint):
     path.write_text("\n".join(["time,cab,boom,stick,bucket", *lines]))
     run = rotary_excavator().run(Profile.from_csv(path), 15.0)
     np.testing.assert_array_equal(run["q"], joint["q"])
+
+
+def test_the_state_and_its_derivative_are_logged_at_every_step(tmp_path, machine):
+    """§5.4.1, task 8: y = (rates, angles, pressures in and out) and dy/dt of every link."""
+    path = tmp_path / "run.mcap"
+    rotary_excavator().run(np.array([0.1, 0.05, -0.1, 0.1]), 1.0, path=path, rates=True)
+    logged = px.Recording.read(path)
+    assert len(logged) == row(1.0) + 1
+    dynamics = px.Dynamics(machine)
+    state = ("q", "v", "pressure_in", "pressure_out")
+    derivative = ("v", "a", "pressure_in_rate", "pressure_out_rate")
+    for k in range(0, len(logged), 7):
+        y = np.concatenate([logged[name][k] for name in state])
+        by_hand = rates_by_hand(dynamics, y, logged["spool"][k])
+        found = np.concatenate([logged[name][k] for name in derivative])
+        np.testing.assert_allclose(found, by_hand, rtol=1e-10, atol=1e-8)
+    units = [logged.signal(name).unit for name in derivative]
+    assert units == ["rad/s", "rad/s²", "psi/s", "psi/s"]
 
 
 def test_logged_spools_drive_the_machine_along_the_same_way(tmp_path, machine):

@@ -74,8 +74,9 @@ class LiveExcavator:
             control=excavator.control,
             actuation=excavator.actuation,
             surroundings=excavator.ground,
+            rates=True,
         )
-        self._channels = run_channels(excavator.mechanism, run.plant)
+        self._channels = run_channels(excavator.mechanism, run.plant, run.rates)
         self._first = run.initial(excavator.q0, None)
         advance = run.stretches[0][2]
         assert isinstance(advance, FixedAdvance)

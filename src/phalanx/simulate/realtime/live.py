@@ -74,6 +74,7 @@ class LiveRun:
         latest: Latest[Snapshot] | None = None,
         record: bool = False,
         every: int = 1,
+        rates: bool = False,
         path: str | PathLike[str] | None = None,
         settings: Mapping[str, Any] | None = None,
         clock: Clock | None = None,
@@ -100,6 +101,7 @@ class LiveRun:
             latest: Where to put the state after each step; a new mailbox when not given.
             record: Whether to keep a recording.
             every: Record every so many steps.
+            rates: Also record accelerations and rates, as for :func:`simulate`.
             path: An ``.mcap`` file to write while running; records.
             settings: Further facts to keep with the recording.
             clock: What time it is; the clock on the wall by default.
@@ -122,6 +124,7 @@ class LiveRun:
             events=events,
             actuation=actuation,
             surroundings=surroundings,
+            rates=rates,
         )
         x = run.initial(q0, v0, states)
         self.mechanism, self.duration = mechanism, duration
@@ -129,7 +132,7 @@ class LiveRun:
         self._recorder: Recorder | None = None
         if record or path is not None:
             facts = run_facts(run, control, forces, events) | dict(settings or {})
-            self._recorder = Recorder(run_channels(mechanism, run.plant), facts, path)
+            self._recorder = Recorder(run_channels(mechanism, run.plant, run.rates), facts, path)
         self._states = run.states(x, self._recorder)
         self.loop = RealTimeLoop(self._advance, step, policy=policy, speed=speed, clock=clock)
         self._publish(0.0, x)

@@ -53,6 +53,7 @@ INTEGRATORS: dict[str, Callable[..., Integrator]] = {
 }
 KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
+    "rates",
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
     *("record", "report", "drives", "excavator", "operator"),
 )
@@ -136,6 +137,7 @@ class _Reader:
             events=self._events(),
             states=read_states(initial, m, q0, beside),
             every=self._every(),
+            rates=top.flag("rates") or False,
             settings={
                 "model": self.reference,
                 "floating_base": self.floating,

@@ -54,6 +54,7 @@ class Scenario:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     states: Mapping[str, Array] = field(default_factory=dict)
     every: int = 1
+    rates: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     record: Path | None = None
     report: Path | None = None
@@ -83,6 +84,7 @@ class Scenario:
             "inputs": self.inputs,
             "states": self.states,
             "every": self.every,
+            "rates": self.rates,
             "path": self.record,
             "settings": {"scenario": self.name, **self.settings},
         }
