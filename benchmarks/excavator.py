@@ -1,6 +1,7 @@
 """The speeds that excavators promise, measured on this machine: a table with pass or miss.
 
     python benchmarks/excavator.py [--quick] [--json out.json]
+    python benchmarks/excavator.py --rest 4096
 
 Two machines, in float64: Wong's with rotary actuators (4 joints, 8 pressures) and the one with
 cylinders (6 joints, a loop, 9 pressures on one pump), each in the air and in loam; the latter's
@@ -13,6 +14,9 @@ method looks ahead along pressures, so it is also tried at 2 ms.
 - The peer: ``mujoco.rollout``, one thread, Runge-Kutta 4 at 1 ms, with Wong's four links and
   hinges. It has no hydraulics, no valves, no sampled control and no ground, which is what most of
   our time goes into; the ratio says that having them costs no more than its rigid bodies.
+
+With ``--rest`` no speed is measured: so many machines over the whole envelope of postures, loads and
+sticks are let go in each mode, and all joints have to rest within 3 s.
 
 Contestants take turns and the best turn counts; see phalanx.bench.clock. Needs the extra `bench`.
 """
@@ -33,7 +37,10 @@ import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.bench.peers.mujoco import build_model
 from phalanx.simulate.excavator import Excavator, cylinder_excavator, rotary_excavator
+from phalanx.simulate.excavator.control import MODES
 from phalanx.simulate.excavator.fleet import Fleet
+from phalanx.simulate.excavator.rest import STILL, Releases
+from phalanx.simulate.excavator.trends import NAMES
 from phalanx.simulate.ground import Ground
 from phalanx.simulate.plant import Plant
 from simulation import Outcome, report
@@ -42,6 +49,7 @@ STEP, DURATION = 1e-3, 15.0
 DERIVATIVE, REAL_TIME, FLEET = 2.0, 500.0, 2000.0  # [µs], times, machine-seconds a second
 MACHINES, FLEET_STEPS, ROWS = 1024, 200, 15
 PEER_RUNS = 64
+RESTS, CHUNK = 3.0, 1024  # [s], cases in one call
 ENOUGH = 1.8  # of two processors, for two threads to show what they can do
 
 
@@ -180,13 +188,50 @@ def fleets(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]:
     return outcomes
 
 
+def rests(cases: int) -> list[Outcome]:
+    """Largest speed 3 s after sticks are let go, over the whole envelope."""
+    machines = {
+        "cylinders": cylinder_excavator(step=STEP),
+        "cylinders, 2 ms": cylinder_excavator(step=2 * STEP),
+        "rotary": rotary_excavator(step=STEP, settles=True),
+        "rotary, 10 ms": rotary_excavator(settles=True),
+    }
+    outcomes = []
+    for name, machine in machines.items():
+        for mode in MODES:
+            speeds, times = [], []
+            for seed, first in enumerate(range(0, cases, CHUNK)):
+                after = Releases.draw(min(CHUNK, cases - first), seed).run(machine, mode)
+                speeds.append(after.fastest_after(RESTS))
+                times.append(after.time_to_rest())
+            speed, taken = np.concatenate(speeds).max(axis=0), np.concatenate(times)
+            joints = ", ".join(f"{joint} {x:.4f}" for joint, x in zip(NAMES, speed, strict=True))
+            slowest, usual = taken.max(), np.quantile(taken.max(axis=1), 0.95)
+            outcomes.append(
+                Outcome(
+                    f"fastest joint {RESTS:g} s after release [rad/s]",
+                    f"{name}, {mode}",
+                    STILL,
+                    float(speed.max()),
+                    False,
+                    detail=f"{joints}; rests after {usual:.2f} s in 95 %, {slowest:.2f} s at most",
+                )
+            )
+    return outcomes
+
+
 def main() -> int:
     """Measure, print the table; 1 when a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--rest", type=int, metavar="CASES", help="whether machines come to rest")
     parser.add_argument("--json", type=Path, help="write the outcomes")
     options = parser.parse_args()
     console = Console()
+    if options.rest:
+        with console.status("letting go …"):
+            outcomes = rests(options.rest)
+        return report(console, outcomes, "excavators at rest", "machine, mode", options.json)
     effort = Effort(turn=1e-3, rounds=2 if options.quick else 5)
     with console.status("compiling …"):
         machines = excavators()

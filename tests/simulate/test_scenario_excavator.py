@@ -46,6 +46,9 @@ def test_the_least_an_excavator_says(read):
     assert scenario.surroundings is None
     np.testing.assert_array_equal(scenario.q0, rotary_excavator().q0)
     assert read(CYLINDERS).step == 1e-3
+    # the source's law goes on correcting; cylinders let go
+    assert scenario.control.closing is None
+    assert read(CYLINDERS).control.closing == read(ROTARY + "settles = true").control.closing == 0.2
 
 
 def test_everything_an_excavator_can_say(read):
@@ -61,6 +64,8 @@ def test_everything_an_excavator_can_say(read):
         charged = true
         control-period = 0.02
         lead = 0.3
+        closing = 0.4
+        settles = true
         proportional = [1, 2, 3, 4]
         derivative = 0.5
         integral = [0, 1, 0, 0]
@@ -76,7 +81,9 @@ def test_everything_an_excavator_can_say(read):
     assert control.feedforward == (0, 0, 0, 1)
     assert (control.spool.slope, control.spool.deadband, control.spool.limit) == (0.1, 0.001, 0.04)
     assert control.spool.unit == "cm"
+    assert control.closing == 0.4
     assert scenario.actuation.charged
+    assert scenario.actuation.actuators["boom_hinge"].coulomb > 0
     assert scenario.surroundings.soil == SAND
     assert list(scenario.inputs) == ["operator"]  # the ground stays as it is
 
@@ -154,6 +161,8 @@ def test_charged_lines_do_not_sag(read):
         (ROTARY + 'mode = "JOINT"', "mode has no choice 'JOINT'. Choices: joint, resolved"),
         (ROTARY + "terrain = true", "expected no terrain without a ground"),
         (CYLINDERS + "charged = true", "cylinders always begin so"),
+        (CYLINDERS + "settles = true", "cylinders always do"),
+        (ROTARY + "closing = 0", r"\[excavator\]: closing .*positive"),
         (CYLINDERS + "weight = 1", r"weight = 1; expected zeros"),
         (ROTARY + "integral = [1, 2]", r"integral = \[1, 2\]; expected 4 numbers"),
         (ROTARY + "integral = -1", r"\[excavator\]: integral is .*not negative"),

@@ -67,6 +67,23 @@ def test_torque_is_pressure_and_damping(act):
     np.testing.assert_allclose(tau, (s[:4] - s[4:]) * 0.7 * gear / 8 - damping * v)
 
 
+def test_losses_are_beyond_the_source():
+    """Gears rub with 3 % of the stall torque; the swing's lines leak into each other, no others."""
+    q, v, s = SX.sym("q", 4), SX.sym("v", 4), SX.sym("s", 8)
+    for losses in (False, True):
+        tau, rate = cat215b_rotary(losses=losses).act(model_of(MACHINE), q, v, s, SX.zeros(4))
+        f = ca.Function("f", [q, v, s], [tau, rate])
+        speed = np.array([0.1, -0.2, 0.3, 0.05])
+        pressures = np.array([2000.0, 1000, 500, 3000, 500, 2500, 800, 100])
+        torque, rates = (np.asarray(x).ravel() for x in f(np.zeros(4), speed, pressures))
+        if not losses:
+            without, shut = torque, rates
+    stall = np.array([107450, 333812.5, 77000, 87500])
+    np.testing.assert_allclose(without - torque, 0.03 * stall * np.tanh(speed / 0.05))
+    leaked = 5e-4 * 1500.0 * 1000  # leakage, difference in pressure, compliance
+    np.testing.assert_allclose(rates - shut, [-leaked, 0, 0, 0, leaked, 0, 0, 0], atol=1e-9)
+
+
 def test_pressures_beyond_the_ends_count_as_the_ends(act):
     outside = np.array([-100.0, 9000, 5000, 100, 5000, -1, 200, 8000])
     inside = np.clip(outside, 0, [4000, 7000, 4000, 4000] * 2)
@@ -124,6 +141,9 @@ def test_joints_that_do_not_fit():
         ({"damping": np.nan}, "damping"),
         ({"drain": 3000.0}, "less than its supply"),
         ({"limit": np.inf}, "limit"),
+        ({"leakage": -1e-3}, "leakage"),
+        ({"coulomb": np.nan}, "coulomb"),
+        ({"slip": 0.0}, "slip"),
     ],
 )
 def test_numbers_that_no_motor_has(data, message):

@@ -1,6 +1,6 @@
 """Wong (1991), chapter 5: the Caterpillar 215B with rotary actuators, spool control, an operator.
 
-Acceptance checks 19 to 23 of the spec (specs/wong-1991.md). The curves of the thesis are lost: what
+Acceptance checks 19 to 22 of the spec (specs/wong-1991.md). The curves of the thesis are lost: what
 it says in words is asserted as trends, and the rest against closed forms and against the same
 equations written a second time here, in NumPy.
 
@@ -410,7 +410,7 @@ def test_logged_spools_drive_the_machine_along_the_same_way(tmp_path, machine):
         np.testing.assert_allclose(again[name], logged[name], rtol=1e-9, atol=1e-12)
 
 
-# -- check 23 and F54: time -----------------------------------------------------------------------
+# -- times of one processor (check 23 and F54 ask for a parallel run beside it: withdrawn) -----------
 
 
 def derivative(excavator: Excavator) -> px.Kernel:

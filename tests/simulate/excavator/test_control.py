@@ -150,6 +150,56 @@ def test_the_mode_is_an_input():
     assert SpoolControl().defaults["mode"] == [0.0]
 
 
+# -- sticks that are let go -----------------------------------------------------------------------
+
+
+def test_a_spool_that_is_let_go_closes_in_its_time():
+    """From wide open to the middle in ``closing``, evenly, whatever the loop would do."""
+    control = SpoolControl(closing=0.1)  # ten samples
+    s = begin(control)
+    s[12:16], s[16:20] = 1.0, [0.05, -0.05, 0.02, 0.0]
+    for k in range(1, 12):
+        found = look(control, 0.01 * (k - 1), Q0 + 0.1, s, np.zeros(4))
+        s = found["s"]
+        left = np.maximum(np.array([0.05, 0.05, 0.02, 0.0]) - 0.005 * k, 0)
+        np.testing.assert_allclose(found["spool"], [1, -1, 1, 1] * left, atol=1e-15)
+        assert not found["voltage"].any() and not found["error_sum"].any()
+    # what was asked for last is kept
+    np.testing.assert_array_equal(found["desired"], Q0)
+
+
+def test_a_command_begins_where_the_joint_is():
+    control, lasting = SpoolControl(closing=0.1), SpoolControl()
+    moved = Q0 + np.array([0.02, -0.03, 0.01, 0.04])
+    let_go = look(control, 0.0, moved, begin(control), np.zeros(4))["s"]
+    again = look(control, 0.01, moved, let_go)
+    np.testing.assert_allclose(again["desired"], moved + 0.01 * OPERATOR, rtol=1e-12)
+    np.testing.assert_allclose(again["voltage"], np.array([1, 2, 1, 1]) * OPERATOR, rtol=1e-12)
+    # from then on it is the law as ever
+    s = again["s"]
+    np.testing.assert_array_equal(
+        look(control, 0.02, moved + 1e-3, s)["s"], look(lasting, 0.02, moved + 1e-3, s)["s"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "operator", "shut"),
+    [
+        (0.0, [0.1, 0, 0, 0], [False, True, True, True]),
+        (0.0, [0, 0, 0.1, -0.1], [True, True, False, False]),
+        (1.0, [0.1, 0, 0, 0], [True, False, False, False]),
+        (1.0, [0, 0.1, 0, 0], [False, True, True, True]),
+        (1.0, [0, 0, -0.1, 0], [True, False, False, False]),
+        (1.0, [0, 0, 0, 0.1], [True, True, True, False]),
+        (1.0, [0, 0, 0, 0], [True] * 4),
+    ],
+)
+def test_joints_are_let_go_by_what_is_asked_for(mode, operator, shut):
+    control = SpoolControl(closing=0.1)
+    found = look(control, 0.0, Q0, begin(control), np.array(operator, float), mode)
+    np.testing.assert_array_equal(found["voltage"] == 0, shut)
+
+
 def test_desired_angles_do_not_run_away():
     free, led = SpoolControl(), SpoolControl(lead=0.05)
     s = begin(free)
@@ -185,6 +235,8 @@ def test_machines_without_such_joints():
     [
         ({"period": 0.0}, "period"),
         ({"lead": 0.0}, "lead"),
+        ({"closing": 0.0}, "closing"),
+        ({"closing": np.nan}, "closing"),
         ({"lead": np.nan}, "lead"),
         ({"mode": "joint"}, "JOINT, RESOLVED"),
         ({"proportional": (1.0, 2.0, 3.0)}, "proportional.*four"),

@@ -6,7 +6,7 @@ import { Sticks } from "./sticks.js";
 
 const SEND = 33; // ms between deflections while a stick is off its middle
 const BEAT = 1000; // ms between signs of life
-const DRAW = 66; // ms between pictures of the plots
+const DRAW = 45; // ms between pictures of the plots: every third of a display at 60 Hz
 const NOTICE = 6000; // ms
 const DEGREES = 180 / Math.PI;
 

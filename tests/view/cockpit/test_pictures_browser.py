@@ -1,0 +1,89 @@
+"""Pictures of the machine: the 3-D view draws every posture of twenty in a second of machine time.
+
+What a picture shows are the matrices that the browser gives to its graphics: two pictures differ
+when some matrix does. How long a picture takes on this computer is not asked; ``python
+benchmarks/cockpit.py`` measures that.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+from phalanx.simulate.excavator import LiveExcavator, cylinder_excavator
+from phalanx.view.cockpit import Cockpit
+from phalanx.view.cockpit.door import page_files
+from phalanx.view.cockpit.excavator import ExcavatorMachine
+from phalanx.view.viewer import Viewer
+
+from .test_cockpit_browser import eventually
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+PICTURES = 20  # a second, as the source's display
+
+WATCH = """
+const graphics = WebGL2RenderingContext.prototype, give = graphics.uniformMatrix4fv;
+let drawing = 0, last = 0;
+window.pictures = {shown: 0, same: 0};
+graphics.uniformMatrix4fv = function (place, transpose, matrix, ...rest) {
+  for (const x of matrix) drawing = (31 * drawing + x) % 1e9;
+  return give.call(this, place, transpose, matrix, ...rest);
+};
+const look = () => {
+  if (drawing) {
+    if (drawing === last) window.pictures.same++;
+    else window.pictures = {shown: window.pictures.shown + 1, same: 0};
+    last = drawing;
+    drawing = 0;
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+@pytest.fixture
+def live(tmp_path):
+    """A machine whose clock stands still unless somebody lets it pass."""
+    return LiveExcavator(cylinder_excavator(), folder=tmp_path)
+
+
+def pictures(browser) -> dict[str, int]:
+    """How many different pictures there were, and how often the last came again."""
+    return browser.execute_script("return window.pictures")
+
+
+def test_twenty_postures_a_second_are_twenty_pictures(browser, live):
+    size = browser.get_window_size()
+    browser.set_window_size(800, 600)  # drawn by software: few pixels
+    with Cockpit(ExcavatorMachine(live), port=0) as cockpit:
+        browser.get(cockpit.url)
+        eventually(lambda: cockpit.clients == 1 and cockpit.viewer.clients == 1)
+        browser.switch_to.frame("view")
+        try:
+            browser.execute_script(WATCH)
+            # everything is loaded once the same picture keeps coming
+            eventually(lambda: pictures(browser)["same"] > 5, 60.0)
+            live.command([1.0, 0.0, 0.0, 0.0])
+            live.advance(0.5)  # the swing is under way
+            for _ in range(PICTURES):
+                eventually(lambda: pictures(browser)["same"] > 0, 60.0)
+                before = pictures(browser)["shown"]
+                live.advance(1 / PICTURES)
+                eventually(lambda shown=before: pictures(browser)["shown"] > shown, 60.0)
+        finally:
+            browser.switch_to.default_content()
+            browser.get("about:blank")
+            browser.set_window_size(size["width"], size["height"])
+
+
+def test_the_display_is_offered_twenty_pictures_a_second():
+    """What the server sends and how often the page draws its gauges."""
+    for server in (Cockpit, Viewer):
+        assert inspect.signature(server).parameters["rate"].default >= PICTURES
+    script = page_files()["/cockpit.js"].decode()
+    (draw,) = re.findall(r"^const DRAW = (\d+);", script, flags=re.MULTILINE)
+    assert int(draw) <= 1000 / PICTURES
