@@ -15,8 +15,8 @@ method looks ahead along pressures, so it is also tried at 2 ms.
   hinges. It has no hydraulics, no valves, no sampled control and no ground, which is what most of
   our time goes into; the ratio says that having them costs no more than its rigid bodies.
 
-With ``--rest`` no speed is measured: so many machines over the whole envelope of postures, loads and
-sticks are let go in each mode, and all joints have to rest within 3 s.
+With ``--rest`` no speed is measured: so many machines over the whole envelope of postures, loads
+and sticks are let go in each mode, and all joints have to rest within 3 s.
 
 Contestants take turns and the best turn counts; see phalanx.bench.clock. Needs the extra `bench`.
 """

@@ -410,7 +410,7 @@ def test_logged_spools_drive_the_machine_along_the_same_way(tmp_path, machine):
         np.testing.assert_allclose(again[name], logged[name], rtol=1e-9, atol=1e-12)
 
 
-# -- times of one processor (check 23 and F54 ask for a parallel run beside it: withdrawn) -----------
+# -- times of one processor (check 23 and F54 ask for a parallel run beside it: withdrawn) ---------
 
 
 def derivative(excavator: Excavator) -> px.Kernel:
