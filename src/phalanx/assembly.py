@@ -11,53 +11,23 @@ import casadi as ca
 import numpy as np
 
 from phalanx.equations.build import model_of
-from phalanx.equations.loops.closure import closure_rate
-from phalanx.equations.loops.independent import derivative_function, independent_rows
-from phalanx.equations.loops.mismatch import mismatch
+from phalanx.equations.loops.closed_loops import closed_loops
+from phalanx.equations.loops.closure import closure_rate, derivative_function
+from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.loops.open_loop import OpenLoop as OpenLoop
 from phalanx.equations.loops.pivoting import RANK, spanning_columns
 from phalanx.equations.loops.posture import (
-    CLOSED,
     Attempt,
     BoolArray,
     nearest_posture,
-    openings,
-    owners_of_openings,
     with_unit_quaternions,
 )
-from phalanx.errors import InvalidInput, PhalanxError
+from phalanx.equations.loops.posture import open_loops as open_loops
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
 ROUGHLY_CLOSED = 1e-6  # [m or rad]: a step brings it back to zero
-
-
-class OpenLoop(PhalanxError):
-    """Loops that could not be closed, with the nearest posture that was found.
-
-    Attributes:
-        q: That posture, shape (nq,).
-        residual: How far it is from closing [m or rad].
-        loops: The loops that are open, with how far.
-    """
-
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        q: Array,
-        residual: float,
-        loops: dict[str, float],
-        held: Sequence[str] = (),
-    ) -> None:
-        """Say which loop fails, by how much and where."""
-        self.q, self.residual, self.loops = q, residual, loops
-        worst = ", ".join(f"'{name}' by {by:.3g}" for name, by in loops.items())
-        where = np.array2string(q, precision=4, separator=", ", threshold=12)
-        super().__init__(
-            f"the loops of mechanism '{mechanism.name}' do not close: the smallest opening found "
-            f"is {residual:.3g} m or rad ({worst} still open) at q = {where}. Start from a guess "
-            f"nearer to a posture that exists, {'hold fewer joints, ' if held else ''}or check the "
-            "lengths."
-        )
 
 
 @dataclass(frozen=True)
@@ -108,6 +78,7 @@ def assemble(
 
     Raises:
         OpenLoop: No posture was found in which all loops close.
+        InvalidModel: Which equations of the loops follow from others cannot be decided.
         InvalidInput: The guess has the wrong shape, is not finite, or is no position; a held joint
             has no coordinate of its own; no velocities fit those of the held joints.
         UnknownName: A held joint does not exist.
@@ -172,18 +143,10 @@ def check_all_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
 def _openings_and_rates(mechanism: Mechanism) -> ca.Function:
     """``(q, v) ->`` how far loops are open at most, and how fast they open; states as columns."""
     q, v = ca.SX.sym("q", mechanism.nq), ca.SX.sym("v", mechanism.nv)
-    model = model_of(mechanism)
-    largest = [ca.norm_inf(mismatch(model, q)), ca.norm_inf(closure_rate(model, q, v))]
+    closed = closed_loops(mechanism)
+    rate = closure_rate(model_of(mechanism), q, v)[list(closed.counted)]
+    largest = [ca.norm_inf(closed.search.opening(q)), ca.norm_inf(rate)]
     return ca.Function("openings_and_rates", [q, v], largest)
-
-
-def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
-    """Loops that are open at a posture, with their largest opening [m or rad]."""
-    found: dict[str, float] = {}
-    for name, by in zip(owners_of_openings(mechanism), openings(mechanism, q), strict=True):
-        if abs(by) > tolerance:
-            found[name] = max(found.get(name, 0.0), abs(float(by)))
-    return found
 
 
 def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolArray) -> Assembly:
@@ -191,7 +154,8 @@ def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolA
     values = np.linalg.svd(A, compute_uv=False)
     largest = values.max(initial=0.0)
     rank = int((values > RANK * max(largest, 1e-300)).sum())
-    usual = max(rank, len(independent_rows(mechanism)))
+    in_general = closed_loops(mechanism).rank
+    usual = max(rank, len(in_general.rows))
     dependent = spanning_columns(A)
     independent = tuple(k for k in range(mechanism.nv) if k not in dependent)
     counted = values[usual - 1] if usual else 1.0
@@ -200,7 +164,7 @@ def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolA
         _consistent(mechanism, A, rates, held),
         reached.residual,
         mechanism.nv - rank,
-        len(A) - usual,
+        len(in_general.A) - usual,
         independent,
         rank < usual,
         float(largest / counted) if usual and counted else (np.inf if usual else 1.0),
@@ -208,7 +172,8 @@ def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolA
 
 
 def _derivative(mechanism: Mechanism, q: Array) -> Array:
-    return np.asarray(_derivative_function(mechanism)(q))
+    """Of the equations that count; of all where none is redundant by rounding only."""
+    return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
 
 
 @lru_cache(maxsize=64)

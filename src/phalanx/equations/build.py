@@ -32,10 +32,14 @@ from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
 
 
 def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Model:
-    """The node tree of a mechanism; a Model passes through."""
+    """The node tree of a mechanism, its loops closed as assembled; a Model passes through.
+
+    Raises:
+        OpenLoop: No posture closes the loops, and more is missing than rounding explains.
+    """
     if isinstance(mechanism, Model):
         return mechanism
-    return turn_frames(slide_origins(model_in_given_frames(mechanism, parameters)))
+    return _as_assembled(model_as_written(mechanism, parameters))
 
 
 def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
@@ -43,7 +47,26 @@ def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) 
 
     For methods whose source chose the frames (Denavit-Hartenberg), and for reactions in joints.
     """
-    return _Builder(mechanism, Parameters(mechanism, parameters)).model()
+    return _as_assembled(_Builder(mechanism, Parameters(mechanism, parameters)).model())
+
+
+def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The node tree with loops where the mechanism has them, whether or not they can close.
+
+    For the search of a posture in which they do; equations of motion start from `model_of`.
+    """
+    made = _Builder(mechanism, Parameters(mechanism, parameters)).model()
+    return turn_frames(slide_origins(made))
+
+
+def _as_assembled(model: Model) -> Model:
+    if not model.mechanism.loops:
+        return model
+    # whether loops close is itself asked of models: the one place where imports would go in a ring
+    from phalanx.equations.loops.closed_loops import closed_loops
+
+    shifts = closed_loops(model.mechanism).shifts
+    return replace(model, shifts=shifts) if shifts else model
 
 
 class _Builder:

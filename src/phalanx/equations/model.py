@@ -20,7 +20,7 @@ from phalanx.equations.parameters import Parameters
 from phalanx.equations.regroup import regroup, separate_rotors
 from phalanx.equations.spatial import Transform
 from phalanx.errors import UnknownName
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import Loop, Mechanism
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,17 @@ class Place:
 
 @dataclass(frozen=True)
 class Model:
-    """The tree of nodes of a mechanism, with numbers or symbols in it."""
+    """The tree of nodes of a mechanism, with numbers or symbols in it.
+
+    ``shifts`` has the loops that are closed as assembled: by name, the pose in their second frame
+    of the place that they hold instead of its origin (see `equations.loops.closed_loops`).
+    """
 
     mechanism: Mechanism
     nodes: tuple[Node, ...]
     places: dict[str, Place]
     parameters: Parameters = field(repr=False)
+    shifts: Mapping[str, Transform] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -69,6 +74,12 @@ class Model:
                 f"mechanism '{self.mechanism.name}'", "frame", frame, self.mechanism.frame_names
             )
         return self.places[frame]
+
+    def ends(self, loop: Loop) -> tuple[Place, Place]:
+        """The two places that a loop holds together."""
+        a, b = self.place(loop.frame_a), self.place(loop.frame_b)
+        shift = self.shifts.get(loop.name)
+        return a, b if shift is None else Place(b.node, b.pose.then(shift))
 
     def transforms(self, q: SX) -> list[Transform]:
         """Pose of each node in its parent."""

@@ -14,6 +14,7 @@ from functools import reduce
 import casadi as ca
 import numpy as np
 from casadi import SX
+from numpy.typing import NDArray
 
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.kinematics import WORLD
@@ -62,7 +63,7 @@ def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) 
 
 def closure(model: Model, q: SX) -> SX:
     """How far the loops of a machine are open, equation by equation, shape (m,)."""
-    return ca.vertcat(*(_equations(model, loop, q) for loop in model.mechanism.loops))
+    return ca.vertcat(*(part for x in model.mechanism.loops for part in _equations(model, x, q)))
 
 
 def closure_rate(model: Model, q: SX, v: SX) -> SX:
@@ -74,44 +75,62 @@ def closure_rate(model: Model, q: SX, v: SX) -> SX:
 
 def rows_of_loops(model: Model) -> list[str]:
     """For each equation the name of its loop."""
+    return [name for name, _ in _rows(model)]
+
+
+def lengths_in_rows(model: Model) -> NDArray[np.bool_]:
+    """For each equation whether it is about lengths [m], not about angles [rad]."""
+    return np.array([is_length for _, is_length in _rows(model)], dtype=bool)
+
+
+def derivative_function(model: Model) -> ca.Function:
+    """``q -> A``: the derivative of all closure equations along the velocities."""
+    q, v = SX.sym("q", model.mechanism.nq), SX.sym("v", model.nv)
+    return ca.Function("derivative", [q], [ca.densify(constraint(model, q, v).A)])
+
+
+def _rows(model: Model) -> list[tuple[str, bool]]:
     q = SX.sym("q", model.mechanism.nq)
     return [
-        loop.name
+        (loop.name, is_length)
         for loop in model.mechanism.loops
-        for _ in range(_equations(model, loop, q).numel())
+        for part, is_length in zip(_equations(model, loop, q), (True, False), strict=True)
+        for _ in range(part.numel())
     ]
 
 
-def _equations(model: Model, loop: Loop, q: SX) -> SX:
+def _equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
+    """What a loop demands of lengths and of angles."""
     X_a, X_b = seen_together(model, loop, q)
     d = X_b.translation - X_a.translation
     R_a, R_b = X_a.rotation.full(), X_b.rotation.full()
+    nothing = SX(0, 1)
     match loop.motion:
         case Fixed():
-            return ca.vertcat(d, _twist(R_a, R_b))
+            return d, _twist(R_a, R_b)
         case Spherical():
-            return d
+            return d, nothing
         case Revolute(axis=axis) | Continuous(axis=axis):
             across, along = _across(axis), constant(axis)
-            return ca.vertcat(d, across.T @ R_a.T @ R_b @ along)
+            return d, across.T @ R_a.T @ R_b @ along
         case Prismatic(axis=axis):
-            return ca.vertcat(_across(axis).T @ R_a.T @ d, _twist(R_a, R_b))
+            return _across(axis).T @ R_a.T @ d, _twist(R_a, R_b)
         case Cylindrical(axis=axis):
             across, along = _across(axis), constant(axis)
-            return ca.vertcat(across.T @ R_a.T @ d, across.T @ R_a.T @ R_b @ along)
+            return across.T @ R_a.T @ d, across.T @ R_a.T @ R_b @ along
         case Universal(first=first, second=second):
             # the cross of the joint: its arms keep the angle they have at zero
             square = ca.dot(R_a @ constant(first), R_b @ constant(second)) - float(first @ second)
-            return ca.vertcat(d, square)
+            return d, square
         case Planar(axis=axis):
             across, normal = _across(axis), constant(axis)
-            return ca.vertcat(ca.dot(R_a @ normal, d), across.T @ R_a.T @ R_b @ normal)
+            return ca.dot(R_a @ normal, d), across.T @ R_a.T @ R_b @ normal
         case PlanarPin(axis=axis):
-            return _across(axis).T @ R_a.T @ d
+            return _across(axis).T @ R_a.T @ d, nothing
         case FixedDistance(length=length):
-            return ca.norm_2(d) - length
+            return ca.norm_2(d) - length, nothing
         case _:  # floating: nothing is held
-            return SX(0, 1)
+            return nothing, nothing
 
 
 def _twist(R_a: SX, R_b: SX) -> SX:
@@ -127,7 +146,7 @@ def _across(axis: np.ndarray) -> SX:
 
 def seen_together(model: Model, loop: Loop, q: SX) -> tuple[Transform, Transform]:
     """Poses of a loop's frames in the last node they have in common."""
-    places = model.place(loop.frame_a), model.place(loop.frame_b)
+    places = model.ends(loop)
     paths = [[] if p.node < 0 else [p.node, *model.path(p.node)] for p in places]
     shared = set(paths[0]) & set(paths[1])
     poses = []

@@ -7,45 +7,30 @@ derivative at postures that close, not from a count of joints.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-import casadi as ca
 import numpy as np
-from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.pivoting import RANK, spanning_columns
-from phalanx.equations.loops.posture import closed_postures
-from phalanx.equations.model import Model
+from phalanx.equations.loops.closed_loops import closed_loops
+from phalanx.equations.loops.closure import derivative_function as derivative_function
+from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.pose import Array
 
 
-@lru_cache(maxsize=64)
 def independent_rows(mechanism: Mechanism) -> tuple[int, ...]:
     """Numbers of the equations that determine all others, in order.
 
-    The rank is the largest over several postures that close, so that a singular one does not
-    hide an equation; the choice is made where the equations are best conditioned.
+    Raises:
+        OpenLoop: The loops do not close.
+        InvalidModel: Which equations follow from others cannot be decided, or only to first order.
     """
-    model = model_of(mechanism)
-    derivative = derivative_function(model)
-    best: tuple[float, Array] | None = None
-    rank = 0
-    for q in closed_postures(mechanism):
-        A = np.asarray(derivative(q))
-        values = np.linalg.svd(A, compute_uv=False)
-        here = int((values > RANK * max(values.max(initial=0.0), 1e-300)).sum())
-        spread = float(values[here - 1] / values[0]) if here else 0.0
-        if best is None or here > rank or (here == rank and spread > best[0]):
-            rank, best = here, (spread, A)
-    if best is None or not rank:
+    if not mechanism.loops:
         return ()
-    return tuple(sorted(spanning_columns(best[1].T)[:rank]))
-
-
-def derivative_function(model: Model) -> ca.Function:
-    """``q -> A``: the derivative of all closure equations along the velocities."""
-    q, v = SX.sym("q", model.mechanism.nq), SX.sym("v", model.nv)
-    return ca.Function("derivative", [q], [ca.densify(constraint(model, q, v).A)])
+    closed = closed_loops(mechanism)
+    if closed.opening_of_redundant > 1:
+        where = np.array2string(closed.rank.q, precision=4, separator=", ", threshold=12)
+        raise InvalidModel(
+            f"the loops of mechanism '{mechanism.name}' close in singular postures only, such as "
+            f"q = {where}: {closed.rank.redundant} of their {len(closed.rank.A)} equations follow "
+            "from the others there to first order, but not along the motion that those leave free. "
+            "Forces in such loops are not determined. Change a length, or lock a joint."
+        )
+    return closed.rank.rows

@@ -31,7 +31,7 @@ def platform_node(model: Model) -> int:
 
 def chain_to(model: Model, platform: int, loop: Loop) -> list[int]:
     """Nodes of the leg that a loop closes, from the base."""
-    ends = [model.place(frame).node for frame in (loop.frame_a, loop.frame_b)]
+    ends = [place.node for place in model.ends(loop)]
     others = [end for end in ends if end != platform]
     if len(others) != 1 or others[0] < 0:
         raise InvalidModel(

@@ -222,7 +222,7 @@ def _closing_joints(
     model: Model, loop: Loop, platform: int, poses: list[Transform], P: SX, first: int
 ) -> list[LegJoint]:
     """The joints between a leg's end and the platform, from the leg."""
-    place_a, place_b = model.place(loop.frame_a), model.place(loop.frame_b)
+    place_a, place_b = model.ends(loop)
     starts_at_platform = place_a.node == platform
     at_leg = place_b if starts_at_platform else place_a
     V = poses[at_leg.node].point(at_leg.pose.translation) - P

@@ -28,44 +28,50 @@ from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 
 def mismatch(model: Model, q: SX) -> SX:
     """What keeps the loops from being closed [m or rad for small angles]; zero when they are."""
-    return ca.vertcat(*(_mismatch(model, loop, q) for loop in model.mechanism.loops))
+    return ca.vertcat(*(part for x in model.mechanism.loops for part in _mismatch(model, x, q)))
 
 
-def loops_of_mismatch(model: Model) -> list[str]:
-    """For each number of :func:`mismatch` the name of its loop."""
+def owners_of_mismatch(model: Model) -> list[tuple[str, bool]]:
+    """For each number of :func:`mismatch` the name of its loop, and whether it is a length."""
     q = SX.sym("q", model.mechanism.nq)
-    loops = model.mechanism.loops
-    return [x.name for x in loops for _ in range(_mismatch(model, x, q).numel())]
+    return [
+        (loop.name, is_length)
+        for loop in model.mechanism.loops
+        for part, is_length in zip(_mismatch(model, loop, q), (True, False), strict=True)
+        for _ in range(part.numel())
+    ]
 
 
-def _mismatch(model: Model, loop: Loop, q: SX) -> SX:
+def _mismatch(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
+    """What is wrong with lengths and with angles."""
     X_a, X_b = seen_together(model, loop, q)
     # the second frame, seen from the first
     R = X_a.rotation.full().T @ X_b.rotation.full()
     p = X_a.rotation.full().T @ (X_b.translation - X_a.translation)
+    nothing = SX(0, 1)
     match loop.motion:
         case Fixed():
-            return ca.vertcat(p, _turn(R))
+            return p, _turn(R)
         case Spherical():
-            return p
+            return p, nothing
         case Revolute(axis=axis) | Continuous(axis=axis):
             a = constant(axis)
-            return ca.vertcat(p, R @ a - a)
+            return p, R @ a - a
         case Prismatic(axis=axis):
-            return ca.vertcat(_aside(p, constant(axis)), _turn(R))
+            return _aside(p, constant(axis)), _turn(R)
         case Cylindrical(axis=axis):
             a = constant(axis)
-            return ca.vertcat(_aside(p, a), R @ a - a)
+            return _aside(p, a), R @ a - a
         case Universal(first=first, second=second):
-            return ca.vertcat(p, ca.dot(constant(first), R @ constant(second)) - first @ second)
+            return p, ca.dot(constant(first), R @ constant(second)) - first @ second
         case Planar(axis=axis):
             a = constant(axis)
-            return ca.vertcat(ca.dot(a, p), R @ a - a)
+            return ca.dot(a, p), R @ a - a
         case PlanarPin(axis=axis):
-            return _aside(p, constant(axis))
+            return _aside(p, constant(axis)), nothing
         case FixedDistance(length=length):
             # a square, which has a derivative where the points coincide
-            return (ca.dot(p, p) - length**2) / (2 * length)
+            return (ca.dot(p, p) - length**2) / (2 * length), nothing
         case _:
             raise TypeError(f"unknown closure {loop.motion!r}")
 

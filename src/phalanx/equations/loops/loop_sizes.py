@@ -1,0 +1,57 @@
+"""How large loops are: what their openings and their equations are measured against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from phalanx.mechanism import FixedDistance, Frame, Joint, Loop, Mechanism
+
+
+@dataclass(frozen=True)
+class LoopSize:
+    """A loop's largest length and what it runs through.
+
+    Attributes:
+        length: Of the longest distance between places on one of its bodies [m]; may be zero.
+        joints: Names of the joints between its ends.
+    """
+
+    length: float
+    joints: frozenset[str]
+
+
+def loop_sizes(mechanism: Mechanism) -> dict[str, LoopSize]:
+    """The size of every loop, by name; what carries the whole loop does not count."""
+    return {loop.name: _size(mechanism, loop) for loop in mechanism.loops}
+
+
+def _size(mechanism: Mechanism, loop: Loop) -> LoopSize:
+    ends = [mechanism.frame(name) for name in (loop.frame_a, loop.frame_b)]
+    chains = [_chain(mechanism, end) for end in ends]
+    shared = {joint.name for joint in chains[0]} & {joint.name for joint in chains[1]}
+    branches = [[j for j in chain if j.name not in shared] for chain in chains]
+    # where both branches begin, on the last body that they have in common
+    roots = [
+        (branch[-1].pose if branch else end.pose).translation
+        for branch, end in zip(branches, ends, strict=True)
+    ]
+    spans = [roots[0] - roots[1]]
+    for branch, end in zip(branches, ends, strict=True):
+        spans += [joint.pose.translation for joint in branch[:-1]]
+        spans += [end.pose.translation] if branch else []
+    lengths = [float(np.linalg.norm(span)) for span in spans]
+    if isinstance(loop.motion, FixedDistance):
+        lengths.append(loop.motion.length)
+    joints = frozenset(joint.name for branch in branches for joint in branch)
+    return LoopSize(max(lengths), joints)
+
+
+def _chain(mechanism: Mechanism, frame: Frame) -> list[Joint]:
+    """The joints from a frame to the root."""
+    chain, body = [], mechanism.body_index(frame.body)
+    while body > 0:
+        chain.append(mechanism.joints[body - 1])
+        body = mechanism.parents[body]
+    return chain
