@@ -91,7 +91,7 @@ def assemble(
     reached = nearest_posture(mechanism, start, fixed, anywhere=guess is None)
     if not reached.closes:
         opened = open_loops(mechanism, reached.q)
-        raise OpenLoop(mechanism, reached.q, reached.residual, opened, held)
+        raise OpenLoop(mechanism, reached.q, max(opened.values()), opened, held)
     return _described(mechanism, reached, rates, fixed)
 
 

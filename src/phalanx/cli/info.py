@@ -44,6 +44,8 @@ def info(
 ) -> None:
     """Show a model: its tree, masses, joints with limits, and the arithmetic of its equations.
 
+    Of loops it says which equations count, and by how much frames were moved to close them.
+
     phalanx info puma560
 
     phalanx info arm.urdf --floating-base --json
@@ -70,6 +72,7 @@ def info(
             out.print("", joint_table(mechanism), sep="\n")
         if mechanism.loops:
             out.print("", loop_table(mechanism), sep="\n")
+            out.print(closing_text(mechanism), soft_wrap=True, highlight=False)
         out.print("", operation_table(dynamics, operations), sep="\n")
     if picture is not None:
         from phalanx.view.draw import draw, save
@@ -126,20 +129,40 @@ def joint_table(mechanism: Mechanism) -> Table:
 
 def loop_table(mechanism: Mechanism) -> Table:
     """Loops with their frames, and what freedom they leave."""
-    table = console.table("loops", ("loop", "kind", "frame a", "frame b"), ("equations",))
+    from phalanx.equations.loops.closed_loops import closed_loops, describe_shift
+
+    moved = closed_loops(mechanism).moved
+    columns = ("equations", "frame b moved by") if moved else ("equations",)
+    table = console.table("loops", ("loop", "kind", "frame a", "frame b"), columns)
     equations = loop_equations(mechanism)
     for loop in mechanism.loops:
-        count = str(equations[loop.name])
-        table.add_row(loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, count)
+        row = [loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, str(equations[loop.name])]
+        if moved:
+            row.append(describe_shift(moved[loop.name]) if loop.name in moved else "–")
+        table.add_row(*row)
     freedom = loop_freedom(mechanism)
-    if freedom is None:
-        table.caption = "no posture was found in which all loops close"
-    else:
-        table.caption = (
-            f"{freedom['mobility']} of {mechanism.nv} degrees of freedom remain; "
-            f"{freedom['redundant']} equations are redundant"
-        )
+    table.caption = (
+        f"{freedom['mobility']} of {mechanism.nv} degrees of freedom remain; "
+        f"{freedom['redundant']} equations are redundant"
+    )
     return table
+
+
+def closing_text(mechanism: Mechanism) -> str:
+    """Which equations count and how clearly, and what is closed as assembled, in two lines."""
+    closing = loop_closing(mechanism)
+    limits = closing["limits"]
+    kept, dropped = (
+        "none" if x is None else f"{x:.2g}"
+        for x in (closing["smallest_kept"], closing["largest_dropped"])
+    )
+    return (
+        f"{closing['kept']} of {closing['equations']} equations count: smallest singular value "
+        f"kept {kept} (at least {limits['kept']:g}), largest dropped {dropped} (at most "
+        f"{limits['dropped']:g}), against the largest\n"
+        f"loops that miss by up to {limits['distance']:.2g} m and {limits['angle']:g} rad are "
+        "closed as assembled"
+    )
 
 
 def loop_equations(mechanism: Mechanism) -> Counter[str]:
@@ -150,15 +173,37 @@ def loop_equations(mechanism: Mechanism) -> Counter[str]:
     return Counter(rows_of_loops(model_of(mechanism)))
 
 
-def loop_freedom(mechanism: Mechanism) -> dict[str, int] | None:
-    """What the loops leave free and how many of their equations are redundant, if they close."""
-    from phalanx.assembly import OpenLoop, assemble
+def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
+    """What the loops leave free and how many of their equations are redundant."""
+    from phalanx.assembly import assemble
 
-    try:
-        closed = assemble(mechanism)
-    except OpenLoop:
-        return None
+    closed = assemble(mechanism)
     return {"mobility": closed.mobility, "redundant": closed.redundant}
+
+
+def loop_closing(mechanism: Mechanism) -> dict[str, Any]:
+    """Which equations of the loops count, how clearly, and which frames were moved to close."""
+    from phalanx.equations.loops.closed_loops import ROUNDING_OF_FILES, closed_loops
+    from phalanx.equations.loops.rank import LEAST_KEPT, MOST_DROPPED
+
+    closed = closed_loops(mechanism)
+    rank = closed.rank
+    return {
+        "equations": len(rank.A),
+        "kept": len(rank.rows),
+        "smallest_kept": rank.kept if rank.rows else None,
+        "largest_dropped": rank.dropped if rank.redundant else None,
+        "moved": {
+            name: {"distance": shift.distance, "angle": shift.angle}
+            for name, shift in closed.moved.items()
+        },
+        "limits": {
+            "kept": LEAST_KEPT,
+            "dropped": MOST_DROPPED,
+            "distance": closed.tolerance,
+            "angle": ROUNDING_OF_FILES,
+        },
+    }
 
 
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
@@ -213,7 +258,11 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
             for loop in mechanism.loops
         ],
         "actuated": [joint.name for joint in mechanism.actuated_joints],
-        **({"freedom": loop_freedom(mechanism)} if mechanism.loops else {}),
+        **(
+            {"freedom": loop_freedom(mechanism), "closing": loop_closing(mechanism)}
+            if mechanism.loops
+            else {}
+        ),
     }
 
 

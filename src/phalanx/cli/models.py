@@ -51,6 +51,7 @@ def find_model(
     Raises:
         UnknownName: When it is neither a file nor a known name; the message has the nearest one.
         ReadError: When the file cannot be read.
+        OpenLoop: When its loops do not close.
     """
     from phalanx.mechanism import library, with_floating_base
     from phalanx.mechanism.read import load
@@ -62,6 +63,11 @@ def find_model(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         mechanism = load(path, floating_base=floating_base, package_paths=package_path or ())
+        if mechanism.loops:
+            # a frame that is moved to close a loop is said here, as what the file lacks is
+            from phalanx.equations.loops.closed_loops import closed_loops
+
+            closed_loops(mechanism)
     for warning in caught:
         say_warning(str(warning.message))
     return mechanism

@@ -37,6 +37,9 @@ from phalanx.mechanism.read import ModelWarning
 # What six digits explain, of the largest length in the loops, and in radians: a number is off by up
 # to 5e-6 of itself, π/2 as 1.5708 by 4e-6, and a loop adds up a few of them.
 ROUNDING_OF_FILES = 1e-5
+# How far equations that follow from others but for rounding may be open elsewhere, likewise: axes
+# that are off by a few digits each, over a turn of the joints.
+OPEN_BY_ROUNDING = 1e-4
 # [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
 _EXACT = 1e-13
 # singular values that are zero but for double precision
@@ -73,7 +76,7 @@ class ClosedLoops:
     @property
     def tolerance(self) -> float:
         """How far a loop may miss for it to be closed as assembled [m]; as for angles [rad]."""
-        return tolerance_of_lengths(self.sizes)
+        return _of_lengths(self.sizes, ROUNDING_OF_FILES)
 
     @cached_property
     def rank(self) -> Rank:
@@ -87,7 +90,7 @@ class ClosedLoops:
         closed = [x for x in found if x.closes]
         if len(closed) == 1:
             # where equations hold by rounding only, no other posture closes to the last digit
-            allowed = _allowed(self.model, self.sizes)
+            allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
             closed += [x for x in found[1:] if (np.abs(self.plain.openings(x.q)) <= allowed).all()]
         derivatives = ((x.q, np.asarray(derivative(x.q))) for x in closed)
         return rank_of(self.model, self.sizes, derivatives)
@@ -124,7 +127,8 @@ class ClosedLoops:
         """The search for closed postures of the machine as assembled."""
         if not self.has_slack:
             return self.plain
-        return Search(self.model, Slack(self.rank.rows, _allowed(self.model, self.sizes)))
+        allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
+        return Search(self.model, Slack(self.rank.rows, allowed))
 
     @property
     def has_slack(self) -> bool:
@@ -158,7 +162,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
             one than rounding of a model file explains.
     """
     model, sizes = model_as_written(mechanism), loop_sizes(mechanism)
-    search, allowed = Search(model), _allowed(model, sizes)
+    search, allowed = Search(model), _allowed(model, sizes, ROUNDING_OF_FILES)
     nearest = search.nearest(mechanism.neutral(), anywhere=True, enough=allowed)
     if not (np.abs(search.openings(nearest.q)) <= allowed).all():
         raise OpenLoop(
@@ -167,32 +171,35 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
             nearest.residual,
             search.by_loop(nearest.q),
             advice="Check lengths and axes: rounding of a model file explains "
-            f"{tolerance_of_lengths(sizes):.2g} m and {ROUNDING_OF_FILES:g} rad here.",
+            f"{_of_lengths(sizes, ROUNDING_OF_FILES):.2g} m and {ROUNDING_OF_FILES:g} rad here.",
         )
     if nearest.residual <= _EXACT * max([1.0, *(size.length for size in sizes.values())]):
         return ClosedLoops(mechanism, model, nearest, {}, sizes)
     shifts = {loop.name: shift_that_closes(model, loop, nearest.q) for loop in mechanism.loops}
     moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
-    _give_notice(mechanism, moved, tolerance_of_lengths(sizes))
     model = replace(model, shifts={name: shift.transform for name, shift in moved.items()})
-    return ClosedLoops(mechanism, model, Search(model).close(nearest.q), moved, sizes)
+    closed = ClosedLoops(mechanism, model, Search(model).close(nearest.q), moved, sizes)
+    _give_notice(closed)
+    return closed
 
 
-def tolerance_of_lengths(sizes: dict[str, LoopSize]) -> float:
-    """How far loops may miss for them to be closed as assembled [m]."""
-    return ROUNDING_OF_FILES * max((size.length for size in sizes.values()), default=0.0)
+def _of_lengths(sizes: dict[str, LoopSize], part: float) -> float:
+    """A part of the largest length in the loops [m]."""
+    return part * max((size.length for size in sizes.values()), default=0.0)
 
 
-def _allowed(model: Model, sizes: dict[str, LoopSize]) -> Array:
-    """How much of each number of the mismatch rounding of a model file explains [m or rad]."""
-    length = max(tolerance_of_lengths(sizes), CLOSED)
+def _allowed(model: Model, sizes: dict[str, LoopSize], part: float) -> Array:
+    """A part of the loops' size, or as many radians, for each number of the mismatch."""
+    length = max(_of_lengths(sizes, part), CLOSED)
     owners = owners_of_mismatch(model)
-    return np.array([length if is_length else ROUNDING_OF_FILES for _, is_length in owners])
+    return np.array([length if is_length else part for _, is_length in owners])
 
 
-def _give_notice(mechanism: Mechanism, moved: dict[str, Shift], tolerance: float) -> None:
+def _give_notice(closed: ClosedLoops) -> None:
     told = {
-        name: shift for name, shift in moved.items() if max(shift.distance, shift.angle) > CLOSED
+        name: shift
+        for name, shift in closed.moved.items()
+        if max(shift.distance, shift.angle) > CLOSED
     }
     if not told:
         return
@@ -201,9 +208,9 @@ def _give_notice(mechanism: Mechanism, moved: dict[str, Shift], tolerance: float
         for name, shift in told.items()
     ]
     warnings.warn(
-        f"no posture of '{mechanism.name}' closes its loops exactly; they are closed as assembled: "
-        f"{', '.join(parts)}. Rounding of a model file explains up to {tolerance:.2g} m and "
-        f"{ROUNDING_OF_FILES:g} rad here.",
+        f"no posture of '{closed.mechanism.name}' closes its loops exactly; they are closed as "
+        f"assembled: {', '.join(parts)}. Rounding of a model file explains up to "
+        f"{closed.tolerance:.2g} m and {ROUNDING_OF_FILES:g} rad here.",
         ModelWarning,
         stacklevel=_level_of_caller(),
     )

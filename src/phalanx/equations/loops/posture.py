@@ -21,9 +21,17 @@ def openings(mechanism: Mechanism, q: Array) -> Array:
     return closed_loops(mechanism).search.openings(q)
 
 
+def owners_of_openings(mechanism: Mechanism) -> tuple[str, ...]:
+    """For each of the openings the name of its loop."""
+    return closed_loops(mechanism).search.owners
+
+
 def open_loops(mechanism: Mechanism, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
     """Loops that are open at a posture, with their largest opening [m or rad]."""
-    return closed_loops(mechanism).search.by_loop(q, tolerance)
+    closed = closed_loops(mechanism)
+    which = closed.search.by_loop(q, tolerance)
+    # told in full, also where some of it would be allowed
+    return {name: by for name, by in closed.plain.by_loop(q, tolerance).items() if name in which}
 
 
 def moved(mechanism: Mechanism, q: Array, v: Array) -> Array:
