@@ -227,4 +227,4 @@ def _level_of_caller() -> int:
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("phalanx."):
         frame, level = frame.f_back, level + 1
-    return level - 1
+    return level
