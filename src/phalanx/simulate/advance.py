@@ -1,7 +1,7 @@
 """Moving a state forward by some time: by compiled steps, or by an adaptive method.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, time. All advances share one signature, ``advance(x, dt, inputs) -> x``.
+in the joints, what is known of the passage of singular postures, time. All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class Advance(ABC):
         self.plant, self.with_rates = plant, rates
         self.field, self.symbols = plant.field(power_and_loss)
         m, count = plant.mechanism, plant.beside.size
-        self.x = SX.sym("x", m.nq + m.nv + count + len(EXTRAS) + 1)
+        end = m.nq + m.nv + count + len(EXTRAS)
+        self.x = SX.sym("x", end + plant.passage + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
-        self.z, self.t = self.x[m.nq + m.nv : -1], self.x[-1]
+        self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
         self.observe = self.compiled("observe", row=self.row()).call
 
@@ -96,9 +97,10 @@ class FixedAdvance(Advance):
         """Compile a step."""
         super().__init__(plant, rates)
         function, _ = plant.step(integrator, step, power_and_loss)
-        after = function(self.q, self.v, self.z, self.t, *self.symbols.values())
+        after = function(self.q, self.v, self.z, self.t, self.p, *self.symbols.values())
         self.step = step
-        x_next = SX(ca.vertcat(*after[:4]))
+        q, v, z, t, p, *_ = after
+        x_next = SX(ca.vertcat(q, v, z, p, t))
         self.name = f"{plant.mechanism.name}_step"
         self.x_next = x_next
         self.take = self.compiled(self.name, x_next=x_next).call

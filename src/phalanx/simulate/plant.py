@@ -21,7 +21,6 @@ from phalanx.dynamics import default_forward
 from phalanx.equations import energy
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
-from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
@@ -30,6 +29,7 @@ from phalanx.simulate.drive_friction import LoadedFriction, Stiction
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Field, FixedStep, Rosenbrock2, RungeKutta4, State
 from phalanx.simulate.laws import Law
+from phalanx.simulate.passage import Passage, landed, passage_size
 from phalanx.simulate.stick_slip import Decide, stick_slip_step
 
 # rates of further quantities at (t, q, v, tau, forces of the joints themselves)
@@ -84,7 +84,8 @@ class Plant:
     model: Model = field(init=False)
     friction: LoadedFriction | None = field(init=False)
     beside: Beside = field(init=False)
-    _fields: dict[tuple[Extra | None, bool], tuple[ca.Function, dict[str, SX]]] = field(
+    passage: int = field(init=False)
+    _fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = field(
         init=False, default_factory=dict, repr=False
     )
 
@@ -106,6 +107,7 @@ class Plant:
                 + "."
             )
         object.__setattr__(self, "friction", loaded[0] if loaded else None)
+        object.__setattr__(self, "passage", passage_size(self.mechanism))
         if loaded and self.mechanism.loops:
             raise InvalidInput(
                 f"'{self.mechanism.name}' has loops, and friction under load is for trees: use "
@@ -161,10 +163,17 @@ class Plant:
         """
         return self._field(extra, directed=False)
 
-    def _field(self, extra: Extra | None, *, directed: bool) -> tuple[ca.Function, dict[str, SX]]:
+    def passing_field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
+        """The same with a last input where there are loops: accelerations before."""
+        return self._field(extra, directed=False, passing=True)
+
+    def _field(
+        self, extra: Extra | None, *, directed: bool, passing: bool = False
+    ) -> tuple[ca.Function, dict[str, SX]]:
         """The same; ``directed`` has the directions of friction as a last input."""
-        if (extra, directed) in self._fields:
-            return self._fields[extra, directed]
+        passing = passing and bool(self.passage)
+        if (extra, directed, passing) in self._fields:
+            return self._fields[extra, directed, passing]
         m = self.mechanism
         t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
         s = SX.sym("s", self.beside.size)
@@ -172,9 +181,11 @@ class Plant:
         acting = self._acting(t, q, v, s, inputs)
         tau, own = acting.tau, acting.own
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
+        last |= {"before": SX.sym("before", m.nv)} if passing else {}
         if self.friction is None:
             forward = self.forward or default_forward(self.model)
-            a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches)
+            known = {"before": last["before"]} if passing else {}
+            a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches, **known)
         else:
             state = self.model, q, v, tau + own, acting.wrenches
             towards = last["direction"] if directed else self.friction.directions(*state)
@@ -190,7 +201,7 @@ class Plant:
             names,
             ["a", "dz", "tau_now", "commanded"],
         )
-        self._fields[extra, directed] = function, inputs
+        self._fields[extra, directed, passing] = function, inputs
         return function, inputs
 
     def energy(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
@@ -251,20 +262,23 @@ class Plant:
     def step(
         self, integrator: FixedStep, length: float, extra: Extra | None = None
     ) -> tuple[ca.Function, dict[str, SX]]:
-        """One step: ``(q, v, z, t, inputs...) -> (q, v, z, t, tau)``, and the inputs' symbols.
+        """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and the inputs' symbols.
 
-        z has the states beside and then further quantities. The last output is the joint force at
-        the beginning of the step.
+        z has the states beside and then further quantities, p what is known of the passage of
+        singular postures (nothing without loops). The last output is the joint force at the
+        beginning of the step.
         """
         sticks = isinstance(self.friction, Stiction)
-        field, inputs = self._field(extra, directed=sticks)
+        field, inputs = self._field(extra, directed=sticks, passing=True)
         m, count = self.mechanism, self.beside.size
         q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
         z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
+        p = SX.sym("p", self.passage)
+        known = (Passage.of(p).before,) if self.passage else ()
 
         def rates(*directions: SX) -> Field:
             def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
-                outside = (*inputs.values(), *directions)
+                outside = (*inputs.values(), *directions, *known)
                 a, dz, *_ = field(time, position, velocity, along[:count, 0], *outside)
                 return a, dz
 
@@ -278,21 +292,24 @@ class Plant:
             after = stick_slip_step(self.model, integrator, rates, decide, dry, before, length)
         else:
             after = integrator.step(self.model, rates(), before, length)
-        if m.loops:
-            q_closed, v_closed = closed(self.model, after.q, after.v)
-            after = replace(after, q=q_closed, v=v_closed)
+        p_next = p
+        if self.passage:
+            past, moved = Passage.of(p), (v, after.q, after.v)
+            q_next, v_next, now = landed(self.model, *moved, past, after.t, length)
+            after, p_next = replace(after, q=q_next, v=v_next), now.packed()
         if count:
             settled = self.beside.settled(after.z[:count, 0])
             after = replace(after, z=ca.vertcat(settled, after.z[count:, 0]))
         tau = self._acting(t, q, v, begin, inputs).tau
         names = [identifier(name) for name in inputs]
-        outputs = self.bound([after.q, after.v, after.z, after.t, tau], t, q, v, begin, inputs)
+        end = [after.q, after.v, after.z, after.t, p_next]
+        outputs = self.bound([*end, tau], t, q, v, begin, inputs)
         function = ca.Function(
             identifier(f"{m.name}_step"),
-            [q, v, z, t, *inputs.values()],
+            [q, v, z, t, p, *inputs.values()],
             ca.cse(outputs),
-            ["q", "v", "z", "t", *names],
-            ["q_next", "v_next", "z_next", "t_next", "tau_now"],
+            ["q", "v", "z", "t", "p", *names],
+            ["q_next", "v_next", "z_next", "t_next", "p_next", "tau_now"],
         )
         return function, inputs
 

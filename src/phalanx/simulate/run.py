@@ -21,6 +21,7 @@ from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Integrator
 from phalanx.simulate.laws import Law, as_law
+from phalanx.simulate.passage import NEVER, first_passage, why_stopped
 from phalanx.simulate.plant import Plant, default_method
 from phalanx.simulate.profile import Profile
 from phalanx.simulate.record.recorder import Recorder
@@ -50,6 +51,20 @@ class SimulationError(PhalanxError):
         """Keep the recording."""
         super().__init__(message)
         self.recording = recording
+
+
+class SingularPosture(SimulationError):
+    """A run that came to a posture from which its motion is not determined.
+
+    Attributes:
+        time: When [s].
+        q: The last posture before it, shape (nq,).
+    """
+
+    def __init__(self, mechanism: Mechanism, q: Array, time: float, recording: Recording) -> None:
+        """Say when and where, and which loop."""
+        super().__init__(why_stopped(mechanism, q, time), recording)
+        self.time, self.q = time, q
 
 
 class Run:
@@ -118,7 +133,7 @@ class Run:
         beside = self.plant.beside.initial(q, states)
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
-        x = np.concatenate([q, v, beside, np.zeros(3)])
+        x = np.concatenate([q, v, beside, np.zeros(2), first_passage(m), np.zeros(1)])
         for joint in m.moving_joints:
             if joint.motion.nq > joint.motion.nv:
                 end = m.q_slices[joint.name].stop
@@ -136,7 +151,8 @@ class Run:
         """Time and packed state after each step, recorded on the way: the first, then each due one.
 
         Raises:
-            SimulationError: When the state leaves finite numbers, or an adaptive method gives up.
+            SimulationError: When the state leaves finite numbers, an adaptive method gives up, or
+                the motion past a singular posture is not determined.
         """
         h, every = self.step, self.every
         for first, last, advance in self.stretches:
@@ -151,12 +167,13 @@ class Run:
                 if due and recorder is not None:
                     self._record(recorder, advance, x, t, outside)
                 try:
-                    x = advance.advance(x, jump * h, outside)
+                    after = advance.advance(x, jump * h, outside)
                 except IntegrationFailed as failure:
                     raise _ended(str(failure), recorder) from failure
                 k += jump
-                if not np.isfinite(x).all():  # x·x would be faster, and warn of overflow
-                    raise _ended(self._left_numbers(advance, t, k * h), recorder)
+                if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
+                    raise self._stopped(advance, x, after, t, k * h, recorder)
+                x = after
                 yield k * h, x
         if recorder is not None:
             t = self.steps * h
@@ -184,7 +201,8 @@ class Run:
             for k in range(first, int(last), STRETCH):
                 steps = int(min(STRETCH, last - k))
                 times = h * np.arange(k, k + steps, dtype=np.float64)
-                x, rows = advance.stretch(x, steps, self._outside_at(times))
+                begin = x
+                x, rows = advance.stretch(begin, steps, self._outside_at(times))
                 rows[:, 0] = times
                 finite = np.isfinite(rows).all(axis=1)
                 good = steps if finite.all() else int(np.argmin(finite))
@@ -192,7 +210,8 @@ class Run:
                 recorder.append_rows(np.ascontiguousarray(rows[due]))
                 if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
-                    raise _ended(self._left_numbers(advance, before, before + h), recorder)
+                    last = rows[good - 1, 1:] if good else begin
+                    raise self._stopped(advance, last, x, before, before + h, recorder)
                 yield h * (k + steps), x
         t = self.steps * h
         self._record(recorder, advance, x, t, self.outside(t, x))
@@ -321,11 +340,26 @@ class Run:
         row[0] = t  # not the sum of as many steps
         recorder.append_row(row)
 
-    def _left_numbers(self, advance: Advance, before: float, after: float) -> str:
-        return (
-            f"the state of '{advance.plant.mechanism.name}' left finite numbers between "
+    def _stopped(
+        self,
+        advance: Advance,
+        last: Array,
+        x: Array,
+        before: float,
+        after: float,
+        recorder: Recorder | None,
+    ) -> SimulationError:
+        """Why there are no numbers after the last state that had some."""
+        plant = advance.plant
+        if plant.passage and x[-2] < NEVER:
+            recording = recorder.recording() if recorder else Recording([], [])
+            q = last[: plant.mechanism.nq]
+            return SingularPosture(plant.mechanism, q, after, recording)
+        return _ended(
+            f"the state of '{plant.mechanism.name}' left finite numbers between "
             f"t = {before:.6g} s and {after:.6g} s. Shorten the step ({self.step:g} s), check "
-            "gains and initial state."
+            "gains and initial state.",
+            recorder,
         )
 
 

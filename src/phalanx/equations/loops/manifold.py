@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import casadi as ca
 from casadi import SX
 
 from phalanx.equations.configuration import integrate
 from phalanx.equations.loops.closure import closure, closure_rate, constraint
+from phalanx.equations.loops.coupling import coupling
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.model import Model
 
 
-def closed(model: Model, q: SX, v: SX) -> tuple[SX, SX]:
+@dataclass(frozen=True)
+class Closed:
+    """A state whose loops were closed, and what that took.
+
+    Attributes:
+        q: Positions.
+        v: Velocities.
+        taken: Of v·Mv by the loops [J].
+        inertias: The diagonal of M, shape (nv,).
+        nearness: Of a singular posture: 1 far from any, 0 there (see :mod:`.coupling`).
+    """
+
+    q: SX
+    v: SX
+    taken: SX
+    inertias: SX
+    nearness: SX
+
+
+def closed(model: Model, q: SX, v: SX) -> Closed:
     """The state nearest to one that a step has left slightly open.
 
     Positions take two steps of Newton's method with one factorization: an opening e becomes of the
     order of e³. Velocities are projected. Near is measured with the mass matrix, so that the change
     of velocities is the one that an impulse in the loops would make: it can only take energy, and
-    as little as possible.
+    as little as possible. Next to a singular posture, equations that fade there are left alone.
     """
-    rows = independent_rows(model.mechanism)
+    M = composite_body(model, q)
+    rows = list(independent_rows(model.mechanism))
     if not rows:
-        return q, v
-    A = constraint(model, q, v, rows).A
-    response = factorize(composite_body(model, q)).solve(A.T)
-    stiffness = factorize(A @ response)
-
-    def impulse(jump: SX) -> SX:
-        """The smallest motion that makes a jump of the loops: M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ jump."""
-        return response @ stiffness.solve(jump)
-
+        return Closed(q, v, SX(0), ca.diag(M), SX(1))
+    loops = coupling(model, constraint(model, q, v, tuple(rows)).A, factorize(M))
     for _ in range(2):
-        q = integrate(model, q, -impulse(closure(model, q)[list(rows)]))
-    return q, v - impulse(closure_rate(model, q, v)[list(rows)])
+        q = integrate(model, q, -loops.response @ loops.impulse(closure(model, q)[rows]))
+    jump = closure_rate(model, q, v)[rows]
+    impulse = loops.impulse(jump)
+    taken = ca.dot(jump, impulse)
+    return Closed(q, v - loops.response @ impulse, taken, ca.diag(M), loops.nearness)

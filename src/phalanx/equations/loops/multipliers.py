@@ -10,6 +10,7 @@ from casadi import SX
 from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.coupling import coupling
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -42,6 +43,7 @@ def constrained(
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
     stabilization: Baumgarte | None = None,
+    before: SX | None = None,
 ) -> tuple[SX, SX]:
     """Accelerations with closed loops, and the forces that keep them closed.
 
@@ -57,6 +59,8 @@ def constrained(
         wrenches: Frame name to external wrench, as for inverse dynamics.
         base: Motion of the root; still when not given.
         stabilization: What to do about loops that are open; nothing when not given.
+        before: Accelerations that the machine had shortly before, shape (nv,). Where it is so near
+            to a singular posture that an equation says less than rounding, these go on.
 
     Returns:
         Accelerations [m/s² or rad/s²], shape (nv,), and lambda [N or N·m], one for each closure
@@ -75,12 +79,15 @@ def constrained(
     if stabilization is not None:
         rate = A @ v
         opening += 2 * stabilization.alpha * rate + stabilization.beta**2 * equations.c
-    response = M.solve(A.T)
-    force = factorize(A @ response).solve(opening)
+    loops = coupling(model, A, M)
+    if before is None:
+        force = loops.forces(opening)
+    else:
+        force = loops.forces_near(opening, A @ before + equations.b)
     forces = SX(constraint(model, q, v).c.numel(), 1)
     for k, row in enumerate(rows):
         forces[row] = force[k]
-    return free - response @ force, forces
+    return free - loops.response @ force, forces
 
 
 @quantity("a")
@@ -93,8 +100,16 @@ def multipliers(
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
     stabilization: Baumgarte | None = None,
+    before: SX | None = None,
 ) -> SX:
     """Accelerations of a machine with closed loops (see :func:`constrained`)."""
     return constrained(
-        mechanism, q, v, tau, wrenches=wrenches, base=base, stabilization=stabilization
+        mechanism,
+        q,
+        v,
+        tau,
+        wrenches=wrenches,
+        base=base,
+        stabilization=stabilization,
+        before=before,
     )[0]

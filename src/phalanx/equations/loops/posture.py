@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.search import CLOSED as CLOSED
 from phalanx.equations.loops.search import Attempt as Attempt
@@ -63,3 +65,18 @@ def closed_postures(mechanism: Mechanism) -> Iterator[Array]:
     """Some postures in general position in which all loops close."""
     closed = closed_loops(mechanism)
     yield from (x.q for x in closed.search.samples(closed.first) if x.closes)
+
+
+def usual_postures(mechanism: Mechanism) -> Iterator[Array]:
+    """Closed postures near and far: what a machine looks like on its way.
+
+    Those of :func:`closed_postures` may all be next to a singular one.
+    """
+    search = closed_loops(mechanism).search
+    rng = np.random.default_rng(2)
+    for q in closed_postures(mechanism):
+        yield q
+        kick = rng.standard_normal(mechanism.nv) * search.scales
+        other = search.close(search.moved(q, kick))
+        if other.closes:
+            yield other.q

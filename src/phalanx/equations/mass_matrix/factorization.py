@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -13,27 +14,41 @@ class Factorization:
     """M = Lᵀ D L with unit lower-triangular L; ``below[k]`` holds the entries of row k."""
 
     below: list[dict[int, SX]]
+    pivots: list[SX]  # D
     reciprocal: list[SX]  # of D
 
     def solve(self, b: SX) -> SX:
         """X with M x = b, for a vector or the columns of a matrix."""
+        return self.outward(self.inward(b))
+
+    def inward(self, b: SX) -> SX:
+        """L⁻ᵀ b: what is left of each row when those after it are eliminated."""
         x = [b[k, :] for k in range(len(self.below))]
         for k in reversed(range(len(x))):
             for i, entry in self.below[k].items():
                 x[i] = x[i] - entry * x[k]
-        x = [row * r for row, r in zip(x, self.reciprocal, strict=True)]
+        return ca.vertcat(*x)
+
+    def outward(self, y: SX) -> SX:
+        """L⁻¹ D⁻¹ y: the solution from what :meth:`inward` left."""
+        x = [y[k, :] * r for k, r in enumerate(self.reciprocal)]
         for k, row in enumerate(self.below):
             for i, entry in row.items():
                 x[k] = x[k] - entry * x[i]
         return ca.vertcat(*x)
 
 
-def factorize(M: SX) -> Factorization:
+def factorize(M: SX, lost: Sequence[float] | None = None) -> Factorization:
     """Factorize a symmetric positive definite M as Lᵀ D L.
 
     Eliminating the last coordinate first makes no new entries when M is a tree's: coordinate k
     meets only its ancestors. Where coordinates are shared between branches (mimic joints), what
     fills in is computed like the rest.
+
+    Args:
+        M: The matrix.
+        lost: Pivots that are as small as this are zero but for rounding: their rows drop out,
+            smoothly. None where M is safely positive.
 
     Reference:
         Featherstone (2008), ch. 6.5.
@@ -43,13 +58,13 @@ def factorize(M: SX) -> Factorization:
         {i: M[k, i] for i in range(k + 1) if M.sparsity().has_nz(k, i)} for k in range(n)
     ]
     below: list[dict[int, SX]] = [{} for _ in range(n)]
-    reciprocal = [SX(0)] * n
+    pivots, reciprocal = [SX(0)] * n, [SX(0)] * n
     for k in reversed(range(n)):
-        pivot = rows[k].pop(k)
-        reciprocal[k] = 1 / pivot
+        pivots[k] = pivot = rows[k].pop(k)
+        reciprocal[k] = 1 / pivot if lost is None else pivot / (pivot**2 + lost[k] ** 2)
         below[k] = {i: entry * reciprocal[k] for i, entry in rows[k].items()}
         for i, scaled in below[k].items():
             for j, entry in rows[k].items():
                 if j <= i:
                     rows[i][j] = rows[i].get(j, SX(0)) - scaled * entry
-    return Factorization(below, reciprocal)
+    return Factorization(below, pivots, reciprocal)

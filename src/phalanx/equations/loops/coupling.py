@@ -1,0 +1,124 @@
+"""How loops hold a machine: A M⁻¹ Aᵀ factorized, also where it is nearly singular.
+
+Each pivot of the factorization says how much one closure equation still holds when those before it
+are met, and against its usual size it says how near a singular posture is: at an angle d from one,
+a pivot is about d² of what it usually is. There two ways to go on cross, c = d δ, and what equations
+can say fades. An opening is known to the rounding ε of the positions, the way δ across the branch to
+ε/d, and its direction to ε/d². An integrator multiplies that by the step over d.
+
+So equations whose pivot falls below ``WEAK`` of its usual size let go, smoothly: they neither draw
+positions and velocities (which are closed already) nor turn rounding into forces. The acceleration
+across the branch, which is as smooth as elsewhere, is then the one that the machine had before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.build import model_of
+from phalanx.equations.loops.closure import constraint, rows_of_loops
+from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.loops.posture import usual_postures
+from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.mass_matrix.factorization import Factorization, factorize
+from phalanx.equations.model import Model
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+# Of the usual pivot: 3e-4 rad from a singular posture. Nearer, rounding is worth more than what an
+# equation says; farther, an acceleration that is held over that way is not good enough.
+WEAK = 1e-7
+# Of the usual pivot: what rounding leaves of it is a hundredth.
+LOST = 1e-14
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """The independent closure equations at a posture, and what they do to the machine.
+
+    Attributes:
+        A: Their derivative along the velocities, shape (m, nv).
+        response: M⁻¹ Aᵀ.
+        factors: Of A M⁻¹ Aᵀ.
+        strengths: Pivots against their usual size, shape (m,).
+    """
+
+    A: SX
+    response: SX
+    factors: Factorization
+    strengths: SX
+
+    @property
+    def nearness(self) -> SX:
+        """The weakest strength: 1 at usual postures, 0 at a singular one."""
+        return ca.mmin(self.strengths)
+
+    def forces(self, opening: SX) -> SX:
+        """Forces of the loops that stop an opening: (A M⁻¹ Aᵀ)⁻¹ opening."""
+        return self.factors.solve(opening)
+
+    def forces_near(self, opening: SX, before: SX) -> SX:
+        """The same, where weak equations make no difference to the motion before.
+
+        Args:
+            opening: How loops would accelerate without forces.
+            before: How they would with the accelerations of before.
+        """
+        stopped, changed = self.factors.inward(opening), self.factors.inward(before)
+        return self.factors.outward(stopped - self._doubts() * changed)
+
+    def impulse(self, jump: SX) -> SX:
+        """Impulses in the loops that make a jump of velocities, none in weak equations."""
+        return self.factors.outward((1 - self._doubts()) * self.factors.inward(jump))
+
+    def _doubts(self) -> SX:
+        """How little each equation is to be believed: 0 at usual postures, 1 at singular ones."""
+        return WEAK**2 / (self.strengths**2 + WEAK**2)
+
+
+def coupling(model: Model, A: SX, M: Factorization) -> Coupling:
+    """The coupling by equations with derivative A in a machine with mass matrix M."""
+    usual = usual_pivots(model.mechanism)
+    response = M.solve(A.T)
+    factors = factorize(A @ response, [LOST * pivot for pivot in usual])
+    strengths = ca.vertcat(*(p / pivot for p, pivot in zip(factors.pivots, usual, strict=True)))
+    return Coupling(A, response, factors, strengths)
+
+
+@lru_cache(maxsize=64)
+def usual_pivots(mechanism: Mechanism) -> tuple[float, ...]:
+    """The largest pivot of each independent equation over postures that close."""
+    if not independent_rows(mechanism):
+        return ()
+    pivots = _pivots(mechanism)
+    found = [np.asarray(pivots(q)).ravel() for q in usual_postures(mechanism)]
+    return tuple(float(p) for p in np.max(found, axis=0))
+
+
+def strengths(mechanism: Mechanism, q: Array) -> dict[str, float]:
+    """How strongly loops hold a machine at a posture: the weakest equation of each, by name."""
+    rows = independent_rows(mechanism)
+    if not rows:
+        return {}
+    names = rows_of_loops(model_of(mechanism))
+    relative = np.asarray(_pivots(mechanism)(q)).ravel() / usual_pivots(mechanism)
+    found: dict[str, float] = {}
+    for row, strength in zip(rows, relative, strict=True):
+        found[names[row]] = min(found.get(names[row], np.inf), abs(float(strength)))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _pivots(mechanism: Mechanism) -> ca.Function:
+    """``q -> D`` of A M⁻¹ Aᵀ."""
+    model = model_of(mechanism)
+    q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
+    A = constraint(model, q, v, independent_rows(mechanism)).A
+    S = A @ factorize(composite_body(model, q)).solve(A.T)
+    exactly_zero = [1e-100] * S.shape[0]
+    return ca.Function("pivots", [q], [ca.vertcat(*factorize(S, exactly_zero).pivots)])
