@@ -7,7 +7,7 @@ in the joints, what is known of the passage of singular postures, time. All adva
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import casadi as ca
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from phalanx.equations import normalized, position_rate
 from phalanx.equations.expression import identifier
-from phalanx.equations.loops.manifold import closed
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel
@@ -25,15 +24,28 @@ from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.simulate.drive_friction import Stiction
 from phalanx.simulate.integrators import Cvodes, DormandPrince, FixedStep, Integrator
+from phalanx.simulate.passage import Passage, is_near, landed
 from phalanx.simulate.plant import Plant, scalar_shapes
 
 Array = NDArray[np.float64]
 
 EXTRAS = ("work", "loss")
+_PIECES = 16  # halves of a period in which a failure is looked for
 
 
 class IntegrationFailed(PhalanxError):
-    """An adaptive method could not go on."""
+    """An adaptive method could not go on.
+
+    Attributes:
+        x: The state that it had reached.
+        is_singular: Whether that is next to a singular posture.
+    """
+
+    def __init__(self, message: str, plant: Plant, x: Array) -> None:
+        """Look at where it failed."""
+        self.x = x
+        self.is_singular = is_near(plant.mechanism, x[: plant.mechanism.nq])
+        super().__init__(f"{message} at t = {x[-1]:.6g} s")
 
 
 def power_and_loss(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
@@ -47,13 +59,15 @@ class Advance(ABC):
     def __init__(self, plant: Plant, rates: bool = False) -> None:
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
         self.plant, self.with_rates = plant, rates
-        self.field, self.symbols = plant.field(power_and_loss)
+        self.field, self.symbols = plant.passing_field(power_and_loss)
         m, count = plant.mechanism, plant.beside.size
         end = m.nq + m.nv + count + len(EXTRAS)
         self.x = SX.sym("x", end + plant.passage + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
         self.s = self.z[:count, 0]
+        # what the field is told of before, where there are loops
+        self.known = (Passage.of(self.p).before,) if plant.passage else ()
         self.observe = self.compiled("observe", row=self.row()).call
 
     def row(self) -> SX:
@@ -61,7 +75,7 @@ class Advance(ABC):
         plant = self.plant
         state = self.t, self.q, self.v
         s = plant.sampled(*state, self.s, self.symbols)
-        a, dz, tau, command = self.field(*state, s, *self.symbols.values())
+        a, dz, tau, command = self.field(*state, s, *self.symbols.values(), *self.known)
         E = plant.energy(*state, s, self.symbols)
         commanded = command if plant.actuation else SX(0, 1)
         row = ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], commanded, s)
@@ -71,13 +85,14 @@ class Advance(ABC):
         memory = count - sum(quantity.size for quantity in plant.integrated)
         return ca.vertcat(row, a, dz[memory:count, 0])
 
-    def compiled(self, name: str, **outputs: SX) -> Kernel:
-        """Machine code for expressions of the state and what acts from outside."""
+    def compiled(self, name: str, more: Mapping[str, SX] | None = None, **outputs: SX) -> Kernel:
+        """Machine code for expressions of the state, more symbols, what acts from outside."""
+        more = more or {}
         function = ca.Function(
             identifier(name),
-            [self.x, *self.symbols.values()],
+            [self.x, *more.values(), *self.symbols.values()],
             ca.cse(list(outputs.values())),
-            ["x", *(identifier(symbol) for symbol in self.symbols)],
+            ["x", *more, *(identifier(symbol) for symbol in self.symbols)],
             list(outputs),
         )
         return compile_kernel(function, shapes=scalar_shapes(function, self.symbols))
@@ -156,12 +171,19 @@ class _Adaptive(Advance):
                 "integrator, or DriveFriction, which is smooth."
             )
         super().__init__(plant, rates)
-        a, dz, *_ = self.field(self.t, self.q, self.v, self.s, *self.symbols.values())
-        self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, 1)
-        q, v = closed(plant.model, normalized(plant.model, self.q), self.v)
         state = self.t, self.q, self.v, self.s
-        (landed,) = plant.bound([ca.vertcat(q, v)], *state, self.symbols)
-        self.on_manifold = self.compiled("landed", qv=landed).call
+        a, dz, *_ = self.field(*state, *self.symbols.values(), *self.known)
+        still = SX.zeros(plant.passage, 1)
+        self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, still, 1)
+        q, v, p = normalized(plant.model, self.q), self.v, self.p
+        # velocities when it began, and how long ago that was
+        begin = SX.sym("begin", plant.model.nv + 1)
+        if plant.passage:
+            past, began, lasted = Passage.of(p), begin[:-1], begin[-1]
+            q, v, now = landed(plant.model, began, q, v, past, self.t, lasted)
+            p = now.packed()
+        (on_manifold,) = plant.bound([ca.vertcat(q, v, self.z, p, self.t)], *state, self.symbols)
+        self.on_manifold = self.compiled("landed", {"begin": begin}, x_landed=on_manifold).call
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
         self.settle = ca.Function("settled", [self.s], [plant.beside.settled(self.s)])
@@ -175,16 +197,16 @@ class _Adaptive(Advance):
         s = self.sample(x, *inputs)
         return np.concatenate([x[:start], s, x[start + count :]])
 
-    def landed(self, x: Array, inputs: Sequence[Any]) -> Array:
-        """The state with unit quaternions, closed loops and settled subsystems."""
+    def landed(self, x: Array, x_end: Array, dt: float, inputs: Sequence[Any]) -> Array:
+        """The state that x has become: unit quaternions, closed loops, settled subsystems."""
         m, count = self.plant.mechanism, self.plant.beside.size
         start = m.nq + m.nv
         if count:
-            s = np.asarray(self.settle(x[start : start + count])).ravel()
-            x = np.concatenate([x[:start], s, x[start + count :]])
+            s = np.asarray(self.settle(x_end[start : start + count])).ravel()
+            x_end = np.concatenate([x_end[:start], s, x_end[start + count :]])
         if m.nq == m.nv and not m.loops:
-            return x
-        return np.concatenate([self.on_manifold(x, *inputs), x[start:]])
+            return x_end
+        return self.on_manifold(x_end, np.append(x[m.nq : start], dt), *inputs)
 
 
 @final
@@ -209,10 +231,10 @@ class SciPyAdvance(_Adaptive):
             rtol=self.method.relative,
             atol=self.method.absolute,
         )
+        x_end = np.ascontiguousarray(solution.y[:, -1])
         if not solution.success:
-            reached = f"t = {solution.y[-1, -1]:.6g} s"
-            raise IntegrationFailed(f"{self.method} at {reached}: {solution.message}")
-        return self.landed(np.ascontiguousarray(solution.y[:, -1]), inputs)
+            raise IntegrationFailed(f"{self.method}: {solution.message}", self.plant, x_end)
+        return self.landed(x, x_end, dt, inputs)
 
 
 @final
@@ -229,18 +251,32 @@ class CvodesAdvance(_Adaptive):
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
         """See :class:`Advance`."""
+        outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
+        begin = self.begun(x, inputs)
+        try:
+            return self.landed(x, self._flow(begin, dt, outside), dt, inputs)
+        except RuntimeError as error:
+            reason = str(error).strip().splitlines()[-1]
+            reached = self._as_far_as_it_goes(begin, dt, outside)
+            raise IntegrationFailed(f"{self.method}: {reason}", self.plant, reached) from error
+
+    def _flow(self, x: Array, dt: float, outside: Array) -> Array:
+        """The state ``dt`` later; RuntimeError when SUNDIALS gives up."""
         solver = self.solvers.get(dt)
         if solver is None:
             options = {"abstol": self.method.absolute, "reltol": self.method.relative}
             solver = ca.integrator("flow", "cvodes", self.problem, 0.0, dt, options)
             self.solvers[dt] = solver
-        outside = np.concatenate([np.zeros(0), *(np.ravel(value) for value in inputs)])
-        try:
-            end = solver(x0=self.begun(x, inputs), p=outside)["xf"]
-        except RuntimeError as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise IntegrationFailed(f"{self.method} at t = {x[-1]:.6g} s: {reason}") from error
-        return self.landed(np.asarray(end).ravel(), inputs)
+        return np.asarray(solver(x0=x, p=outside)["xf"]).ravel()
+
+    def _as_far_as_it_goes(self, x: Array, dt: float, outside: Array) -> Array:
+        """The last state before it gives up, by ever smaller pieces: SUNDIALS does not tell."""
+        for k in range(1, _PIECES + 1):
+            try:
+                x = self._flow(x, dt / 2**k, outside)
+            except RuntimeError:
+                continue
+        return x
 
 
 def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = False) -> Advance:

@@ -308,8 +308,8 @@ class Plant:
             identifier(f"{m.name}_step"),
             [q, v, z, t, p, *inputs.values()],
             ca.cse(outputs),
-            ["q", "v", "z", "t", "p", *names],
-            ["q_next", "v_next", "z_next", "t_next", "p_next", "tau_now"],
+            ["q", "v", "z", "t", "passage", *names],
+            ["q_next", "v_next", "z_next", "t_next", "passage_next", "tau_now"],
         )
         return function, inputs
 

@@ -21,6 +21,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import FixedStep
 from phalanx.simulate.laws import as_law
+from phalanx.simulate.passage import first_passage, singular_steps
 from phalanx.simulate.plant import Plant, default_method, scalar_shapes
 
 Array = NDArray[np.floating[Any]]
@@ -43,6 +44,9 @@ class Rollout:
         cost: The objective of each run, shape (...); None without one.
         states: Recorded states of subsystems by name, shape (..., T, n).
         final_states: The same after the last step, shape (..., n); where the next call may begin.
+        singular: For each run the number of the step, from 0, in which it came to a singular
+            posture from which its motion is not determined, -1 for none; shape (...). From then on
+            such a run is not a number.
     """
 
     time: Array
@@ -54,6 +58,7 @@ class Rollout:
     cost: Array | None
     states: Mapping[str, Array] = field(default_factory=dict)
     final_states: Mapping[str, Array] = field(default_factory=dict)
+    singular: NDArray[np.int64] = field(default_factory=lambda: np.array(-1))
 
 
 @final
@@ -133,7 +138,7 @@ class Rollouts:
         self.must_start_closed = bool(mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
             function,
-            4,
+            5,
             streamed=[self.streamed] if self.streamed else [],
             recorded=self.outputs,
             shapes=scalar_shapes(function, symbols),
@@ -175,7 +180,8 @@ class Rollouts:
         if self.must_start_closed:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)
-        values = (q0, v0, z0, start, *(given[name] for name in self.inputs))
+        past = first_passage(self.mechanism)
+        values = (q0, v0, z0, start, past, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
         result = self.kernel(steps, *values, every=every)
@@ -195,6 +201,7 @@ class Rollouts:
                 if name in self.record
             },
             self.beside.split(result.final.z_next),
+            singular_steps(result.final.passage_next, result.final.q_next, start, self.step),
         )
 
     def _beside_at_first(self, q0: ArrayLike, states: Mapping[str, ArrayLike] | None) -> Array:

@@ -169,7 +169,7 @@ class Run:
                 try:
                     after = advance.advance(x, jump * h, outside)
                 except IntegrationFailed as failure:
-                    raise _ended(str(failure), recorder) from failure
+                    raise self._gave_up(advance, failure, recorder) from failure
                 k += jump
                 if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
                     raise self._stopped(advance, x, after, t, k * h, recorder)
@@ -340,6 +340,15 @@ class Run:
         row[0] = t  # not the sum of as many steps
         recorder.append_row(row)
 
+    def _gave_up(
+        self, advance: Advance, failure: IntegrationFailed, recorder: Recorder | None
+    ) -> SimulationError:
+        """What an adaptive method could not do."""
+        if not failure.is_singular:
+            return _ended(f"{failure}.", recorder)
+        m, x = advance.plant.mechanism, failure.x
+        return SingularPosture(m, x[: m.nq], float(x[-1]), _recorded(recorder))
+
     def _stopped(
         self,
         advance: Advance,
@@ -352,9 +361,8 @@ class Run:
         """Why there are no numbers after the last state that had some."""
         plant = advance.plant
         if plant.passage and x[-2] < NEVER:
-            recording = recorder.recording() if recorder else Recording([], [])
             q = last[: plant.mechanism.nq]
-            return SingularPosture(plant.mechanism, q, after, recording)
+            return SingularPosture(plant.mechanism, q, after, _recorded(recorder))
         return _ended(
             f"the state of '{plant.mechanism.name}' left finite numbers between "
             f"t = {before:.6g} s and {after:.6g} s. Shorten the step ({self.step:g} s), check "
@@ -364,7 +372,11 @@ class Run:
 
 
 def _ended(message: str, recorder: Recorder | None) -> SimulationError:
-    return SimulationError(message, recorder.recording() if recorder else Recording([], []))
+    return SimulationError(message, _recorded(recorder))
+
+
+def _recorded(recorder: Recorder | None) -> Recording:
+    return recorder.recording() if recorder else Recording([], [])
 
 
 def whole_steps(duration: float, step: float) -> int:
