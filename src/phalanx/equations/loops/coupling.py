@@ -77,8 +77,8 @@ class Coupling:
         return self.factors.outward((1 - self._doubts()) * self.factors.inward(jump))
 
     def _doubts(self) -> SX:
-        """How little each equation is to be believed: 0 at usual postures, 1 at singular ones."""
-        return WEAK**2 / (self.strengths**2 + WEAK**2)
+        """How little each equation is to be believed: 1 at singular postures, 0 from 4 WEAK on."""
+        return ca.fmax(0, 1 - self.strengths * (0.25 / WEAK)) ** 2
 
 
 def coupling(model: Model, A: SX, M: Factorization) -> Coupling:
@@ -86,7 +86,7 @@ def coupling(model: Model, A: SX, M: Factorization) -> Coupling:
     usual = usual_pivots(model.mechanism)
     response = M.solve(A.T)
     factors = factorize(A @ response, [LOST * pivot for pivot in usual])
-    strengths = ca.vertcat(*(p / pivot for p, pivot in zip(factors.pivots, usual, strict=True)))
+    strengths = ca.vertcat(*(p * (1 / u) for p, u in zip(factors.pivots, usual, strict=True)))
     return Coupling(A, response, factors, strengths)
 
 
