@@ -1,7 +1,8 @@
 """Moving a state forward by some time: by compiled steps, or by an adaptive method.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, what is known of the passage of singular postures, time. All advances share one signature, ``advance(x, dt, inputs) -> x``.
+in the joints, what is known of the passage of singular postures, time. All advances share one
+signature, ``advance(x, dt, inputs) -> x``.
 """
 
 from __future__ import annotations

@@ -102,15 +102,11 @@ def landed(
     allowed = ca.if_else(near, TAKEN_NEAR**2, TAKEN**2)
     stops = ca.logic_or(lingered > LINGERS, end.taken > allowed * moving + floor)
     nothing = ca.if_else(stops, np.nan, 0)
-    now = Passage(
-        (end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped)
-    )
+    now = Passage((end.v - v_begin) / h, end.nearness, lingered, ca.if_else(stops, t, past.stopped))
     return end.q + nothing, end.v + nothing, now
 
 
-def singular_steps(
-    passage: Array, q: Array, start: ArrayLike, step: float
-) -> NDArray[np.int64]:
+def singular_steps(passage: Array, q: Array, start: ArrayLike, step: float) -> NDArray[np.int64]:
     """The steps in which runs stopped, -1 for those that did not, shape (...).
 
     Args:

@@ -262,7 +262,7 @@ class Plant:
     def step(
         self, integrator: FixedStep, length: float, extra: Extra | None = None
     ) -> tuple[ca.Function, dict[str, SX]]:
-        """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and the inputs' symbols.
+        """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and symbols of inputs.
 
         z has the states beside and then further quantities, p what is known of the passage of
         singular postures (nothing without loops). The last output is the joint force at the

@@ -210,8 +210,8 @@ class Run:
                 recorder.append_rows(np.ascontiguousarray(rows[due]))
                 if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
-                    last = rows[good - 1, 1:] if good else begin
-                    raise self._stopped(advance, last, x, before, before + h, recorder)
+                    reached = rows[good - 1, 1:] if good else begin
+                    raise self._stopped(advance, reached, x, before, before + h, recorder)
                 yield h * (k + steps), x
         t = self.steps * h
         self._record(recorder, advance, x, t, self.outside(t, x))
@@ -352,7 +352,7 @@ class Run:
     def _stopped(
         self,
         advance: Advance,
-        last: Array,
+        reached: Array,
         x: Array,
         before: float,
         after: float,
@@ -361,7 +361,7 @@ class Run:
         """Why there are no numbers after the last state that had some."""
         plant = advance.plant
         if plant.passage and x[-2] < NEVER:
-            q = last[: plant.mechanism.nq]
+            q = reached[: plant.mechanism.nq]
             return SingularPosture(plant.mechanism, q, after, _recorded(recorder))
         return _ended(
             f"the state of '{plant.mechanism.name}' left finite numbers between "

@@ -1,14 +1,15 @@
 """How loops hold a machine: A M⁻¹ Aᵀ factorized, also where it is nearly singular.
 
-Each pivot of the factorization says how much one closure equation still holds when those before it
-are met, and against its usual size it says how near a singular posture is: at an angle d from one,
-a pivot is about d² of what it usually is. There two ways to go on cross, c = d δ, and what equations
-can say fades. An opening is known to the rounding ε of the positions, the way δ across the branch to
-ε/d, and its direction to ε/d². An integrator multiplies that by the step over d.
+Each pivot of the factorization says how much one closure equation still holds when the others are
+met, and against its usual size it says how near a singular posture is: at an angle d from one, a
+pivot is about d² of what it usually is. There two ways to go on cross, c = d δ, and what equations
+can say fades: with positions rounded to ε, the way δ across the branch is known to ε/d and its
+direction to ε/d², and an integrator multiplies that by the step over d.
 
-So equations whose pivot falls below ``WEAK`` of its usual size let go, smoothly: they neither draw
-positions and velocities (which are closed already) nor turn rounding into forces. The acceleration
-across the branch, which is as smooth as elsewhere, is then the one that the machine had before.
+So equations whose pivot falls to about ``WEAK`` of its usual size let go, smoothly: they neither
+draw positions and velocities (which are closed already) nor turn rounding into forces. The
+acceleration across the branch, which is as smooth as elsewhere, is then the one that the machine
+had before.
 """
 
 from __future__ import annotations
