@@ -71,7 +71,7 @@ from phalanx.simulate.realtime.pacing import CatchUp, Slip
 from phalanx.simulate.record.recording import Recording
 from phalanx.simulate.rollout import Rollout, Rollouts, rollout
 from phalanx.simulate.scenario.reader import read_scenario
-from phalanx.simulate.simulate import SimulationError, simulate
+from phalanx.simulate.simulate import SimulationError, SingularPosture, simulate
 from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.version import __version__
 
@@ -136,6 +136,7 @@ __all__ = [
     "RungeKuttaGill",
     "SemiImplicitEuler",
     "SimulationError",
+    "SingularPosture",
     "Slip",
     "Stiction",
     "Stops",

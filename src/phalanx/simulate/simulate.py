@@ -18,10 +18,10 @@ from phalanx.simulate.integrators import Integrator
 from phalanx.simulate.progress import Progress
 from phalanx.simulate.record.recorder import Recorder
 from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.run import Run, SimulationError, whole_steps
+from phalanx.simulate.run import Run, SimulationError, SingularPosture, whole_steps
 from phalanx.version import __version__
 
-__all__ = ["SimulationError", "simulate"]
+__all__ = ["SimulationError", "SingularPosture", "simulate"]
 
 
 def simulate(
@@ -83,7 +83,8 @@ def simulate(
 
     Raises:
         SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
-            carries the recording so far.
+            carries the recording so far. A :class:`SingularPosture` when loops come to a posture
+            from which the motion is not determined.
         InvalidInput: When shapes, times or options do not fit.
         UnknownName: When a frame or an input does not exist.
     """
