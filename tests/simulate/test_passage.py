@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import SingularPosture
 from equations.loops.flat_four_bars import ALONG, OneCoordinate, parallelogram, row_of_four_bars
+from phalanx import SingularPosture
 
 ALLOWED = 1e-6  # [J]
 

@@ -24,7 +24,7 @@ def parallelogram() -> px.Mechanism:
 class OneCoordinate:
     """The parallelogram or antiparallelogram with the crank's angle as its only coordinate.
 
-    Both are smooth through the flat posture: the pin of the rocker is the end of a level coupler, or
+    Both are smooth through the flat posture: the rocker ends at the end of a level coupler, or at
     that mirrored on the diagonal from the crank's end to the rocker's hinge.
     """
 

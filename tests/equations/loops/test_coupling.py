@@ -7,7 +7,8 @@ from casadi import DM, SX, Function
 import phalanx as px
 from phalanx import loops
 from phalanx.equations.loops.coupling import strengths
-from equations.loops.flat_four_bars import ALONG, OneCoordinate, parallelogram
+
+from .flat_four_bars import ALONG, OneCoordinate, parallelogram
 
 
 def accelerations(machine, q, v, before=None):
