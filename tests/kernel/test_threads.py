@@ -32,8 +32,8 @@ def helpers(monkeypatch):
     """Counts the jobs given to the pool."""
     submitted = []
     pool = threads_module._pool(os.getpid())
-    original = pool.submit
-    monkeypatch.setattr(pool, "submit", lambda *a: submitted.append(1) or original(*a))
+    original = pool.hand
+    monkeypatch.setattr(pool, "hand", lambda *a: submitted.append(1) or original(*a))
     return submitted
 
 

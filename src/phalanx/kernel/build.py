@@ -138,7 +138,7 @@ def _kernel(
 ) -> Kernel:
     """Link object code and wrap it."""
     counted = Operations(**entry.facts["operations"])
-    workload = Workload.of(counted, threads, BLOCK)
+    workload = Workload.of(counted, threads, BLOCK, (*inputs, *outputs))
     general = GeneralCall(entry.facts["name"], inputs, outputs, dtype, workload)
     if not direct_call.available():
         general.attach(Library(entry.code, ("share",), {TABLE: 0}))

@@ -131,7 +131,7 @@ class _CallBody:
         for j, port in enumerate(self.outputs):
             array = code.value(f"load ptr, ptr {code.offset(made, 8 * j)}")
             self._describe(len(self.inputs) + j, port, array, extra)
-        failed = code.value(f"call i32 @run(ptr {self.records}, i64 0, i64 {samples})")
+        failed = code.value(f"call i32 @run(ptr {self.records}, i64 0, i64 {samples}, ptr null)")
         finished, no_memory = code.label("finished"), code.label("no_memory")
         good = code.value(f"icmp eq i32 {failed}, 0")
         code.do(f"br i1 {good}, label %{finished}, label %{no_memory}")

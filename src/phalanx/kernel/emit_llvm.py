@@ -3,8 +3,9 @@
 ``run(arrays, start, end)`` reads for every input and output a record (pointer, bytes from sample
 to sample, bytes from element to element). It packs a block of samples into scratch rows, lets
 every piece loop over the block, and unpacks the outputs. The last vector of a block may be partly
-filled; its idle lanes compute, and nobody looks. ``share`` is ``run`` for several threads. Both
-return 0, or 1 if there is no memory for scratch rows.
+filled; its idle lanes compute, and nobody looks. ``share`` is ``run`` for several threads, which
+take their turns from a counter; whoever sets it to `STOPPED` ends all of them after the block, or
+the step of a loop, that they are at. Both return 0, or 1 if there is no memory for scratch rows.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from phalanx.kernel.passes.split import Program
 
 RECORD_FIELDS = 3
 RECORD_BYTES = 8 * RECORD_FIELDS
+
+# a counter beyond the samples of any batch
+STOPPED = 1 << 62
 
 # scratch up to this size lives on the stack
 _STACK_BYTES = 1 << 17
@@ -36,7 +40,7 @@ body:
   %past = add i64 %start, %turn
   %short = icmp slt i64 %past, %end
   %stop = select i1 %short, i64 %past, i64 %end
-  %failed = call i32 @run(ptr %arrays, i64 %start, i64 %stop)
+  %failed = call i32 @run(ptr %arrays, i64 %start, i64 %stop, ptr %next)
   %good = icmp eq i32 %failed, 0
   br i1 %good, label %head, label %done
 done:
@@ -68,7 +72,8 @@ def emit_module(program: Program, shape: Shape, body: Body) -> str:
         parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     code = _emit_run(program, shape, list(stages), body)
     declarations |= code.declarations
-    head = "define internal i32 @run(ptr noalias %arrays, i64 %start, i64 %end) nounwind {"
+    arguments = "ptr noalias %arrays, i64 %start, i64 %end, ptr %next"
+    head = f"define internal i32 @run({arguments}) nounwind {{"
     parts.append("\n".join([head, "entry:", *code.lines, "}"]))
     return "\n\n".join([*declarations, *parts, _SHARE]) + "\n"
 

@@ -4,7 +4,7 @@
 every input, every final state and every recording a record (pointer, bytes from sample to sample,
 from element to element, from step to step). A block of samples is packed once, goes through all
 steps, and is unpacked once; only what changes with time is read, and only what is recorded
-written, in between.
+written, in between. A look at the counter before each step tells whether to go on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from phalanx.kernel.emit_llvm import emit_extent, emit_module, load_records, move_arguments
+from phalanx.kernel.emit_llvm import (
+    STOPPED,
+    emit_extent,
+    emit_module,
+    load_records,
+    move_arguments,
+)
 from phalanx.kernel.emit_piece import Shape, group_bytes
 from phalanx.kernel.graph import Graph
 from phalanx.kernel.ir_text import Code
@@ -84,7 +90,7 @@ def _emit_blocks(
         for p in range(len(graph.inputs)):
             if p not in loop.streamed:
                 move("pack", records[p], None, False, p)
-        with code.loop("0", steps, 1) as time:
+        with code.loop("0", steps, 1, also=lambda: _emit_going_on(code)) as time:
             for p in loop.streamed:
                 move("pack", records[p], time, False, p)
             for stage in stages:
@@ -104,6 +110,12 @@ def _emit_blocks(
                 code.place(done)
         for p, record in enumerate(finals):
             move("unpack", record, None, True, p)
+
+
+def _emit_going_on(code: Code) -> str:
+    """Whether nobody has stopped the call."""
+    counter = code.value("load atomic i64, ptr %next monotonic, align 8")
+    return code.value(f"icmp slt i64 {counter}, {STOPPED}")
 
 
 def _emit_carry(

@@ -17,6 +17,7 @@ WORDS = 18
 DURATIONS = 1 << 16  # step times that are kept: the last minute at 1 kHz
 RING = 1 << 12  # rows that are kept until somebody fetches them
 NAP = 1_000_000  # [ns] between two looks while paused
+WAIT = 50_000_000  # [ns] between two looks while the next step is not due
 
 _ARGUMENTS = "ptr %words, ptr %table, ptr %share, ptr %x, ptr %after, i64 %size, ptr %row"
 _ARGUMENTS += ", i64 %width, ptr %ring, ptr %durations"
@@ -102,8 +103,10 @@ entry:
   br label %turn
 
 turn:
-  %deadline = phi i64 [ %first, %entry ], [ %later, %rest ], [ %resumed, %asleep ], [ %begin, %ill ]
-  %mark = phi i64 [ %first, %entry ], [ %end, %rest ], [ %resumed, %asleep ], [ %begin, %ill ]
+  %deadline = phi i64 [ %first, %entry ], [ %later, %rest ], [ %resumed, %asleep ], [ %begin, %ill ],
+    [ %deadline, %early ]
+  %mark = phi i64 [ %first, %entry ], [ %end, %rest ], [ %resumed, %asleep ], [ %begin, %ill ],
+    [ %mark, %early ]
   %stop = call i64 @get(ptr %words, i64 {STOP})
   %stops = icmp ne i64 %stop, 0
   br i1 %stops, label %leave, label %counted
@@ -133,8 +136,13 @@ due:
   %is_free = icmp ne i64 %free, 0
   br i1 %is_free, label %work, label %early
 early:
-  call void @wait_until(i64 %deadline)
-  br label %work
+  ; a long wait is cut, so that whoever stops or pauses it need not wait as long
+  %today = call i64 @now()
+  %patience = add i64 %today, {WAIT}
+  %is_near = icmp sle i64 %deadline, %patience
+  %until = select i1 %is_near, i64 %deadline, i64 %patience
+  call void @wait_until(i64 %until)
+  br i1 %is_near, label %work, label %turn
 
 work:
   %begin = call i64 @now()

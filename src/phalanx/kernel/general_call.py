@@ -73,7 +73,8 @@ class GeneralCall:
         samples = math.prod(batch)
         if samples:
             numbers = (x for described in (*sources, *targets) for x in described.record)
-            self.workload.run(self._share, self._records(*numbers), samples)
+            owned = (self, sources, targets)
+            self.workload.run(self._share, self._records(*numbers), samples, owned)
         for array, target in zip(results, targets, strict=True):
             if array is not target.array:
                 np.copyto(array, target.array)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -120,8 +120,13 @@ class Code:
         return self.value(f"call {returns} @{function}({passed})")
 
     @contextmanager
-    def loop(self, start: str, end: str, step: str | int) -> Iterator[str]:
-        """``for (i = start; i < end; i += step)`` over 64-bit integers; gives the name of i."""
+    def loop(
+        self, start: str, end: str, step: str | int, also: Callable[[], str] | None = None
+    ) -> Iterator[str]:
+        """``for (i = start; i < end; i += step)`` over 64-bit integers; gives the name of i.
+
+        ``also`` writes a further condition for going on, and gives its name.
+        """
         before, head, body, latch, after = (
             self.label(name) for name in ("before", "head", "body", "latch", "after")
         )
@@ -132,6 +137,8 @@ class Code:
         index, following = f"%i.{head}", f"%n.{head}"
         self.do(f"{index} = phi i64 [ {start}, %{before} ], [ {following}, %{latch} ]")
         more = self.value(f"icmp slt i64 {index}, {end}")
+        if also is not None:
+            more = self.value(f"and i1 {more}, {also()}")
         self.do(f"br i1 {more}, label %{body}, label %{after}")
         self.place(body)
         yield index

@@ -92,6 +92,7 @@ class LoopKernel:
 
         Raises:
             InvalidInput: An argument is missing, or has the wrong shape.
+            KeyboardInterrupt: Ctrl-C, within a step of each run at work.
         """
         if not (_is_count(steps) and _is_count(every)):
             raise InvalidInput(f"steps={steps}, every={every}; expected whole numbers from 1 on.")
@@ -111,9 +112,10 @@ class LoopKernel:
         numbers = [steps, every, *self._records(described, finals, recordings)]
         runs = math.prod(batch)
         if runs:
-            weight = Workload.of(self.operations, self.threads, BLOCK)
+            a_step = Workload.of(self.operations, self.threads, BLOCK, self._moved_each_step)
             table = (ctypes.c_int64 * len(numbers))(*numbers)
-            Workload(self.threads, BLOCK, weight.work * steps).run(self._share, table, runs)
+            owned = (self, described, finals, recordings)
+            a_step.times(steps).run(self._share, table, runs, owned)
         return LoopResult(self._final(*finals), self._recorded(*recordings))
 
     def table_in_place(
@@ -155,6 +157,12 @@ class LoopKernel:
             count = array.shape[-1 - len(self.outputs[p].shape)]
             numbers += [array.ctypes.data, count * row, array.itemsize, row]
         return numbers
+
+    @property
+    def _moved_each_step(self) -> list[Port]:
+        """What is read and written in every step."""
+        read = [self.inputs[p] for p in self._loop.streamed]
+        return read + [self.outputs[p] for p in self._loop.recorded]
 
     @property
     def _carried_outputs(self) -> tuple[Port, ...]:

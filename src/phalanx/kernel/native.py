@@ -1,10 +1,16 @@
-"""Assembly to object code, object code to something callable."""
+"""Assembly to object code, object code to something callable.
+
+Policy: LLVM works in a thread of its own, so that Ctrl-C is heard at once, even while it compiles
+for half a minute. It cannot be stopped: what it makes is dropped, and the next compilation waits
+until it is free. A fork waits as well: a child could never use an LLVM that is half through.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import functools
 import itertools
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +19,7 @@ import llvmlite.binding as llvm
 
 from phalanx.errors import CompileError
 from phalanx.kernel.elementary import LIBM, LIBM_PREFIX
+from phalanx.kernel.interruptible import interruptible
 from phalanx.kernel.target import Target
 
 _library_numbers = itertools.count()
@@ -23,6 +30,12 @@ def _start_llvm() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
+    if hasattr(os, "register_at_fork"):
+        # held around every call into LLVM; in a child, by a thread that is not there
+        lock = llvm.ffi.lib._lock
+        os.register_at_fork(
+            before=lock.__enter__, after_in_parent=lock.__exit__, after_in_child=lock.__exit__
+        )
 
 
 def _target_machine(target: Target, effort: int) -> Any:
@@ -48,6 +61,10 @@ def assemble(text: str, target: Target, *, effort: int) -> bytes:
         effort: LLVM's level of code generation, 0 or 1; above, it takes longer and finds nothing
             more, since the passes have been there before.
     """
+    return interruptible(lambda: _assemble(text, target, effort), stop=None)
+
+
+def _assemble(text: str, target: Target, effort: int) -> bytes:
     machine = _target_machine(target, effort)
     try:
         module = llvm.parse_assembly(text)
@@ -81,16 +98,20 @@ class Library:
 
     def __init__(self, code: bytes, exports: tuple[str, ...], imports: Mapping[str, int]) -> None:
         """Link ``code``, resolving ``imports`` (name to address) and the C library's functions."""
-        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name, address in (_libm() | dict(imports)).items():
-            builder.import_symbol(name, address)
-        for name in exports:
-            builder.export_symbol(name)
-        try:
-            self._tracker = builder.link(_linker(), f"phalanx{next(_library_numbers)}")
-        except RuntimeError as error:
-            raise CompileError(f"object code does not link: {error}") from error
+        self._tracker = interruptible(lambda: _link(code, exports, imports), stop=None)
 
     def address(self, name: str) -> int:
         """Where an exported function starts."""
         return int(self._tracker[name])
+
+
+def _link(code: bytes, exports: tuple[str, ...], imports: Mapping[str, int]) -> Any:
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for name, address in (_libm() | dict(imports)).items():
+        builder.import_symbol(name, address)
+    for name in exports:
+        builder.export_symbol(name)
+    try:
+        return builder.link(_linker(), f"phalanx{next(_library_numbers)}")
+    except RuntimeError as error:
+        raise CompileError(f"object code does not link: {error}") from error

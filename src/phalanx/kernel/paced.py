@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel import emit_paced as words
+from phalanx.kernel.interruptible import interruptible
 from phalanx.kernel.loop import LoopKernel
 from phalanx.kernel.native import Library, assemble
 from phalanx.kernel.target import host_target
@@ -156,25 +157,36 @@ class PacedLoop:
     # -- the loop --------------------------------------------------------------------------------
 
     def run(self, steps: int | None = None, *, free: bool = False) -> None:
-        """Take steps in this thread until stopped, or so many; the interpreter is free meanwhile.
+        """Take steps until stopped, or so many; the interpreter is free meanwhile.
+
+        Steps are taken in this thread, or beside it if it is the main one, which hears Ctrl-C; the
+        thread beside it inherits its priority.
 
         Args:
             steps: How many; endless when not given.
             free: Take them as fast as they come, without a clock; a fault ends them.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C, after the step that is being taken.
         """
         _, pace = _pace()
         self._words[words.LEFT] = -1 if steps is None else steps
         self._words[words.FREE] = free
         addresses = [a.ctypes.data for a in (self._words, self._table)]
-        pace(
-            *addresses,
-            self._kernel.share_address,
-            self._x.ctypes.data,
-            self._after.ctypes.data,
-            self._x.size,
-            self._row.ctypes.data,
-            self._row.size,
-            self._ring.ctypes.data,
-            self._durations.ctypes.data,
-        )
-        self._words[words.STOP] = 0
+        try:
+            interruptible(
+                lambda: pace(
+                    *addresses,
+                    self._kernel.share_address,
+                    self._x.ctypes.data,
+                    self._after.ctypes.data,
+                    self._x.size,
+                    self._row.ctypes.data,
+                    self._row.size,
+                    self._ring.ctypes.data,
+                    self._durations.ctypes.data,
+                ),
+                self.stop,
+            )
+        finally:
+            self._words[words.STOP] = 0

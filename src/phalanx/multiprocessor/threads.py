@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, final
 
 import numpy as np
@@ -26,11 +26,13 @@ from numpy.typing import NDArray
 from phalanx.errors import InvalidInput
 from phalanx.kernel.emit_parallel import YIELD, emit_parallel
 from phalanx.kernel.graph import LEAVES, Graph
+from phalanx.kernel.interruptible import interruptible
 from phalanx.kernel.native import Library, assemble
 from phalanx.kernel.shared_memory import LINE_BYTES, PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.synchronize import synchronize
 from phalanx.kernel.target import host_target
 from phalanx.kernel.threads import processors as usable_processors
+from phalanx.kernel.workers import Part, Workers
 from phalanx.multiprocessor.computers import SharedMemory
 from phalanx.multiprocessor.schedule import Schedule
 from phalanx.multiprocessor.tasks import TaskGraph
@@ -122,8 +124,7 @@ class ParallelProgram:
         self._results = [np.array(words, dtype=np.intp) for words in self._layout.results]
         self._evaluations = 0
         self._lock = threading.Lock()
-        self._helpers: list[Future[None]] = []
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._pool: tuple[int, Workers] | None = None
 
     def __call__(self, *inputs: Any) -> Any:
         """One evaluation.
@@ -147,12 +148,16 @@ class ParallelProgram:
 
         Returns:
             Time of one evaluation [s].
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C, after the evaluation that processors are at.
         """
         if evaluations < 1:
             raise InvalidInput(f"{evaluations} evaluations; there must be at least one.")
         with self._lock:
             self._write(inputs)
-            return self._evaluate(1 + evaluations, pinned=True) / evaluations
+            taken = interruptible(lambda: self._evaluate(1 + evaluations, pinned=True), self._stop)
+            return taken / evaluations
 
     def _write(self, inputs: Sequence[Any]) -> None:
         program = self.graph.program
@@ -183,28 +188,32 @@ class ParallelProgram:
 
         In the first one threads still wake up.
         """
-        wait(self._helpers)  # of a call that was interrupted while they were about to stop
         first = self._evaluations + 1
         self._evaluations += evaluations
         self._counters[STOP_WORD] = 0
-        helpers: list[Future[None]] = []
-        self._helpers = helpers
+        helpers = [
+            Part(functools.partial(self._help, p, first, evaluations, pinned))
+            for p in range(1, self.processors)
+        ]
         try:
-            for p in range(1, self.processors):
-                helpers.append(self._threads.submit(self._help, p, first, evaluations, pinned))
+            for helper in helpers:
+                self._threads.hand(helper)
             with _on_processor(0) if pinned else contextlib.nullcontext():
                 self._run[0](self._memory.ctypes.data, first, 1)
                 start = time.perf_counter()
                 self._run[0](self._memory.ctypes.data, first + 1, evaluations - 1)
                 elapsed = time.perf_counter() - start
+            for helper in helpers:
+                helper.result()
         except BaseException:
-            self._counters[STOP_WORD] = 1
+            for helper in helpers:
+                helper.settle(self._stop)
             raise
-        finally:
-            wait(helpers)
-        for helper in helpers:
-            helper.result()
         return elapsed
+
+    def _stop(self) -> None:
+        """Let all processors leave after the evaluation they are at."""
+        self._counters[STOP_WORD] = 1
 
     def _help(self, processor: int, first: int, evaluations: int, pinned: bool) -> None:
         """What the thread of another processor does; ctypes lets the interpreter go meanwhile."""
@@ -212,15 +221,14 @@ class ParallelProgram:
             with _on_processor(processor) if pinned else contextlib.nullcontext():
                 self._run[processor](self._memory.ctypes.data, first, evaluations)
         except BaseException:
-            self._counters[STOP_WORD] = 1
+            self._stop()
             raise
 
     @property
-    def _threads(self) -> ThreadPoolExecutor:
+    def _threads(self) -> Workers:
         """As many as there are helpers, so that all run at once; a forked child makes its own."""
         if self._pool is None or self._pool[0] != os.getpid():
-            pool = ThreadPoolExecutor(self.processors - 1, thread_name_prefix="phalanx-processor")
-            self._pool = os.getpid(), pool
+            self._pool = os.getpid(), Workers(self.processors - 1, "phalanx-processor")
         return self._pool[1]
 
     def __repr__(self) -> str:

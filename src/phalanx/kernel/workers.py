@@ -1,0 +1,141 @@
+"""Threads that do parts of a call, and how to wait for them when anything may be raised.
+
+CPython may raise `KeyboardInterrupt` in the main thread between any two bytecodes: between taking a
+lock and remembering that, or inside the pool of `concurrent.futures`, which then waits for ever.
+Policy: the waiting side only calls single C functions (a put, a get, a ``setdefault``) and looks at
+flags, so that it can be torn away anywhere and begin again. A part belongs to the thread that
+claims it first; one that waits no longer claims what nobody has begun. A part owns what it works
+on, so that memory outlives the machine code that writes to it, whoever has left meanwhile.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar, final
+
+T = TypeVar("T")
+
+# [s] between two looks where a wait cannot be interrupted, as on Windows
+_LOOK = 0.1
+
+
+@final
+class Part(Generic[T]):
+    """Work that one thread does, once, while another may wait for it."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        """Nothing is done yet."""
+        self._work: Callable[[], T] | None = work
+        self._claims: dict[str, int] = {}
+        self._bell: SimpleQueue[None] = SimpleQueue()
+        self._over = False
+        self._error: BaseException | None = None
+
+    def do(self) -> None:
+        """Do it in this thread, unless another has claimed it."""
+        if not self._claim():
+            return
+        work = self._work
+        assert work is not None
+        try:
+            self._value = work()
+        except BaseException as error:
+            self._error = error
+        finally:
+            # a result may be kept for long, and what it was made from must not
+            self._work = work = None
+            self._over = True
+            self._bell.put(None)
+
+    def wait(self) -> None:
+        """Until it is over; signals are heard meanwhile."""
+        while not self._over:
+            with contextlib.suppress(Empty):
+                self._bell.get(timeout=_LOOK)
+
+    def result(self) -> T:
+        """What came out, once it is over; what was raised is raised here."""
+        self.wait()
+        if self._error is None:
+            return self._value
+        error, self._error = self._error, None
+        try:
+            raise error
+        finally:
+            del error  # its traceback holds this frame
+
+    def begun(self) -> bool:
+        """Whether a thread works or has worked on it; if not, none ever will."""
+        return not self._claim()
+
+    def settle(self, stop: Callable[[], None]) -> None:
+        """Come back only when nobody works on it, whatever is raised meanwhile.
+
+        Args:
+            stop: Tells whoever works on it to end soon.
+        """
+        settled = False
+        while not settled:
+            # an exception is on its way out already: a second Ctrl-C has nothing to add
+            with contextlib.suppress(BaseException):
+                stop()
+                if self.begun():
+                    self.wait()
+                settled = True
+
+    def _claim(self) -> bool:
+        """Whether this thread is the one that the part belongs to; asking twice changes nothing."""
+        me = _thread.get_ident()
+        return self._claims.setdefault("thread", me) == me
+
+
+@final
+class Workers:
+    """Threads that take parts in the order in which they were handed out."""
+
+    def __init__(self, most: int, name: str) -> None:
+        """Start no thread before it is needed.
+
+        Args:
+            most: How many threads there may be.
+            name: What they are called.
+        """
+        self._most, self._name = most, name
+        self._parts: SimpleQueue[Part[object] | None] = SimpleQueue()
+        self._serving: list[int] = []
+        # threads know the queue and not this object, so they end when it goes
+        weakref.finalize(self, _dismiss, self._parts, self._serving)
+
+    def hand(self, part: Part[T]) -> None:
+        """Let a thread do a part.
+
+        Raises:
+            RuntimeError: The system has no more threads, or the interpreter is ending.
+        """
+        self._parts.put(part)  # type: ignore[arg-type]
+        if len(self._serving) < self._most:
+            # threading.Thread would wait for the thread under a lock, where it may be torn away
+            _thread.start_new_thread(_serve, (self._parts, self._serving, self._most, self._name))
+
+
+def _serve(
+    parts: SimpleQueue[Part[object] | None], serving: list[int], most: int, name: str
+) -> None:
+    """What a thread does. It enters itself in the list, so that no thread is counted in vain."""
+    if len(serving) >= most:
+        return
+    serving.append(_thread.get_ident())
+    threading.current_thread().name = name
+    while (part := parts.get()) is not None:
+        part.do()
+        del part
+
+
+def _dismiss(parts: SimpleQueue[Part[object] | None], serving: list[int]) -> None:
+    for _ in serving:
+        parts.put(None)
