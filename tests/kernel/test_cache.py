@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import os
+import socket
 import stat
+import struct
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -15,6 +22,8 @@ from phalanx.kernel import build, cache, compile, host_target
 from waiting import LONG
 
 from .samples import two_link_arm
+
+TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -110,6 +119,132 @@ def test_intact_frame_around_unusable_content(builds, own_cache):
     cache.store(key, cache.Entry({"name": "arm", "operations": {}}, b"no object code"))
     assert works()
     assert len(builds) == 1
+
+
+def framed(content: bytes) -> bytes:
+    """Any content with a right checksum."""
+    return cache._MAGIC + hashlib.sha256(content).digest() + content
+
+
+def header(name: str, **changes) -> bytes:
+    facts = {"key": name, "facts": {"name": "arm", "operations": {}}} | changes
+    text = json.dumps({k: v for k, v in facts.items() if v is not ...}).encode()
+    return struct.pack("<I", len(text)) + text
+
+
+NONSENSE = {
+    "nothing": lambda name: b"",
+    "half a length": lambda name: b"ab",
+    "a length beyond the end": lambda name: struct.pack("<I", 10**9) + b"{",
+    "not JSON": lambda name: struct.pack("<I", 4) + b"{{{{",
+    "not text": lambda name: struct.pack("<I", 4) + b"\xff\xfe\xfd\xfc",
+    "too deep": lambda name: struct.pack("<I", 200_000) + b"[" * 200_000,
+    "a list": lambda name: struct.pack("<I", 7) + b"[1,2,3]",
+    "a number": lambda name: struct.pack("<I", 1) + b"7",
+    "no key": lambda name: header(name, key=...),
+    "no facts": lambda name: header(name, facts=...),
+    "facts that are a list": lambda name: header(name, facts=[1]),
+    "no operations": lambda name: header(name, facts={"name": "arm"}),
+    "operations that are a text": lambda name: header(name, facts={"name": "a", "operations": "x"}),
+    "a count that is a text": lambda name: header(
+        name, facts={"name": "arm", "operations": {"add": "many"}}
+    ),
+    "a name that is none": lambda name: header(name, facts={"name": "a b", "operations": {}}),
+    "a name that is a number": lambda name: header(name, facts={"name": 7, "operations": {}}),
+}
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_a_right_checksum_around_nonsense(builds, own_cache, nonsense):
+    assert works()
+    (path,) = entries(own_cache)
+    path.write_bytes(framed(NONSENSE[nonsense](path.stem)))
+    assert works() and len(builds) == 2
+    assert works() and len(builds) == 2  # it was replaced
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+@pytest.mark.parametrize("kind", ["fifo", "folder", "socket", "dangling link"])
+def test_only_plain_files_are_read(builds, own_cache, kind):
+    assert works()
+    (path,) = entries(own_cache)
+    path.unlink()
+    match kind:
+        case "fifo":
+            os.mkfifo(path, 0o600)
+            assert _ends_by_itself("k.compile(two_link_arm())")  # who opens it may wait for ever
+        case "folder":
+            path.mkdir()
+        case "socket":
+            with contextlib.chdir(own_cache), socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(path.name)
+        case "dangling link":
+            path.symlink_to(own_cache / "nowhere")
+    assert works()
+    (path,) = entries(own_cache)
+    assert works() and len(builds) == (1 if kind == "fifo" else 2)  # a plain file is in its place
+    assert path.is_file() and not path.is_symlink()
+
+
+def _ends_by_itself(code: str) -> bool:
+    """Whether a process of its own does this within a generous limit."""
+    lines = f"import phalanx.kernel as k\nfrom kernel.samples import two_link_arm\n{code}"
+    done = subprocess.run([sys.executable, "-c", lines], timeout=60, cwd=TESTS)
+    return done.returncode == 0
+
+
+def test_what_killed_writers_left_is_removed(own_cache):
+    left, fresh = own_cache / "tmpabc.part", own_cache / "tmpdef.part"
+    for path in (left, fresh):
+        path.write_bytes(b"half a kernel")
+    os.utime(left, (time.time() - 2 * 3600,) * 2)
+    assert works()
+    assert not left.exists() and fresh.exists()  # somebody may still be writing the other one
+
+
+def test_an_interrupt_while_storing_is_not_lost(own_cache, monkeypatch):
+    """Neither when the file has got its name already, nor before."""
+    rename = os.replace
+    for done_first in (True, False):
+
+        def interrupted(*names, done=done_first):
+            if done:
+                rename(*names)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(cache.os, "replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            cache.store("name", cache.Entry({}, b""))
+        assert not list(own_cache.glob("*.part"))
+
+
+def test_without_a_home_nothing_is_kept(builds, monkeypatch, caplog):
+    """No HOME, and a user that the system does not know."""
+
+    def nowhere():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("PHALANX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(cache.Path, "home", nowhere)
+    cache._say_once.cache_clear()
+    assert works() and works() and len(builds) == 2
+    (said,) = [r.message for r in caplog.records if r.levelname == "WARNING"]
+    assert "no home folder" in said and "PHALANX_CACHE_DIR" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+def test_a_folder_that_others_may_write_to_is_not_used(builds, own_cache, mode, caplog):
+    """Others could put their code in place of ours between two looks."""
+    assert works() and len(builds) == 1
+    own_cache.chmod(mode)
+    cache._say_once.cache_clear()
+    assert works() and works() and len(builds) == 3
+    (said,) = [r.message for r in caplog.records if r.levelname == "WARNING"]
+    assert str(own_cache) in said and "chmod go-w" in said
+    own_cache.chmod(0o755)
+    assert works() and len(builds) == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")

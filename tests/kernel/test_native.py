@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from llvmlite import binding as llvm
@@ -53,3 +58,16 @@ def test_bad_assembly_and_missing_symbols_are_compile_errors():
     code = assemble("define void @f() {\n  ret void\n}\n", host_target(), effort=1)
     with pytest.raises(CompileError, match="does not link"):
         Library(code, ("g",), {})
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_children_forked_beside_a_compilation_can_compile():
+    """LLVM's lock belongs to a thread that a child does not have; see forks.py."""
+    program = Path(__file__).with_name("forks.py")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(program), "12"],
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -99,8 +100,11 @@ def test_concurrent_calls(states):
 
 def _evaluate(kernel, states, queue):
     result = kernel(*states).sum()
-    alive = [t.name for t in threading.enumerate() if t.name.startswith("phalanx")]
-    queue.put((result, len(alive)))
+    serving = threads_module._pool(os.getpid()).serving
+    end = time.monotonic() + 20
+    while not serving and time.monotonic() < end:  # a thread that starts takes a moment
+        time.sleep(1e-3)
+    queue.put((result, len(serving)))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")

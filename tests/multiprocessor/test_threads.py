@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import multiprocessing
 import os
 import sys
-import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import casadi as ca
 import numpy as np
@@ -22,7 +23,7 @@ from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
 from phalanx.kernel.shared_memory import STOP_WORD
 from strategies import state_of
-from waiting import falls_asleep
+from waiting import eventually, falls_asleep
 
 from .samples import diamond, work
 
@@ -162,45 +163,43 @@ def test_an_interrupted_call_leaves_nobody_spinning(monkeypatch):
     program = mp.compile(arm_plan(3))
     expected = program(*STATE)
     pool = program._threads
-    submit, sent = pool.submit, []
+    hand, sent = pool.hand, []
 
-    def interrupted(*arguments):
+    def interrupted(part):
         if len(sent) == 1:
             raise KeyboardInterrupt
-        sent.append(submit(*arguments))
-        return sent[0]
+        hand(part)
+        sent.append(part)
+        eventually(lambda: part._claims)
 
     with monkeypatch.context() as patch:
-        patch.setattr(pool, "submit", interrupted)
+        patch.setattr(pool, "hand", interrupted)
         with pytest.raises(KeyboardInterrupt):
             program(*STATE)
     # its first helper waited for two that never came
-    assert sent[0].done()
+    assert sent[0].over
     assert program._counters[STOP_WORD] == 1
     assert program(*STATE).tobytes() == expected.tobytes()
 
 
 def test_threads_end_with_their_program():
     program = mp.compile(arm_plan(4))
-    before = set(threading.enumerate())
     program(*STATE)
-    started = set(threading.enumerate()) - before
-    assert len(started) == 3
+    serving = program._threads.serving
+    assert len(serving) == 3
+    before = _thread._count()
     del program
     gc.collect()
-    for thread in started:
-        thread.join(10)
-        assert not thread.is_alive()
+    eventually(lambda: _thread._count() <= before - 3)
+    assert serving == []
 
 
 def test_idle_threads_use_no_processor():
-    before = set(threading.enumerate())
     program = mp.compile(arm_plan(2))
     program(*STATE)
-    started = set(threading.enumerate()) - before
-    assert started
-    for thread in started:
-        falls_asleep(thread)
+    assert program._threads.serving
+    for thread in program._threads.serving:
+        falls_asleep(SimpleNamespace(native_id=thread))
 
 
 def _in_child(program, queue):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from phalanx.errors import CompileError, InvalidInput
+from phalanx.errors import InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
 from phalanx.kernel.emit_call import TABLE, emit_call
@@ -121,7 +121,7 @@ def cached(
     if entry is not None:
         try:
             return link(entry)
-        except (CompileError, KeyError, TypeError) as error:
+        except Exception as error:  # its hash is right, but anybody can compute a hash
             _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
     entry = build()
     object_cache.store(key, entry)

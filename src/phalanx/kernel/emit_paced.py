@@ -103,8 +103,8 @@ entry:
   br label %turn
 
 turn:
-  %deadline = phi i64 [ %first, %entry ], [ %later, %rest ], [ %resumed, %asleep ], [ %begin, %ill ],
-    [ %deadline, %early ]
+  %deadline = phi i64 [ %first, %entry ], [ %later, %rest ], [ %resumed, %asleep ],
+    [ %begin, %ill ], [ %deadline, %early ]
   %mark = phi i64 [ %first, %entry ], [ %end, %rest ], [ %resumed, %asleep ], [ %begin, %ill ],
     [ %mark, %early ]
   %stop = call i64 @get(ptr %words, i64 {STOP})

@@ -29,7 +29,7 @@ def interruptible(call: Callable[[], T], stop: Callable[[], None] | None) -> T:
     Raises:
         BaseException: What the call raised, or what a signal handler did.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if _thread.get_ident() != threading.main_thread().ident:
         return call()
     part = Part(call)
     try:

@@ -47,7 +47,7 @@ def processors() -> int:
 @functools.lru_cache(maxsize=1)
 def _pool(process: int) -> Workers:
     """The pool of this process; its number is the key, so a forked child gets another."""
-    return Workers(processors(), "phalanx")
+    return Workers(processors())
 
 
 @dataclass(frozen=True)

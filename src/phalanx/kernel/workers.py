@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import _thread
 import contextlib
-import threading
 import weakref
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
@@ -26,14 +25,18 @@ _LOOK = 0.1
 
 @final
 class Part(Generic[T]):
-    """Work that one thread does, once, while another may wait for it."""
+    """Work that one thread does, once, while another may wait for it.
+
+    Attributes:
+        over: Whether it is done, or has failed.
+    """
 
     def __init__(self, work: Callable[[], T]) -> None:
         """Nothing is done yet."""
         self._work: Callable[[], T] | None = work
         self._claims: dict[str, int] = {}
         self._bell: SimpleQueue[None] = SimpleQueue()
-        self._over = False
+        self.over = False
         self._error: BaseException | None = None
 
     def do(self) -> None:
@@ -49,12 +52,12 @@ class Part(Generic[T]):
         finally:
             # a result may be kept for long, and what it was made from must not
             self._work = work = None
-            self._over = True
+            self.over = True
             self._bell.put(None)
 
     def wait(self) -> None:
         """Until it is over; signals are heard meanwhile."""
-        while not self._over:
+        while not self.over:
             with contextlib.suppress(Empty):
                 self._bell.get(timeout=_LOOK)
 
@@ -96,20 +99,19 @@ class Part(Generic[T]):
 
 @final
 class Workers:
-    """Threads that take parts in the order in which they were handed out."""
+    """Threads that take parts in the order in which they were handed out.
 
-    def __init__(self, most: int, name: str) -> None:
-        """Start no thread before it is needed.
+    Attributes:
+        serving: The system's numbers of the threads; each enters its own, so none is counted in vain.
+    """
 
-        Args:
-            most: How many threads there may be.
-            name: What they are called.
-        """
-        self._most, self._name = most, name
+    def __init__(self, most: int) -> None:
+        """At most so many threads; none is started before it is needed."""
+        self._most = most
         self._parts: SimpleQueue[Part[object] | None] = SimpleQueue()
-        self._serving: list[int] = []
+        self.serving: list[int] = []
         # threads know the queue and not this object, so they end when it goes
-        weakref.finalize(self, _dismiss, self._parts, self._serving)
+        weakref.finalize(self, _dismiss, self._parts, self.serving)
 
     def hand(self, part: Part[T]) -> None:
         """Let a thread do a part.
@@ -118,24 +120,22 @@ class Workers:
             RuntimeError: The system has no more threads, or the interpreter is ending.
         """
         self._parts.put(part)  # type: ignore[arg-type]
-        if len(self._serving) < self._most:
+        if len(self.serving) < self._most:
             # threading.Thread would wait for the thread under a lock, where it may be torn away
-            _thread.start_new_thread(_serve, (self._parts, self._serving, self._most, self._name))
+            _thread.start_new_thread(_serve, (self._parts, self.serving, self._most))
 
 
-def _serve(
-    parts: SimpleQueue[Part[object] | None], serving: list[int], most: int, name: str
-) -> None:
-    """What a thread does. It enters itself in the list, so that no thread is counted in vain."""
+def _serve(parts: SimpleQueue[Part[object] | None], serving: list[int], most: int) -> None:
     if len(serving) >= most:
         return
-    serving.append(_thread.get_ident())
-    threading.current_thread().name = name
+    me = _thread.get_native_id()
+    serving.append(me)
     while (part := parts.get()) is not None:
         part.do()
         del part
+    serving.remove(me)
 
 
 def _dismiss(parts: SimpleQueue[Part[object] | None], serving: list[int]) -> None:
-    for _ in serving:
+    for _ in tuple(serving):
         parts.put(None)

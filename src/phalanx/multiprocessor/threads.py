@@ -228,7 +228,7 @@ class ParallelProgram:
     def _threads(self) -> Workers:
         """As many as there are helpers, so that all run at once; a forked child makes its own."""
         if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), Workers(self.processors - 1, "phalanx-processor")
+            self._pool = os.getpid(), Workers(self.processors - 1)
         return self._pool[1]
 
     def __repr__(self) -> str:
