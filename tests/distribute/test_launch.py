@@ -5,6 +5,8 @@ Every job has timeouts, and a test that waits for one has a limit of its own.
 
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -77,6 +79,34 @@ def test_a_rank_that_is_lost_ends_the_run_and_keeps_the_recording(folder, rank, 
     np.testing.assert_allclose(kept["q"][:10], alone["q"][:10], rtol=0, atol=1e-12)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are counted in /proc")
+def test_a_launcher_that_is_killed_takes_all_processes_along(folder):
+    """SIGKILL cannot be caught: ranks, proxies and mpiexec notice by themselves."""
+    path = folder / "run.mcap"
+    code = (
+        "import sys, tempfile\nfrom pathlib import Path\n"
+        "from phalanx.distribute import Job, launch\n"
+        "tempfile.tempdir = sys.argv[1]\n"
+        "launch(Job.read(Path(sys.argv[2])), 4)\n"
+    )
+    replace(ENDLESS, record=str(path)).write(folder / "wanted.json")
+    launcher = subprocess.Popen([sys.executable, "-c", code, folder, folder / "wanted.json"])
+    wait_for(lambda: path.is_file() and path.stat().st_size > 4000)
+    started = _descendants(launcher.pid)
+    assert len(started) == 6  # mpiexec, its proxy and four ranks
+    launcher.kill()
+    launcher.wait()
+    wait_for(lambda: not started & _parents().keys())
+    assert len(px.Recording.read(path)) > 1
+
+
+def wait_for(condition):
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+
+
 def test_a_rank_that_fails_says_why(folder):
     job = Job("planar_3rrr", duration=2.0, step=1e-2, stiffness=1e7, timeout=20.0)
     with pytest.raises(JobFailed, match=r"left finite numbers before t = .*The recording goes to"):
@@ -124,12 +154,33 @@ def _ranks_left(folder):
 
 def _ranks_seen(folder):
     left = []
+    for process in _parents():
+        try:
+            words = Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"phalanx.distribute.rank" in words and str(folder).encode() in words:
+            left.append(process)
+    return left
+
+
+def _descendants(process):
+    """Children, their children, and so on."""
+    parents, found = _parents(), {process}
+    while new := {child for child, parent in parents.items() if parent in found} - found:
+        found |= new
+    return found - {process}
+
+
+def _parents():
+    """All processes that are not dead, each with its parent."""
+    parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                words = (entry / "cmdline").read_bytes()
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
             except OSError:
                 continue
-            if b"phalanx.distribute.rank" in words and str(folder).encode() in words:
-                left.append(entry.name)
-    return left
+            if state != "Z":
+                parents[int(entry.name)] = int(parent)
+    return parents

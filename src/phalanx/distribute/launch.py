@@ -2,7 +2,8 @@
 
 Policy: nothing is started before the whole job has been checked. The launcher looks after the
 processes and knows at once when one has gone; a rank that is there and silent is noticed by the
-others. Either way the first rank is asked to close its recording, and what is left is killed.
+others. Either way the first rank is asked to close its recording, and what is left is killed. A
+launcher that is killed itself lets go of a lock that all ranks wait for, and they end.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from phalanx.distribute import life_line
 from phalanx.distribute.cosimulate import Outcome
 from phalanx.distribute.job import Job
 from phalanx.distribute.messages import Traffic
@@ -76,7 +78,11 @@ def launch(job: Job, ranks: int) -> Outcome:
         folder = Path(place)
         record = folder / "run.mcap" if job.record is None else Path(job.record).absolute()
         replace(job, record=str(record)).write(folder / JOB)
-        with (folder / "said").open("wb") as said, _raising_when_terminated():
+        with (
+            (folder / "said").open("wb") as said,
+            _raising_when_terminated(),
+            life_line.held(folder),
+        ):
             child = subprocess.Popen(
                 [*mpiexec, "-n", str(ranks), sys.executable, "-m", RANK, place],
                 stdin=subprocess.DEVNULL,

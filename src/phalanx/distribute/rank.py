@@ -1,8 +1,8 @@
 """One rank of a job of `launch`: ``mpiexec -n 4 python -m phalanx.distribute.rank FOLDER``.
 
 Leaves in the folder who it is (``rank_2.pid``), that it is done (``rank_2.done``) or why it ended
-the run (``rank_2.error``) and, from the first rank, the outcome. Asked to end, it closes its
-recording.
+the run (``rank_2.error``) and, from the first rank, the outcome. Asked to end, or without its
+launcher, it closes its recording.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import NoReturn
 
 from phalanx.distribute.cosimulate import run
 from phalanx.distribute.job import Job
+from phalanx.distribute.life_line import end_with_launcher
 from phalanx.distribute.ranks import Ranks
 from phalanx.errors import PhalanxError
 
@@ -26,10 +27,11 @@ JOB, OUTCOME = "job.json", "outcome.json"
 
 def take_part(folder: Path) -> None:
     """Run this rank's part of the job in a folder."""
+    signal.signal(signal.SIGTERM, _asked_to_end)
+    end_with_launcher(folder)
     job = Job.read(folder / JOB)
     ranks = Ranks(job.timeout)
     _write(folder / f"rank_{ranks.rank}.pid", str(os.getpid()))
-    signal.signal(signal.SIGTERM, _asked_to_end)
     with ranks.ending_the_job():
         try:
             outcome = run(job.plan(), job.record, ranks)
