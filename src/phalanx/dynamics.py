@@ -17,6 +17,7 @@ from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
+from phalanx.kernel.insistent import insistent
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 
@@ -313,13 +314,14 @@ class Dynamics:
         """The compiled kernel of a quantity; made on first use."""
         made = self._kernels.get((name, frame))
         if made is None:
-            made = compile_kernel(
-                self.expression(name, frame),
-                shapes=self.shapes(name),
-                dtype=self.dtype,
-                threads=self.threads,
-                cache=self._cache,
-            )
+            with insistent():
+                made = compile_kernel(
+                    self.expression(name, frame),
+                    shapes=self.shapes(name),
+                    dtype=self.dtype,
+                    threads=self.threads,
+                    cache=self._cache,
+                )
             self._kernels[name, frame] = made
         return made
 

@@ -20,6 +20,7 @@ from phalanx.kernel.emit_llvm import emit_llvm
 from phalanx.kernel.emit_piece import Shape
 from phalanx.kernel.general_call import GeneralCall
 from phalanx.kernel.graph import Graph, Port
+from phalanx.kernel.insistent import insistent
 from phalanx.kernel.ir_text import Vector
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.native import Library, assemble
@@ -49,6 +50,7 @@ _HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
+@insistent()
 def compile(
     function: ca.Function,
     *,

@@ -26,6 +26,7 @@ from phalanx.kernel.emit_call import TABLE
 from phalanx.kernel.emit_loop import Loop, emit_loop
 from phalanx.kernel.emit_piece import Shape
 from phalanx.kernel.graph import Port
+from phalanx.kernel.insistent import insistent
 from phalanx.kernel.native import Library
 from phalanx.kernel.operations import Operations
 from phalanx.kernel.read_casadi import Shapes, ports, scalar_function
@@ -200,6 +201,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int | np.integer) and bool(value >= 1)
 
 
+@insistent()
 def compile_loop(
     step: ca.Function,
     carried: int,

@@ -12,6 +12,7 @@ from phalanx.equations.expression import expression
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph import Graph
+from phalanx.kernel.insistent import insistent
 from phalanx.kernel.operations import Operations, operations
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.read_casadi import read_casadi, scalar_function
@@ -22,6 +23,7 @@ _LEAVES = ("const", "input")
 _ANGLES = ("sin", "cos")
 
 
+@insistent()
 def task_graph(
     equation: Callable[..., Any] | ca.Function,
     mechanism: Mechanism | Model | None = None,

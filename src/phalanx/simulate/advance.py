@@ -22,6 +22,7 @@ from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
+from phalanx.kernel.insistent import insistent
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.simulate.drive_friction import Stiction
 from phalanx.simulate.integrators import Cvodes, DormandPrince, FixedStep, Integrator
@@ -149,6 +150,7 @@ class FixedAdvance(Advance):
             self.loops[moving] = self._compiled_loop(moving)
         return self.loops[moving]
 
+    @insistent()
     def _compiled_loop(self, moving: tuple[bool, ...]) -> LoopKernel:
         names = [identifier(symbol) for symbol in self.symbols]
         function = ca.Function(

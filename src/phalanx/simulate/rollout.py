@@ -16,6 +16,7 @@ from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.insistent import insistent
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.forces import Damping, JointForce
@@ -69,6 +70,7 @@ class Rollouts:
     sampling control.
     """
 
+    @insistent()
     def __init__(
         self,
         mechanism: Mechanism,

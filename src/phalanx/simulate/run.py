@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
+from phalanx.kernel.insistent import insistent
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulate.events import Event
@@ -70,6 +71,7 @@ class SingularPosture(SimulationError):
 class Run:
     """A machine with everything that acts on it, compiled, from one event to the next."""
 
+    @insistent()
     def __init__(
         self,
         mechanism: Mechanism,
