@@ -19,8 +19,8 @@ from typing import Generic, TypeVar, final
 
 T = TypeVar("T")
 
-# [s] between two looks where a wait cannot be interrupted, as on Windows
-_LOOK = 0.1
+# [s] between two looks: a signal need not end a wait, as it may come to any thread of the process
+_LOOK = 0.05
 
 
 @final
