@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 from typer.testing import CliRunner
 
+import phalanx as px
 from phalanx.cli import app
 from phalanx.errors import PhalanxError
 
@@ -70,3 +77,44 @@ def test_in_a_process_of_its_own(process):
     wrong = process("info", "nothing_like_it")
     assert wrong.returncode == 2
     assert "Traceback" not in wrong.stderr
+
+
+def _interrupted(arguments, has_begun, cache):
+    """What a command says on standard error when Ctrl-C ends it, once it has begun."""
+    started = subprocess.Popen(
+        [sys.executable, "-c", "from phalanx.cli import app; app()", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PHALANX_CACHE_DIR": str(cache)},
+    )
+    end = time.monotonic() + 100
+    while not has_begun():
+        assert time.monotonic() < end and started.poll() is None
+        time.sleep(0.01)
+    started.send_signal(signal.SIGINT)
+    said = started.communicate(timeout=60)[1]
+    assert started.returncode == 130
+    assert said.endswith("Error: interrupted.\n") and "Traceback" not in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_ends_a_rollout(tmp_path):
+    """A day of steps; the loop runs as soon as its code is kept."""
+    _interrupted(
+        ["rollout", "puma560", "--runs", "1e5", "--steps", "100000000"],
+        lambda: any(tmp_path.glob("*.kernel")),
+        tmp_path,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_ends_a_simulation_and_keeps_the_recording(tmp_path):
+    path = tmp_path / "run.mcap"
+    _interrupted(
+        ["simulate", "double_pendulum", "--duration", "100000", "--record", str(path)],
+        lambda: path.is_file() and path.stat().st_size > 10_000,
+        tmp_path,
+    )
+    kept = px.Recording.read(path)
+    assert 1 < len(kept) and kept.time[-1] < 100_000

@@ -6,6 +6,8 @@ standard error, never a traceback), 130 after Ctrl-C.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -85,7 +87,18 @@ class Commands(TyperGroup):
             raise typer.Exit(WRONG_INPUT) from None
         except KeyboardInterrupt:
             say_error("interrupted.")
+            _leave_a_compilation()
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _leave_a_compilation() -> None:
+    """End now if LLVM is at work: it cannot be stopped, and an orderly end would wait for it."""
+    from phalanx.kernel.native import is_compiling
+
+    if is_compiling():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,11 +2,13 @@
 
 Policy: LLVM works in a thread of its own, so that Ctrl-C is heard at once, even while it compiles
 for half a minute. It cannot be stopped: what it makes is dropped, and the next compilation waits
-until it is free. A fork waits as well: a child could never use an LLVM that is half through.
+until it is free. So does a fork, since a child could never use an LLVM that is half through, and so
+does the end of the process, which takes from LLVM what it works on.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import itertools
@@ -30,12 +32,22 @@ def _start_llvm() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
+    lock = llvm.ffi.lib._lock  # held around every call into LLVM
+    atexit.register(lock.__enter__)
     if hasattr(os, "register_at_fork"):
-        # held around every call into LLVM; in a child, by a thread that is not there
-        lock = llvm.ffi.lib._lock
+        # in a child it would be held by a thread that is not there
         os.register_at_fork(
             before=lock.__enter__, after_in_parent=lock.__exit__, after_in_child=lock.__exit__
         )
+
+
+def is_compiling() -> bool:
+    """Whether LLVM is at work in another thread."""
+    lock = llvm.ffi.lib._lock._lock
+    if lock.acquire(blocking=False):
+        lock.release()
+        return False
+    return True
 
 
 def _target_machine(target: Target, effort: int) -> Any:

@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.kernel.interruptible import interruptible
 from phalanx.multiprocessor.bounds import lower_bound
 from phalanx.multiprocessor.computers import Computer, SharedMemory, check_time
 from phalanx.multiprocessor.costs import task_times
@@ -180,7 +181,8 @@ def _search(model: CpModel, makespan: Any, time_limit: float) -> tuple[CpSolver,
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
     solver.parameters.max_time_in_seconds = time_limit
-    status = solver.solve(model)
+    solver.parameters.catch_sigint_signal = False  # it would take Ctrl-C for a shorter time limit
+    status = interruptible(lambda: solver.solve(model), solver.stop_search)
     return solver, status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 
