@@ -71,3 +71,33 @@ def test_children_forked_beside_a_compilation_can_compile():
         timeout=400,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_process_may_end_while_llvm_is_at_work():
+    """Its end would take from LLVM what it works on, in the middle of it."""
+    code = """
+import os, signal, threading, time
+from kernel.samples import chain
+from phalanx.kernel import compile, native
+
+work = native._assemble
+
+def interrupted_soon(*arguments):
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return work(*arguments)
+
+native._assemble = interrupted_soon
+try:
+    compile(chain(600), cache=False)
+except KeyboardInterrupt:
+    print("interrupted", native.is_compiling())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=Path(__file__).parents[1],
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted True\n"), done.stderr
