@@ -98,6 +98,7 @@ def test_a_machine_without_loops_is_closed_as_it_is():
     np.testing.assert_array_equal(x.v, np.ones(6))
     assert (x.mobility, x.redundant, x.residual) == (6, 0, 0.0)
     assert x.independent == tuple(range(6)) and not x.is_singular and x.condition == 1.0
+    np.testing.assert_array_equal(assemble(arm, guess, np.ones(6), guess).a, guess)
 
 
 # -- singular postures ---------------------------------------------------------------------------

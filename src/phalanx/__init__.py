@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from phalanx import actuators
 from phalanx.assembly import Assembly, OpenLoop, assemble
+from phalanx.consistency import InconsistentMotion
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -31,6 +32,7 @@ from phalanx.kernel import (
     export_c,
     export_fortran,
 )
+from phalanx.loop_forces import LoopRow, LoopWrench
 from phalanx.mechanism import (
     Body,
     FixedDistance,
@@ -110,6 +112,7 @@ __all__ = [
     "FixedDistance",
     "Frame",
     "Friction",
+    "InconsistentMotion",
     "InvalidInput",
     "InvalidModel",
     "Joint",
@@ -118,6 +121,8 @@ __all__ = [
     "Law",
     "LiveRun",
     "Loop",
+    "LoopRow",
+    "LoopWrench",
     "Mechanism",
     "MissingExtra",
     "OpenLoop",

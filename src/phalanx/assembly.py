@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closed_loops import closed_loops
-from phalanx.equations.loops.closure import closure_rate, derivative_function
+from phalanx.equations.loops.closure import closure_rate, constraint, derivative_function
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.loops.open_loop import OpenLoop as OpenLoop
 from phalanx.equations.loops.pivoting import RANK, spanning_columns
@@ -45,6 +45,7 @@ class Assembly:
         is_singular: Whether the machine has more freedom here than in general.
         condition: Ratio of the largest to the smallest singular value of the equations that count;
             large near a singular posture.
+        a: Accelerations that keep the loops closed, shape (nv,); None where none were asked for.
     """
 
     q: Array
@@ -55,12 +56,14 @@ class Assembly:
     independent: tuple[int, ...]
     is_singular: bool
     condition: float
+    a: Array | None = None
 
 
 def assemble(
     mechanism: Mechanism,
     guess: Any = None,
     velocity: Any = None,
+    acceleration: Any = None,
     *,
     held: Sequence[str] = (),
 ) -> Assembly:
@@ -74,13 +77,16 @@ def assemble(
             guess that leads nowhere, such as a singular one, others next to it are tried; where
             none is given, any.
         velocity: Velocities to start from, shape (nv,); the nearest consistent ones are taken.
-        held: Joints that keep the position of the guess, and their velocity.
+        acceleration: Accelerations to start from, shape (nv,); the nearest that keep the loops
+            closed at these velocities are taken.
+        held: Joints that keep the position of the guess, their velocity and acceleration.
 
     Raises:
         OpenLoop: No posture was found in which all loops close.
         InvalidModel: Which equations of the loops follow from others cannot be decided.
         InvalidInput: The guess has the wrong shape, is not finite, or is no position; a held joint
-            has no coordinate of its own; no velocities fit those of the held joints.
+            has no coordinate of its own; no velocities or accelerations fit those of the held
+            joints.
         UnknownName: A held joint does not exist.
     """
     start = mechanism.neutral() if guess is None else _positions(mechanism, guess)
@@ -92,7 +98,11 @@ def assemble(
     if not reached.closes:
         opened = open_loops(mechanism, reached.q)
         raise OpenLoop(mechanism, reached.q, max(opened.values()), opened, held)
-    return _described(mechanism, reached, rates, fixed)
+    found = _described(mechanism, reached, rates, fixed)
+    if acceleration is None:
+        return found
+    wanted = _vector(acceleration, mechanism.nv, "acceleration")
+    return replace(found, a=_accelerations(mechanism, found.q, found.v, wanted, fixed))
 
 
 def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
@@ -196,6 +206,39 @@ def _consistent(mechanism: Mechanism, A: Array, rates: Array, held: BoolArray) -
             "fewer joints."
         )
     return v
+
+
+def _accelerations(
+    mechanism: Mechanism, q: Array, v: Array, wanted: Array, held: BoolArray
+) -> Array:
+    """The accelerations nearest to given ones that keep the loops closed, held joints as given."""
+    A, b = (np.asarray(x) for x in _equations_function(mechanism)(q, v))
+    b = b.ravel()
+    a = wanted.copy()
+    if len(A) and not held.all():
+        a[~held] -= np.linalg.lstsq(A[:, ~held], A @ wanted + b, rcond=RANK)[0]
+    opening = np.abs(A @ a + b).max(initial=0.0)
+    if opening > RANK * max(1.0, np.abs(wanted).max(initial=0.0), np.abs(b).max(initial=0.0)):
+        names = ", ".join(j.name for j in mechanism.moving_joints if held[_place(mechanism, j)])
+        why = (
+            f"while its held joints ({names}) accelerate as given"
+            if held.any()
+            else "at these velocities, which lead out of a singular posture"
+        )
+        cure = "Hold fewer joints." if held.any() else "Take other velocities."
+        raise InvalidInput(
+            f"no accelerations of '{mechanism.name}' keep its loops closed {why}: the loops would "
+            f"open at {opening:.3g} m/s² or rad/s². {cure}"
+        )
+    return a
+
+
+@lru_cache(maxsize=64)
+def _equations_function(mechanism: Mechanism) -> ca.Function:
+    """``(q, v) -> (A, b)`` of the equations that count: accelerations obey A a + b = 0."""
+    q, v = ca.SX.sym("q", mechanism.nq), ca.SX.sym("v", mechanism.nv)
+    equations = constraint(model_of(mechanism), q, v, closed_loops(mechanism).counted)
+    return ca.Function("equations", [q, v], [ca.densify(equations.A), ca.densify(equations.b)])
 
 
 def _held(mechanism: Mechanism, names: Sequence[str]) -> BoolArray:

@@ -7,6 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx.cli import states
+from phalanx.cli.closed_states import ClosedStates
 from phalanx.errors import InvalidInput
 
 MODEL = "double_pendulum"
@@ -178,3 +179,36 @@ def test_memory_is_asked_for_first(monkeypatch):
     states.check_memory("results", 700, "")
     with pytest.raises(InvalidInput, match="results need 900 B of memory, and 1 kB are available"):
         states.check_memory("results", 900, "")
+
+
+# -- machines with loops -------------------------------------------------------------------------
+
+
+def test_random_states_close_the_loops_where_that_matters(run, tmp_path):
+    run("evaluate", "four_bar", "loop-forces", "--samples", "40", "--output", "r.npz")
+    with np.load(tmp_path / "r.npz") as results:
+        assert np.isfinite(results["a"]).all() and len(results["a"]) == 40
+    m = px.library.four_bar()
+    drawn = ClosedStates(m, px.Dynamics(m).kernel("forward_dynamics"), 40, 7)
+    whole = next(drawn.chunks(40))
+    px.Dynamics(m).check_loops(whole[0], whole[1])
+    parts = [np.concatenate(x) for x in zip(*drawn.chunks(9), strict=True)]
+    for one, other in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_states_that_open_the_loops_are_refused(run, tmp_path):
+    said = run("evaluate", "four_bar", "forward-dynamics", "--q", "0,0,1", code=2).stderr
+    assert "leave loop 'pin' open by 0.479" in " ".join(said.split())
+    np.savez(tmp_path / "s.npz", q=np.zeros((2, 3)), v=[[0, 0, 0], [0, 0, 1]], tau=np.zeros((2, 3)))
+    said = run("evaluate", "four_bar", "loop-forces", "--input", "s.npz", code=2).stderr
+    assert "velocities of 'four_bar' open loop 'pin'" in " ".join(said.split())
+    # the tree has no loops to open
+    run("evaluate", "four_bar", "tree-mass-matrix", "--q", "0,0,1")
+
+
+def test_free_joints_have_options_of_their_own(run, tmp_path):
+    words = ("reduced-bias", "--q", "0,0,0", "--v-free", "2", "--output", "c.npy")
+    run("evaluate", "four_bar", *words)
+    wanted = px.Dynamics(px.library.four_bar()).reduced_bias(np.zeros(3), [2.0])
+    np.testing.assert_array_equal(np.load(tmp_path / "c.npy")[0], wanted)

@@ -36,6 +36,21 @@ def test_loops(run):
     assert facts["loops"][0]["kind"] == "planar pin"
 
 
+def test_quantities_of_the_spanning_tree_are_called_so(run):
+    """What the tree has stands beside what the machine has, in joints that are named."""
+    lines = run("info", "four_bar").stdout.splitlines()
+    quantities = {line.split()[0] for line in lines if line}
+    assert {"tree-inverse-dynamics", "tree-mass-matrix", "tree-bias", "tree-gravity"} <= quantities
+    assert {"reduced-inverse-dynamics", "reduced-mass-matrix"} <= quantities
+    assert not quantities & {"inverse-dynamics", "mass-matrix", "bias", "gravity"}
+    assert "free joints, which determine the others: crank (v 0)" in lines
+    facts = json.loads(run("info", "four_bar", "--json").stdout)
+    assert "mass_matrix" in facts["of_the_spanning_tree"]
+    assert facts["free_velocities"] == [0]
+    assert [row["loop"] for row in facts["loop_rows"]] == ["pin"] * 5
+    assert "of_the_spanning_tree" not in json.loads(run("info", "double_pendulum", "--json").stdout)
+
+
 def test_loops_that_do_not_close(run, pendulum, tmp_path):
     (tmp_path / "pendulum.closures.yaml").write_text(
         "- {name: tie, type: spherical, frame_a: {frame: base, xyz: [9, 0, 0]}, frame_b: rod}"

@@ -37,13 +37,19 @@ def evaluate(
     package_path: PackagePath = None,
     frame: Frame = None,
     samples: Annotated[
-        str, typer.Option(help="How many random states; 1e6 is a number too.")
+        str,
+        typer.Option(
+            help="How many random states; 1e6 is a number too. Where a quantity needs closed "
+            "loops, these are closed: some postures near zero, with velocities that fit."
+        ),
     ] = "1",
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
     q: Numbers = None,
     v: Numbers = None,
     a: Numbers = None,
     tau: Numbers = None,
+    v_free: Numbers = None,
+    a_free: Numbers = None,
     states: Annotated[
         Path | None,
         typer.Option(
@@ -68,12 +74,13 @@ def evaluate(
 
     phalanx evaluate arm.urdf jacobian --frame tool0 --input states.npz --output jacobians.npz
     """
+    from phalanx.cli.closed_states import ClosedStates, checked
     from phalanx.cli.states import RandomStates, read_states, sample_count, typed_state
     from phalanx.dynamics import Dynamics
     from phalanx.errors import InvalidInput
 
     count = sample_count(samples)
-    typed = {"q": q, "v": v, "a": a, "tau": tau}
+    typed = {"q": q, "v": v, "a": a, "tau": tau, "v_free": v_free, "a_free": a_free}
     is_typed = any(text is not None for text in typed.values())
     ways = [states is not None, is_typed, count > 1]
     if sum(ways) > 1:
@@ -94,12 +101,17 @@ def evaluate(
     compiled = time.perf_counter() - started
 
     given: States
+    closed = dynamics.quantities[name].closed
     if states is not None:
         given = read_states(states, kernel)
     elif is_typed:
         given = typed_state(kernel, typed)
+    elif closed:
+        given = ClosedStates(mechanism, kernel, count, seed)
     else:
         given = RandomStates(mechanism, kernel, count, seed)
+    if closed:
+        given = checked(dynamics, kernel, given)
     first, results, seconds = run(kernel, given, keep=output is not None)
     show(kernel, kebab(name), first, given.count)
     console.err().print(summary(kernel, given.count, seconds, compiled), soft_wrap=True)

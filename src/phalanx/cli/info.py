@@ -29,6 +29,10 @@ MAIN = (
     "gravity",
     "inverse_dynamics_derivatives",
     "forward_dynamics_derivatives",
+    "reduced_inverse_dynamics",
+    "reduced_mass_matrix",
+    "reduced_bias",
+    "reduced_gravity",
 )
 
 
@@ -44,7 +48,9 @@ def info(
 ) -> None:
     """Show a model: its tree, masses, joints with limits, and the arithmetic of its equations.
 
-    Of loops it says which equations count, and by how much frames were moved to close them.
+    Of loops it says which equations count, and by how much frames were moved to close them. Of a
+    machine with loops, quantities whose names begin with tree- are those of its spanning tree, as
+    if the loops were cut open; reduced- ones are what its free joints feel with closed loops.
 
     phalanx info puma560
 
@@ -63,7 +69,7 @@ def info(
         operations = {name: dynamics.operations(name) for name in known}
     if json:
         counts = {name: asdict(o) | {"total": o.total} for name, o in operations.items()}
-        console.say_json(facts(mechanism) | {"operations": counts})
+        console.say_json(facts(mechanism) | {"operations": counts} | loop_facts(dynamics))
     else:
         out = console.out()
         out.print(headline(mechanism), soft_wrap=True)
@@ -73,6 +79,7 @@ def info(
         if mechanism.loops:
             out.print("", loop_table(mechanism), sep="\n")
             out.print(closing_text(mechanism), soft_wrap=True, highlight=False)
+            out.print(free_joints(dynamics), soft_wrap=True, highlight=False)
         out.print("", operation_table(dynamics, operations), sep="\n")
     if picture is not None:
         from phalanx.view.draw import draw, save
@@ -216,9 +223,38 @@ def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     for name, count in operations.items():
         numbers = [count.total, count.multiply, count.add, count.divide, count.sqrt]
         numbers += [count.sincos, count.other]
-        table.add_row(kebab(name), *map(str, numbers))
+        table.add_row(kebab(dynamics.full_name(name)), *map(str, numbers))
     table.caption = f"forward dynamics by {kebab(dynamics.forward.__name__)}"
+    if dynamics.mechanism.loops:
+        table.caption += "; tree: of the spanning tree, loops cut open; reduced: in the free joints"
     return table
+
+
+def free_joints(dynamics: Dynamics) -> str:
+    """Which velocities the reduced quantities are of."""
+    numbers = dynamics.free_velocities
+    parts = {
+        joint.name: dynamics.mechanism.v_slices[joint.name]
+        for joint in dynamics.mechanism.moving_joints
+    }
+    names = [
+        next(name for name, part in parts.items() if part.start <= k < part.stop) for k in numbers
+    ]
+    listed = ", ".join(f"{name} (v {k})" for name, k in zip(names, numbers, strict=True))
+    return f"free joints, which determine the others: {listed or 'none'}"
+
+
+def loop_facts(dynamics: Dynamics) -> dict[str, Any]:
+    """What JSON has of a machine with loops beside its freedom; nothing of others."""
+    from phalanx.dynamics import OF_THE_TREE
+
+    if not dynamics.mechanism.loops:
+        return {}
+    return {
+        "free_velocities": list(dynamics.free_velocities),
+        "of_the_spanning_tree": list(OF_THE_TREE),
+        "loop_rows": [row._asdict() for row in dynamics.loop_rows],
+    }
 
 
 def facts(mechanism: Mechanism) -> dict[str, Any]:

@@ -31,13 +31,14 @@ def kebab(name: str) -> str:
 
 
 def find_quantity(dynamics: Dynamics, name: str, frame: str | None) -> str:
-    """The name in ``dynamics.quantities`` that a user means.
+    """The name in ``dynamics.quantities`` that a user means, with or without a tree's ``tree-``.
 
     Raises:
         UnknownName: When there is no such quantity, or no such frame.
         InvalidInput: When a frame is missing or does not belong.
     """
     typed = {kebab(known): known for known in dynamics.quantities}
+    typed |= {kebab(dynamics.full_name(known)): known for known in dynamics.quantities}
     if kebab(name) not in typed:
         raise UnknownName("phalanx", "quantity", kebab(name), typed)
     found = typed[kebab(name)]

@@ -28,7 +28,9 @@ MOST_SAMPLES = 1e12
 class States(Protocol):
     """A number of states, given out in order."""
 
-    count: int
+    @property
+    def count(self) -> int:
+        """How many."""
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
         """The arguments of at most ``size`` samples at a time, each array (samples, n)."""

@@ -15,7 +15,8 @@ from phalanx.mechanism import Mechanism
 def bias(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """Joint forces that hold the velocity: Coriolis, centrifugal and gravity, shape (nv,).
 
-    ``inverse_dynamics(q, v, a) = mass_matrix(q) @ a + bias(q, v)``.
+    ``inverse_dynamics(q, v, a) = mass_matrix(q) @ a + bias(q, v)``. Of the spanning tree where
+    there are loops; see :func:`loops.reduced_bias`.
     """
     model = model_of(mechanism)
     return recursive(model, q, v, SX(model.nv, 1))
@@ -23,6 +24,9 @@ def bias(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
 
 @quantity("g")
 def gravity(mechanism: Mechanism | Model, q: SX) -> SX:
-    """Joint forces that hold the machine still against gravity, shape (nv,)."""
+    """Joint forces that hold the machine still against gravity, shape (nv,).
+
+    Of the spanning tree where there are loops; see :func:`loops.reduced_gravity`.
+    """
     model = model_of(mechanism)
     return recursive(model, q, SX(model.nv, 1), SX(model.nv, 1))

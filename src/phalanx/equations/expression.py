@@ -11,13 +11,16 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.build import model_of
+from phalanx.equations.loops.closure import rows_of_loops
+from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
 from phalanx.equations.names import Names
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
-STATE = ("q", "v", "a", "tau")
+# of a machine with loops: the free velocities and their rates, what frames do, forces in loops
+STATE = ("q", "v", "a", "tau", "v_free", "a_free", "V", "A", "loop_force")
 
 
 def expression(
@@ -60,8 +63,7 @@ def expression(
             raise InvalidInput(f"{equation.__name__} has no option '{name}'.")
     model = model_of(mechanism, parameters)
 
-    sizes = {"q": model.mechanism.nq, "v": model.nv, "a": model.nv, "tau": model.nv}
-    inputs = {name: SX.sym(name, sizes[name]) for name in known if name in STATE}
+    inputs = {name: SX.sym(name, _size(model, name)) for name in known if name in STATE}
     state = list(inputs.values())
     inputs.update(model.parameters.symbols)
     if len(set(wrenches)) < len(wrenches):
@@ -97,6 +99,21 @@ def expression(
         names,
         [*outputs, *intermediates.values],
     )
+
+
+def _size(model: Model, name: str) -> int:
+    """How many numbers an input of that name has."""
+    match name:
+        case "q":
+            return model.mechanism.nq
+        case "v_free" | "a_free":
+            return model.nv - len(independent_rows(model.mechanism))
+        case "V" | "A":
+            return 6
+        case "loop_force":
+            return len(rows_of_loops(model))
+        case _:
+            return model.nv
 
 
 def identifier(name: str) -> str:

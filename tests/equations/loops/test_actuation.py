@@ -79,6 +79,17 @@ def test_motors_that_do_not_fit(options, message):
         px.expression(actuation, four_bar(PlanarPin(Y)), **options)
 
 
+def test_a_piston_drives_a_crank_though_not_from_its_dead_point():
+    """The library's slider-crank stands at a dead point of its slider."""
+    m = px.library.slider_crank()
+    n = Numbers(m)
+    x = assemble(m, [0.5, -0.2, 0.0], np.array([1.0, 0.0, 0.0]))
+    tau = np.zeros(3)
+    tau[m.v_slices["slider"]] = 5.0
+    a, _ = n(constrained, x.q, x.v, tau)
+    close(n(actuation, x.q, x.v, a, actuated=("slider",))[0], np.array([5.0]), 1e-9)
+
+
 def test_the_front_door_knows_loops():
     mechanism = four_bar(PlanarPin(Y))
     x, a, force = motion(mechanism, TAU)

@@ -30,7 +30,8 @@ def recursive(
     """Joint forces that produce the accelerations ``a`` (recursive Newton-Euler, RNEA).
 
     Evaluates tau = M(q) a + c(q, v) - Jᵀ w without forming M, in linear time. Friction, damping and
-    joint limits are not part of it; reflected rotor inertia is.
+    joint limits are not part of it; reflected rotor inertia is. Of the spanning tree where there
+    are loops; see :func:`loops.reduced_inverse_dynamics` and :func:`loops.actuation`.
 
     Args:
         mechanism: The machine.

@@ -38,7 +38,8 @@ def actuation(
     Solves f(q, v, a) = B tau - Aᵀ lambda, where f are the joint forces of the tree. With as many
     motors as the machine has freedoms there is one solution. With more, the motors work against
     each other through the loops, and one of these is taken: the smallest sum of ``weights`` tau²,
-    or tau = ``split`` w with a w of as many numbers as there are freedoms.
+    or tau = ``split`` w with a w of as many numbers as there are freedoms. The motion is not looked
+    at here; ``Dynamics.actuation`` refuses one that opens the loops.
 
     Args:
         mechanism: The machine.
@@ -102,36 +103,51 @@ def dependent_velocities(mechanism: Mechanism, motors: tuple[int, ...]) -> list[
     Raises:
         InvalidInput: Motors do not determine the motion.
     """
-    A = _generic_derivative(mechanism)
-    passive = [k for k in range(mechanism.nv) if k not in motors]
+    free, driven = mechanism.nv - len(independent_rows(mechanism)), 0
+    # a motor may stand at its dead point in one posture and drive the machine in all others
+    for A in _derivatives(mechanism):
+        chosen, driven_here = _dependent(A, motors)
+        if driven_here == free:
+            return sorted(chosen)
+        driven = max(driven, driven_here)
+    raise InvalidInput(
+        f"'{mechanism.name}' has {free} degrees of freedom with its loops closed, and the "
+        f"actuated joints determine {driven} of them; choose others, or more."
+    )
+
+
+def _dependent(A: Array, motors: tuple[int, ...]) -> tuple[list[int], int]:
+    """Dependent velocities at a posture, and how many freedoms the motors determine there."""
+    nv = A.shape[1]
+    passive = [k for k in range(nv) if k not in motors]
     chosen = [passive[k] for k in spanning_columns(A[:, passive])]
     if len(chosen) < len(A):
         # some motors are dependent too: more motors than freedoms, or the wrong ones
         rest = A - A[:, chosen] @ np.linalg.lstsq(A[:, chosen], A, rcond=RANK)[0]
         further = [motors[k] for k in spanning_columns(rest[:, list(motors)])]
         chosen += further[: len(A) - len(chosen)]
-    free = mechanism.nv - len(A)
-    independent = [k for k in range(mechanism.nv) if k not in chosen]
-    T = np.zeros((mechanism.nv, free))
+    free = nv - len(A)
+    if len(chosen) < len(A):  # a singular posture, which tells nothing about others
+        return chosen, -1
+    independent = [k for k in range(nv) if k not in chosen]
+    T = np.zeros((nv, free))
     T[independent] = np.eye(free)
     T[chosen] = -np.linalg.lstsq(A[:, chosen], A[:, independent], rcond=RANK)[0]
-    driven = np.linalg.matrix_rank(T[list(motors)], tol=RANK) if motors and free else 0
-    if driven < free:
-        raise InvalidInput(
-            f"'{mechanism.name}' has {free} degrees of freedom with its loops closed, and the "
-            f"actuated joints determine {driven} of them; choose others, or more."
-        )
-    return sorted(chosen)
+    return chosen, int(np.linalg.matrix_rank(T[list(motors)], tol=RANK)) if motors and free else 0
 
 
-def _generic_derivative(mechanism: Mechanism) -> Array:
-    """The derivative of the equations that count, where they are best conditioned."""
+def _derivatives(mechanism: Mechanism) -> list[Array]:
+    """Derivatives of the equations that count at closed postures, the best conditioned first."""
     rows = list(independent_rows(mechanism))
     derivative = derivative_function(model_of(mechanism))
     samples = [np.asarray(derivative(q))[rows] for q in closed_postures(mechanism)]
     if not samples:
-        return np.zeros((0, mechanism.nv))
-    return max(samples, key=lambda A: float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)))
+        return [np.zeros((0, mechanism.nv))]
+    return sorted(
+        samples,
+        key=lambda A: float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)),
+        reverse=True,
+    )
 
 
 def _shared(

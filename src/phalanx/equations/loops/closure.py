@@ -33,6 +33,9 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.motion import frame_on_axis
 
+# lengths of the machine may be symbols, which are not among the arguments
+_PARAMETERS = {"allow_free": True}
+
 
 @dataclass(frozen=True)
 class Constraint:
@@ -58,7 +61,7 @@ def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) 
     rate = position_rate(model, x, u)
     A = ca.simplify(ca.jacobian(c, x) @ ca.jacobian(rate, u)) if c.numel() else SX(0, model.nv)
     b = ca.jtimes(ca.jtimes(c, x, rate), x, rate) if c.numel() else SX(0, 1)
-    return Constraint(*ca.Function("constraint", [x, u], [c, A, b])(q, v))
+    return Constraint(*ca.Function("constraint", [x, u], [c, A, b], _PARAMETERS)(q, v))
 
 
 def closure(model: Model, q: SX) -> SX:
@@ -70,7 +73,15 @@ def closure_rate(model: Model, q: SX, v: SX) -> SX:
     """How fast the loops open: A v without forming A, shape (m,)."""
     x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
     rate = ca.jtimes(closure(model, x), x, position_rate(model, x, u))
-    return ca.Function("rate", [x, u], [rate])(q, v)
+    return ca.Function("rate", [x, u], [rate], _PARAMETERS)(q, v)
+
+
+def closure_curvature(model: Model, q: SX, v: SX) -> SX:
+    """What the loops make of velocities alone: b in A a + b = 0, shape (m,)."""
+    x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
+    along = position_rate(model, x, u)
+    b = ca.jtimes(ca.jtimes(closure(model, x), x, along), x, along)
+    return ca.Function("curvature", [x, u], [b], _PARAMETERS)(q, v)
 
 
 def rows_of_loops(model: Model) -> list[str]:
@@ -101,7 +112,11 @@ def _rows(model: Model) -> list[tuple[str, bool]]:
 
 def _equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
     """What a loop demands of lengths and of angles."""
-    X_a, X_b = seen_together(model, loop, q)
+    return closure_between(loop, *seen_together(model, loop, q))
+
+
+def closure_between(loop: Loop, X_a: Transform, X_b: Transform) -> tuple[SX, SX]:
+    """What a loop demands of lengths and of angles, for poses of its ends in any common frame."""
     d = X_b.translation - X_a.translation
     R_a, R_b = X_a.rotation.full(), X_b.rotation.full()
     nothing = SX(0, 1)

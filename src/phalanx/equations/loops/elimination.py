@@ -43,12 +43,30 @@ def solve_by_loops(A: SX, right: SX, loops: Sequence[str]) -> SX:
         X[shared, :] = ca.solve(ca.densify(left_over[:, shared]), left_over[:, n:])
     for inside, block in solved:
         known = block[:, n:] - block[:, shared] @ X[shared, :]
-        # upper triangular after the reflections: from the last joint to the first
-        for k in reversed(range(len(inside))):
-            beyond = SX.zeros(1, right.shape[1])
-            for j in range(k + 1, len(inside)):
-                beyond += block[k, inside[j]] * X[inside[j], :]
-            X[inside[k], :] = (known[k, :] - beyond) / block[k, inside[k]]
+        X[inside, :] = _from_the_last(block[:, inside], known)
+    return X
+
+
+def least_squares(A: SX, right: SX) -> SX:
+    """The X with A X as near to the right-hand sides as can be.
+
+    Args:
+        A: At least as many rows as columns, which are independent.
+        right: Right-hand sides.
+    """
+    n = A.shape[1]
+    block = _reflected(ca.densify(ca.horzcat(A, right)), range(n))
+    return _from_the_last(block[:n, :n], block[:n, n:])
+
+
+def _from_the_last(R: SX, right: SX) -> SX:
+    """The X with R X = right, where R is upper triangular after reflections."""
+    X = SX.zeros(*right.shape)
+    for k in reversed(range(R.shape[0])):
+        beyond = SX.zeros(1, right.shape[1])
+        for j in range(k + 1, R.shape[0]):
+            beyond += R[k, j] * X[j, :]
+        X[k, :] = (right[k, :] - beyond) / R[k, k]
     return X
 
 

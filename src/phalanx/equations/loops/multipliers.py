@@ -64,7 +64,7 @@ def constrained(
 
     Returns:
         Accelerations [m/s² or rad/s²], shape (nv,), and lambda [N or N·m], one for each closure
-        equation, shape (m,).
+        equation, shape (m,); :func:`loop_wrenches` makes forces and moments on bodies of it.
 
     Reference:
         Khan (2002), eq. 1.3; Featherstone (2008), ch. 8.

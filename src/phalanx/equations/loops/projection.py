@@ -146,13 +146,21 @@ def free_directions(
             raise InvalidInput(f"the basis has shape {N.shape}; expected {(n, n - m)}.")
         inverse = ca.solve(ca.densify(ca.vertcat(A, ca.DM(N.T))), SX.eye(n))
         return Directions(inverse[:, m:], lambda right: inverse[:, :m] @ right)
-    picked = independent_velocities(model.mechanism, independent)
+    return partitioned(model, A, independent_velocities(model.mechanism, independent))
+
+
+def partitioned(model: Model, A: SX, picked: Sequence[int]) -> Directions:
+    """[A; Nᵀ]⁻¹ with an N that picks velocities by their numbers, in the order given."""
+    n = model.nv
     dependent = [k for k in range(n) if k not in picked]
-    loops = [rows_of_loops(model)[row] for row in independent_rows(model.mechanism)]
+    rows = independent_rows(model.mechanism)
+    names = rows_of_loops(model) if rows else []
+    loops = [names[row] for row in rows]
 
     def across(right: SX) -> SX:
         full = SX(n, right.shape[1])
-        full[dependent, :] = solve_by_loops(A[:, dependent], right, loops)
+        if dependent:
+            full[dependent, :] = solve_by_loops(A[:, dependent], right, loops)
         return full
 
     T = -across(A[:, picked])

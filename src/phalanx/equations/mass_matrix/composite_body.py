@@ -17,7 +17,8 @@ from phalanx.mechanism import Mechanism
 def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
     """Mass matrix M(q), so that kinetic energy is vᵀ M v / 2 (composite rigid bodies, CRBA).
 
-    Entries between joints on different branches are structural zeros.
+    Entries between joints on different branches are structural zeros. Of the spanning tree where
+    there are loops; see :func:`loops.reduced_mass_matrix`.
 
     Args:
         mechanism: The machine.

@@ -1,0 +1,187 @@
+"""Motion of all joints of a machine with loops, from that of a few joints or of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.build import model_of
+from phalanx.equations.kinematics import jacobian, jacobian_rate
+from phalanx.equations.loops.actuation import dependent_velocities
+from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.elimination import least_squares
+from phalanx.equations.loops.independent import derivative_function, independent_rows
+from phalanx.equations.loops.pivoting import RANK
+from phalanx.equations.loops.posture import closed_postures
+from phalanx.equations.loops.projection import independent_velocities, partitioned
+from phalanx.equations.model import Model
+from phalanx.equations.quantity import quantity
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+
+@dataclass(frozen=True)
+class FreeMotion:
+    """How a machine with closed loops can move at a posture: v = T z, a = T dz/dt + across.
+
+    Attributes:
+        T: Velocities of all joints for unit ones of the free joints, shape (nv, freedoms).
+        v: Velocities of all joints, shape (nv,).
+        across: Accelerations of all joints while the free joints keep their velocities, (nv,).
+    """
+
+    T: SX
+    v: SX
+    across: SX
+
+
+def free_motion(model: Model, q: SX, v_free: SX, picked: Sequence[int]) -> FreeMotion:
+    """The motions that the loops allow, with picked velocities as coordinates."""
+    rows = independent_rows(model.mechanism)
+    if not rows:
+        T = SX(model.nv, len(picked))
+        for column, k in enumerate(picked):
+            T[k, column] = 1
+        return FreeMotion(T, T @ v_free, SX(model.nv, 1))
+    directions = partitioned(model, constraint(model, q, SX(model.nv, 1), rows).A, picked)
+    v = directions.T @ v_free
+    return FreeMotion(directions.T, v, -directions.across(constraint(model, q, v, rows).b))
+
+
+@quantity("v", "a")
+def complete_motion(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v_free: SX,
+    a_free: SX,
+    *,
+    independent: Sequence[str] | None = None,
+) -> tuple[SX, SX]:
+    """Velocities and accelerations of all joints from those of the free ones.
+
+    v = T v_free obeys A v = 0, and a = T a_free + g obeys A a + b = 0, where g is what the loops
+    make of the velocities alone.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        v_free: Velocities of the free joints [m/s or rad/s], shape (freedoms,).
+        a_free: Their accelerations [m/s² or rad/s²], shape (freedoms,).
+        independent: The free joints, in the order of ``v_free``; those of
+            :func:`independent_velocities` when not given.
+
+    Returns:
+        Velocities and accelerations that keep the loops closed, shape (nv,) each.
+
+    Raises:
+        InvalidInput: The free joints do not determine the motion, or are too many.
+    """
+    model = model_of(mechanism)
+    motion = free_motion(model, q, v_free, independent_velocities(model.mechanism, independent))
+    return motion.v, motion.T @ a_free + motion.across
+
+
+@quantity("amplification")
+def free_amplification(
+    mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
+) -> SX:
+    """The length of T: how fast joints move, in total, for unit velocities of the free ones.
+
+    It grows without bound towards postures where the free joints do not determine the others.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        independent: The free joints, as for :func:`complete_motion`.
+    """
+    model = model_of(mechanism)
+    picked = independent_velocities(model.mechanism, independent)
+    return ca.norm_fro(free_motion(model, q, SX(len(picked), 1), picked).T)
+
+
+@quantity("v", "a", "residual", "amplification")
+def complete_motion_of_frame(
+    mechanism: Mechanism | Model, q: SX, V: SX, A: SX, *, frame: str
+) -> tuple[SX, SX, SX, SX]:
+    """Velocities and accelerations of all joints from those of a frame.
+
+    Solves J v = V and J a + dJ/dt v = A for motions that the loops allow. Where a frame has fewer
+    freedoms than six, that is six equations for fewer unknowns: the nearest motion is taken,
+    and the residual says how far from it the frame's wanted motion is.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        V: Velocity of the frame's origin and angular velocity, world axes, shape (6,).
+        A: Their rates, world axes, shape (6,), as ``frame_acceleration`` counts them.
+        frame: Name of a frame or body whose motion determines that of the machine.
+
+    Returns:
+        Velocities and accelerations that keep the loops closed, shape (nv,) each; the residuals
+        |J v - V| and |J a + dJ/dt v - A|, shape (2,); and how fast joints move, in total, for unit
+        velocities of the frame, which grows without bound towards postures where the frame
+        does not determine the machine's motion.
+
+    Raises:
+        InvalidInput: The machine can move while the frame stands still.
+    """
+    model = model_of(mechanism)
+    check_frame_determines(model, frame)
+    # coordinates on the way to the frame, so that no other joint can be a bad choice for it
+    dependent = dependent_velocities(model.mechanism, velocities_on_the_way(model, frame))
+    picked = [k for k in range(model.nv) if k not in dependent]
+    J = jacobian(model, q, frame=frame)
+    still = free_motion(model, q, SX(len(picked), 1), picked)
+    K = J @ still.T
+    back = least_squares(K, SX.eye(6))
+    v_free = back @ V
+    motion = free_motion(model, q, v_free, picked)
+    carried = J @ motion.across + jacobian_rate(model, q, motion.v, frame=frame) @ motion.v
+    a_free = back @ (A - carried)
+    residual = ca.vertcat(ca.norm_2(K @ v_free - V), ca.norm_2(K @ a_free + carried - A))
+    amplification = ca.norm_fro(motion.T @ back)
+    return motion.v, motion.T @ a_free + motion.across, residual, amplification
+
+
+def velocities_on_the_way(model: Model, frame: str) -> tuple[int, ...]:
+    """Numbers of the velocities of joints between the root and a frame, in order."""
+    node = model.place(frame).node
+    on_the_way = [] if node < 0 else [node, *model.path(node)]
+    used = {model.nodes[i].v + k for i in on_the_way for k in range(model.nodes[i].freedom.nv)}
+    return tuple(sorted(used))
+
+
+def check_frame_determines(model: Model, frame: str) -> None:
+    """InvalidInput where a machine can move, in every posture, while a frame stands still."""
+    postures = list(closed_postures(model.mechanism))
+    missing = min((freedoms_missing(model, frame, q) for q in postures), default=0)
+    if missing:
+        raise InvalidInput(too_little_said(model, frame, missing))
+
+
+def freedoms_missing(model: Model, frame: str, q: Array) -> int:
+    """In how many ways a machine can move at a posture while a frame stands still."""
+    with_numbers = model_of(model.mechanism)  # for parameters, those of the mechanism
+    x = SX.sym("q", model.mechanism.nq)
+    J = ca.Function("J", [x], [ca.densify(jacobian(with_numbers, x, frame=frame))])
+    rows = list(independent_rows(model.mechanism))
+    A = np.asarray(derivative_function(with_numbers)(q)).reshape(-1, model.nv)[rows]
+    stacked = np.vstack([A, np.asarray(J(q)).reshape(6, model.nv)])
+    values = np.linalg.svd(stacked, compute_uv=False)
+    return model.nv - int((values > RANK * values.max(initial=1e-300)).sum())
+
+
+def too_little_said(model: Model, frame: str, missing: int, where: str = "") -> str:
+    """What to say of a frame whose motion does not determine that of the machine."""
+    freedoms = model.nv - len(independent_rows(model.mechanism))
+    return (
+        f"the motion of frame '{frame}' determines {freedoms - missing} of the {freedoms} degrees "
+        f"of freedom of '{model.mechanism.name}'{where}; {missing} more can move while it stands "
+        "still. Take a frame further along, or give the motion of the free joints to "
+        "complete_motion."
+    )

@@ -1,0 +1,129 @@
+"""Dynamics of a machine with loops in its free coordinates: what the free joints feel.
+
+With v = T z, loops do no work, and the equation of motion of the machine is
+
+    M_r dz/dt + c_r = tau_r,    M_r = Tᵀ M T,    c_r = Tᵀ (c + M g),
+
+in as many numbers as the machine has freedoms; g is the acceleration of all joints while z keeps
+its value. M and c are those of the spanning tree, which knows no loops. Without loops T is 1 and
+both are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.bias import gravity
+from phalanx.equations.build import model_of
+from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.loops.free_motion import FreeMotion, free_motion
+from phalanx.equations.loops.projection import independent_velocities
+from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.model import Model
+from phalanx.equations.motion import BaseMotion
+from phalanx.equations.quantity import quantity
+from phalanx.mechanism import Mechanism
+
+
+@quantity("tau_free")
+def reduced_inverse_dynamics(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v_free: SX,
+    a_free: SX,
+    *,
+    independent: Sequence[str] | None = None,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
+) -> SX:
+    """Forces of the free joints, and of no others, that produce a motion with closed loops.
+
+    tau_free = Tᵀ f(q, v, a), where f are the joint forces of the tree and v, a the motion of all
+    joints that follows from the free ones.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        v_free: Velocities of the free joints [m/s or rad/s], shape (freedoms,).
+        a_free: Their accelerations [m/s² or rad/s²], shape (freedoms,).
+        independent: The free joints, in the order of ``v_free``; those of
+            :func:`independent_velocities` when not given.
+        wrenches: Frame name to external wrench, as for inverse dynamics.
+        base: Motion of the root; still when not given.
+
+    Returns:
+        Forces of the free joints [N or N·m], shape (freedoms,).
+
+    Raises:
+        InvalidInput: The free joints do not determine the motion, or are too many.
+    """
+    model = model_of(mechanism)
+    motion = _motion(model, q, v_free, independent)
+    a = motion.T @ a_free + motion.across
+    return motion.T.T @ recursive(model, q, motion.v, a, wrenches=wrenches, base=base)
+
+
+@quantity("M_free")
+def reduced_mass_matrix(
+    mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
+) -> SX:
+    """Inertia that the free joints feel: Tᵀ M T, with v_freeᵀ M_free v_free / 2 the energy.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        independent: The free joints, as for :func:`reduced_inverse_dynamics`.
+
+    Returns:
+        Shape (freedoms, freedoms), symmetric.
+    """
+    model = model_of(mechanism)
+    T = _motion(model, q, None, independent).T
+    return ca.densify(T.T @ composite_body(model, q) @ T)
+
+
+@quantity("c_free")
+def reduced_bias(
+    mechanism: Mechanism | Model, q: SX, v_free: SX, *, independent: Sequence[str] | None = None
+) -> SX:
+    """Forces of the free joints that keep their velocities: Coriolis, centrifugal and gravity.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        v_free: Velocities of the free joints [m/s or rad/s], shape (freedoms,).
+        independent: The free joints, as for :func:`reduced_inverse_dynamics`.
+
+    Returns:
+        Shape (freedoms,), [N or N·m].
+    """
+    still = SX(v_free.numel(), 1)
+    return reduced_inverse_dynamics(mechanism, q, v_free, still, independent=independent)
+
+
+@quantity("g_free")
+def reduced_gravity(
+    mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
+) -> SX:
+    """Forces of the free joints that hold the machine still.
+
+    Args:
+        mechanism: The machine.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        independent: The free joints, as for :func:`reduced_inverse_dynamics`.
+
+    Returns:
+        Shape (freedoms,), [N or N·m].
+    """
+    model = model_of(mechanism)
+    return ca.densify(_motion(model, q, None, independent).T.T @ gravity(model, q))
+
+
+def _motion(
+    model: Model, q: SX, v_free: SX | None, independent: Sequence[str] | None
+) -> FreeMotion:
+    picked = independent_velocities(model.mechanism, independent)
+    return free_motion(model, q, SX(len(picked), 1) if v_free is None else v_free, picked)
