@@ -27,11 +27,8 @@ from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
-<<<<<<< HEAD
 from phalanx.kernel.insistent import insistent
-=======
 from phalanx.loop_forces import LoopRow, LoopWrench, loop_rows, loop_wrenches
->>>>>>> 1b24ae4 (Loops: motions are checked and completed, forces in loops are wrenches, and dynamics in the free joints stands beside that of the tree)
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 

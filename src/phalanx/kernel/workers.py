@@ -102,7 +102,8 @@ class Workers:
     """Threads that take parts in the order in which they were handed out.
 
     Attributes:
-        serving: The system's numbers of the threads; each enters its own, so none is counted in vain.
+        serving: The system's numbers of the threads; each enters its own, so none is counted in
+            vain.
     """
 
     def __init__(self, most: int) -> None:

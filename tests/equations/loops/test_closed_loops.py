@@ -143,7 +143,7 @@ def test_equations_between_kept_and_dropped_are_an_error():
 
 
 def test_bars_that_are_too_short_say_by_how_much():
-    with pytest.raises(px.OpenLoop, match="'pin' by 0.05") as caught:
+    with pytest.raises(px.OpenLoop, match=r"'pin' by 0\.05") as caught:
         independent_rows(too_short(0.05))
     assert caught.value.residual == pytest.approx(0.05, abs=1e-6)
     assert "1.3e-05 m and 1e-05 rad" in str(caught.value)  # the ground is 1.35 m long
@@ -182,7 +182,7 @@ def test_where_the_machine_stands_does_not_count():
         else j
         for j in m.joints
     ]
-    with pytest.raises(px.OpenLoop, match="'pin' by 0.0001"):
+    with pytest.raises(px.OpenLoop, match=r"'pin' by 0\.0001"):
         independent_rows(replace(m, joints=far))
 
 
