@@ -47,7 +47,7 @@ def outcome(kind: str, content: bytes, folder: Path) -> str:
     """How reading a file ends: "read", "refused", or what is wrong."""
     path = folder / f"case{KINDS[kind].suffix}"
     path.write_bytes(content)
-    signal.signal(signal.SIGALRM, _ring)
+    before = signal.signal(signal.SIGALRM, _ring)
     signal.alarm(LONGEST)
     faulthandler.dump_traceback_later(STUCK, exit=True)
     try:
@@ -62,6 +62,7 @@ def outcome(kind: str, content: bytes, folder: Path) -> str:
         return f"{type(error).__name__}: {str(error)[:200]} {_place()}"
     finally:
         signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
         faulthandler.cancel_dump_traceback_later()
     return "read"
 
