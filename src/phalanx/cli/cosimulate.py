@@ -14,7 +14,6 @@ from phalanx.cli import console
 from phalanx.cli.controls import one_each
 from phalanx.cli.models import find_model, model_reference
 from phalanx.cli.options import check_writable
-from phalanx.cli.states import check_memory, numbers
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -113,6 +112,7 @@ def cosimulate(
 
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
+    from phalanx.cli.states import check_memory, numbers
     from phalanx.distribute import Job, Ranks, inside_mpi, launch
     from phalanx.distribute.cosimulate import run
     from phalanx.simulate.run import whole_steps
