@@ -121,7 +121,7 @@ def cosimulate(
     ways = one_each("way", way, len(mechanism.actuated_joints))
     both = numbers("gains", gains, 2)
     if not 0 < timeout < inf:
-        raise InvalidInput(f"--timeout {timeout}: expected a time above zero [s].")
+        raise InvalidInput(f"timeout={timeout:g}; expected a time above zero [s].")
     chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
     job = Job(
         model_reference(model),
