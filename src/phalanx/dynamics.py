@@ -19,6 +19,7 @@ from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
+from phalanx.mechanism.inertia import check_invertible, joints_without_inertia
 
 Equation = Callable[..., Any]
 Evaluate = Callable[..., Any]
@@ -36,6 +37,10 @@ class Quantity:
     shapes: dict[str, tuple[int, ...]]
     of_frame: bool = False
 
+
+# what solves for accelerations, and loop methods that solve for fewer of them than the tree has
+INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives")
+_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
 
 # why a machine may not have a quantity
 _LACKING = {
@@ -92,6 +97,9 @@ class Dynamics:
         Raises:
             UnknownName: When a parameter or frame does not exist.
             InvalidInput: When an option is not one of those above.
+
+        A machine whose mass matrix is singular in every posture has all quantities but those that
+        solve for accelerations; asking for one of these raises InvalidModel.
         """
         if not isinstance(mechanism, Mechanism):
             raise InvalidInput(
@@ -338,7 +346,17 @@ class Dynamics:
             raise InvalidInput(f"{name} needs frame=, one of {known} …")
         if frame is not None and not quantity.of_frame:
             raise InvalidInput(f"{name} is of the whole machine and takes no frame.")
+        if name in INVERTING:
+            check_accelerations(self.model, quantity.equation)
         return quantity
+
+    @cached_property
+    def singular_joints(self) -> tuple[str, ...]:
+        """Joints that make the mass matrix singular in every posture: () where M⁻¹ exists.
+
+        Numbers that are arguments are not known beforehand, so with ``parameters`` it is () too.
+        """
+        return joints_without_inertia(self.mechanism) if is_known(self.model) else ()
 
     # -- to look at ------------------------------------------------------------------------------
 
@@ -351,7 +369,11 @@ class Dynamics:
             "mass_matrix",
             "inverse_dynamics_derivatives",
         )
-        lines += [f"  {name:<30} {self.operations(name)}" for name in main]
+        lines += [
+            f"  {name:<30} {self.operations(name)}"
+            for name in main
+            if not (self.singular_joints and name in INVERTING)
+        ]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -373,3 +395,14 @@ def default_forward(model: Model) -> Equation:
     if model.has_mimics or model.nv <= FACTORIZE_UP_TO:
         return forward_dynamics.factorized
     return forward_dynamics.articulated_body
+
+
+def is_known(model: Model) -> bool:
+    """Whether masses and lengths of a machine are numbers, all of them."""
+    return set(model.parameters.symbols) <= {"gravity"}
+
+
+def check_accelerations(model: Model, method: Equation) -> None:
+    """Raise InvalidModel where a method would have to invert a matrix that has no inverse."""
+    if is_known(model) and method not in _OF_INDEPENDENT_MOTION:
+        check_invertible(model.mechanism)

@@ -17,7 +17,7 @@ from casadi import SX
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Actuation, Quantity, SampledControl, Surroundings
-from phalanx.dynamics import default_forward
+from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
@@ -95,6 +95,7 @@ class Plant:
         set_by_surroundings = self.surroundings.parameters if self.surroundings else ()
         opened = (*self.parameters, *set_by_surroundings)
         object.__setattr__(self, "model", model_of(self.mechanism, opened))
+        check_accelerations(self.model, self.forward or default_forward(self.model))
         control = self.law if isinstance(self.law, SampledControl) else None
         present = [part for part in (control, self.actuation, self.surroundings) if part]
         object.__setattr__(self, "beside", Beside(self.mechanism, present))

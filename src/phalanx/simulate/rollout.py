@@ -11,15 +11,19 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx import arguments
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.build import checked_dtype
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.quaternions import check_quaternions
+from phalanx.simulate.divergence import Divergence, RolloutDiverged, checked_choice, counted
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import FixedStep
+from phalanx.simulate.integrators import Adaptive, FixedStep
 from phalanx.simulate.laws import as_law
 from phalanx.simulate.plant import Plant, default_method, scalar_shapes
 
@@ -43,6 +47,8 @@ class Rollout:
         cost: The objective of each run, shape (...); None without one.
         states: Recorded states of subsystems by name, shape (..., T, n).
         final_states: The same after the last step, shape (..., n); where the next call may begin.
+        divergence: Runs that ended early, in which step and why. Numbers of such a run from that
+            step on mean nothing; they are NaN or infinite where its state is.
     """
 
     time: Array
@@ -54,6 +60,12 @@ class Rollout:
     cost: Array | None
     states: Mapping[str, Array] = field(default_factory=dict)
     final_states: Mapping[str, Array] = field(default_factory=dict)
+    divergence: Divergence = field(default_factory=Divergence.none)
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Whether each run ended early, shape (...)."""
+        return self.divergence.runs
 
 
 @final
@@ -88,23 +100,31 @@ class Rollouts:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
+        arguments.instance(
+            "mechanism", mechanism, Mechanism, "a Mechanism: phalanx.load(path) makes one"
+        )
         if integrator is not None and not isinstance(integrator, FixedStep):
+            adaptive = isinstance(integrator, Adaptive)
+            why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
             raise InvalidInput(
-                f"a rollout takes steps of one length; {type(integrator).__name__} chooses its "
-                "own. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
+                f"{arguments.came('integrator', integrator)}: a rollout takes steps of one length, "
+                f"and {why}. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
-        if not (np.isfinite(step) and step > 0):
-            raise InvalidInput(f"the step must be a positive time [s], got {step}.")
+        step = arguments.time("step", step)
+        record = arguments.names("record", record)
+        parameters = arguments.names("parameters", parameters)
+        wrenches = arguments.names("wrenches", wrenches)
+        arguments.callable_or_none("objective", objective, "a function rate(q, v, tau)")
         law = control if isinstance(control, SampledControl) else as_law(control)
         if control is not None and law is None:
             raise InvalidInput(
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
-                "Python functions work in simulate()."
+                f"Python functions work in simulate(). Got {arguments.shown(control)}."
             )
         self.mechanism = mechanism
         self.step = step
         self.has_objective = objective is not None
-        self.dtype = np.dtype(dtype)
+        self.dtype = checked_dtype(dtype)
         plant = Plant(
             mechanism,
             forces,
@@ -132,11 +152,11 @@ class Rollouts:
         moved = any(name.endswith(".position") for name in parameters)
         self.must_start_closed = bool(mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
-            function,
-            4,
+            counted(function, 4, self.dtype),
+            5,
             streamed=[self.streamed] if self.streamed else [],
             recorded=self.outputs,
-            shapes=scalar_shapes(function, symbols),
+            shapes=scalar_shapes(function, symbols) | {"good": (), "good_next": ()},
             dtype=dtype,
             threads=threads,
             cache=cache,
@@ -154,12 +174,18 @@ class Rollouts:
         every: int = 1,
         start: ArrayLike = 0.0,
         memory_limit: float = 8e9,
+        on_divergence: Literal["flag", "raise"] = "flag",
     ) -> Rollout:
         """Run; see :func:`rollout`."""
-        if int(steps) != steps or steps < 1 or int(every) != every or every < 1:
-            raise InvalidInput(f"steps={steps}, every={every}; both must be whole and positive.")
-        steps, every = int(steps), int(every)
-        given = self.defaults | dict(inputs or {})
+        steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
+        checked_choice(on_divergence)
+        memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
+        q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
+        start = arguments.finite_numbers("start", start)
+        if q0.shape[-1:] == (self.mechanism.nq,):  # else the kernel says it
+            check_quaternions(self.mechanism, q0, "q0")
+        states = arguments.mapping("states", states)
+        given = self.defaults | arguments.mapping("inputs", inputs)
         if self.streamed in given:
             raise InvalidInput("torques and commands come as tau=, not among inputs=.")
         if self.streamed:
@@ -175,13 +201,13 @@ class Rollouts:
         if self.must_start_closed:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)
-        values = (q0, v0, z0, start, *(given[name] for name in self.inputs))
+        values = (q0, v0, z0, start, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
         result = self.kernel(steps, *values, every=every)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
-        return Rollout(
+        done = Rollout(
             np.asarray(start)[..., None] + self.step * every * np.arange(1, count + 1),
             q,
             v,
@@ -195,7 +221,11 @@ class Rollouts:
                 if name in self.record
             },
             self.beside.split(result.final.z_next),
+            Divergence.of(result.final.good_next, q0, v0),
         )
+        if on_divergence == "raise" and done.diverged.any():
+            raise RolloutDiverged(self.mechanism.name, done.divergence, done)
+        return done
 
     def _beside_at_first(self, q0: ArrayLike, states: Mapping[str, ArrayLike] | None) -> Array:
         """States of subsystems, and nothing of the objective yet."""
@@ -217,7 +247,7 @@ class Rollouts:
         n = self.commands
         if tau is None:
             return np.broadcast_to(np.zeros(1, self.dtype), (steps, n))
-        array = np.asarray(tau, dtype=self.dtype)
+        array = arguments.numbers("tau", tau).astype(self.dtype, copy=False)
         if array.shape == (n,):
             return np.broadcast_to(array, (steps, n))
         if array.ndim < 2 or array.shape[-2:] != (steps, n):
@@ -271,6 +301,7 @@ def rollout(
     dtype: Literal["float64", "float32"] = "float64",
     threads: int | None = None,
     memory_limit: float = 8e9,
+    on_divergence: Literal["flag", "raise"] = "flag",
 ) -> Rollout:
     """Many runs at once, each of many steps, in one compiled loop.
 
@@ -299,24 +330,32 @@ def rollout(
         dtype: "float64" or "float32".
         threads: All cores when not given.
         memory_limit: Refuse to record more than this [byte].
+        on_divergence: What to do when a run leaves finite numbers: "flag" says so in
+            ``diverged``, "raise" raises.
 
     Returns:
-        The records and the final states.
+        The records, the final states, and which runs ended early.
 
     Raises:
-        InvalidInput: When shapes do not fit, or memory would not.
+        InvalidInput: When shapes do not fit, or memory would not; when a quaternion of q0 is not
+            of length one.
+        InvalidModel: When the mass matrix is singular in every posture.
+        RolloutDiverged: When a run leaves finite numbers and ``on_divergence`` is "raise"; it
+            carries the rollout.
         UnknownName: When a parameter, frame or input does not exist.
     """
-    values = dict(inputs or {}) | dict(parameters or {})
-    values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
+    parameters = arguments.mapping("parameters", parameters)
+    wrenches = arguments.mapping("wrenches", wrenches)
+    values = arguments.mapping("inputs", inputs) | parameters
+    values |= {f"wrench_{frame}": wrench for frame, wrench in wrenches.items()}
     loop = Rollouts(
         mechanism,
         step=step,
         control=control,
         integrator=integrator,
         forces=forces,
-        parameters=tuple(parameters or ()),
-        wrenches=tuple(wrenches or ()),
+        parameters=tuple(parameters),
+        wrenches=tuple(wrenches),
         objective=objective,
         actuation=actuation,
         surroundings=surroundings,
@@ -333,6 +372,7 @@ def rollout(
         states=states,
         every=every,
         memory_limit=memory_limit,
+        on_divergence=on_divergence,
     )
 
 

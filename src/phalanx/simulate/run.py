@@ -16,6 +16,7 @@ from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
@@ -119,15 +120,7 @@ class Run:
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
         x = np.concatenate([q, v, beside, np.zeros(3)])
-        for joint in m.moving_joints:
-            if joint.motion.nq > joint.motion.nv:
-                end = m.q_slices[joint.name].stop
-                length = np.linalg.norm(x[end - 4 : end])
-                if abs(length - 1) > 1e-6:
-                    raise InvalidInput(
-                        f"the quaternion of joint '{joint.name}' in q0 has length {length:g}; "
-                        "expected 1."
-                    )
+        check_quaternions(m, q, "q0")
         if m.loops:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
