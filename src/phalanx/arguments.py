@@ -1,38 +1,82 @@
-"""Arguments at the door: what came, as what is wanted, or InvalidInput that says what was expected.
+"""Arguments at the door: types are checked against annotations, and a mistake gets an answer.
 
-Strings that look like numbers are not numbers here, nor are truth values, nor numbers with an
-imaginary part; one string is not a list of names.
+``@checked`` on a public function, and ``check_fields(self)`` in a dataclass, compare what came with
+what the signature says, and raise InvalidInput that names the argument, what came and what was
+expected. What cannot be meant is not taken: a number as text is not a number, nor is a truth
+value; one string is not a list of names; 2.5 is not a whole number, while 2.0 is. Values (ranges,
+shapes, NaN) are the affair of whoever knows what they mean; the functions below help with that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from math import isfinite
-from numbers import Real
-from os import PathLike, fspath
-from typing import Any, TypeVar
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, Literal, TypeVar, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, PhalanxError
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+Check = Callable[[Any], Any]  # the value as it is wanted, or _Wrong
 
 SHOWN = 80  # characters of a value in a message
+LARGEST_COUNT = 2**62
 
 
-def shown(value: Any) -> str:
-    """A value as messages show it, not too long; its type where that says more."""
-    text = repr(value)
-    if len(text) > SHOWN or "\n" in text or text.startswith("<"):
-        return f"a {type(value).__name__}"
-    return text
+class _Wrong(Exception):
+    """A value that is not what a check wants."""
 
 
-def unfit(what: str, value: Any, expected: str) -> InvalidInput:
+# -- at the door -----------------------------------------------------------------------------------
+
+
+def checked(function: F) -> F:
+    """The function, its arguments checked against its annotations before it runs."""
+    signature = inspect.signature(function)
+    wanted: dict[str, tuple[Check, str]] = {}
+
+    @functools.wraps(function)
+    def door(*args: Any, **keywords: Any) -> Any:
+        if not wanted:
+            wanted.update(_checks_of(function, signature))
+        given = signature.bind(*args, **keywords)
+        for name, value in given.arguments.items():
+            if name in wanted:
+                given.arguments[name] = _examined(*wanted[name], name, value, InvalidInput)
+        return function(*given.args, **given.kwargs)
+
+    return typing.cast(F, door)
+
+
+def check_fields(instance: Any, error: type[PhalanxError] = InvalidInput) -> None:
+    """Check the fields of a frozen dataclass against their annotations, and set what is converted.
+
+    Raises:
+        PhalanxError: Of the given class, when a field is not what it should be.
+    """
+    kind: Any = type(instance)
+    owner = kind.__name__
+    for name, (check, expected) in _field_checks(kind).items():
+        value = getattr(instance, name, None)
+        converted = _examined(check, expected, f"{name} of {owner}", value, error)
+        if converted is not value:
+            object.__setattr__(instance, name, converted)
+
+
+def unfit(
+    what: str, value: Any, expected: str, error: type[PhalanxError] = InvalidInput
+) -> PhalanxError:
     """The error for an argument that is not what was expected."""
-    return InvalidInput(f"{came(what, value)}; expected {expected}.")
+    return error(f"{came(what, value)}; expected {expected}.")
 
 
 def came(what: str, value: Any) -> str:
@@ -40,121 +84,289 @@ def came(what: str, value: Any) -> str:
     return f"{what}={shown(value)}" if what.isidentifier() else f"{what} is {shown(value)}"
 
 
-def number(what: str, value: Any) -> float:
-    """A finite number."""
-    if not _is_number(value) or not isfinite(value):
-        raise unfit(what, value, "a finite number")
+def shown(value: Any) -> str:
+    """A value as messages show it, not too long; its type where that says more."""
+    try:
+        text = repr(value)
+    except Exception:  # whatever a stranger's repr does, the message is about something else
+        text = "<>"
+    if len(text) > SHOWN or "\n" in text or text.startswith("<"):
+        return f"a {type(value).__name__}"
+    return text
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is one real number, of Python or of NumPy; truth values are none."""
+    try:
+        _number(value)
+    except _Wrong:
+        return False
+    return True
+
+
+def time(what: str, value: Any) -> float:
+    """A length of time above zero [s]."""
+    if not is_number(value) or not 0 < value < np.inf:
+        raise InvalidInput(f"the {what} must be a positive time [s], got {shown(value)}.")
     return float(value)
 
 
 def positive(what: str, value: Any, expected: str = "a positive number") -> float:
     """A finite number above zero."""
-    if not _is_number(value) or not isfinite(value) or not value > 0:
-        raise unfit(what, value, expected)
-    return float(value)
-
-
-def time(what: str, value: Any) -> float:
-    """A length of time above zero [s]."""
-    return positive(what, value, "a positive time [s]")
-
-
-def not_negative(what: str, value: Any, expected: str = "zero or a positive number") -> float:
-    """A finite number of zero or more."""
-    if not _is_number(value) or not isfinite(value) or not value >= 0:
+    if not is_number(value) or not 0 < value < np.inf:
         raise unfit(what, value, expected)
     return float(value)
 
 
 def whole(what: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least ``least``; 2.0 is one, 2.5 and True are not."""
-    if not _is_number(value) or not isfinite(value) or value != int(value) or value < least:
+    """A whole number of at least ``least``."""
+    try:
+        count: int = _whole(value)
+    except _Wrong:
+        count = least - 1
+    if count < least:
         raise unfit(what, value, f"a whole number of at least {least}")
-    return int(value)
+    return count
 
 
 def numbers(what: str, value: Any) -> NDArray[np.float64]:
     """An array of real numbers, of any shape; NaN and infinity pass."""
     try:
-        array = np.asarray(value)
-    except (TypeError, ValueError) as error:
-        raise unfit(what, value, "an array of numbers") from error
-    if array.dtype.kind not in "iuf" and array.size:
-        raise unfit(what, value, "an array of numbers")
-    return array.astype(np.float64, copy=False)
+        return np.asarray(_array(value), dtype=np.float64)
+    except _Wrong:
+        raise unfit(what, value, "an array of numbers") from None
 
 
-def finite_numbers(what: str, value: Any) -> NDArray[np.float64]:
-    """An array of finite numbers, of any shape."""
+def finite_numbers(what: str, value: Any, shape: tuple[int, ...] | None = None) -> Any:
+    """An array of finite numbers, of a shape if one is given."""
     array = numbers(what, value)
+    if shape is not None and array.shape != shape:
+        count = " × ".join(map(str, shape)) if shape else "one"
+        raise InvalidInput(
+            f"{came(what, value)}, of shape {array.shape}; expected {count} finite numbers."
+        )
     if not np.isfinite(array).all():
         raise unfit(what, value, "finite numbers")
     return array
 
 
-def vector(what: str, value: Any, size: int) -> NDArray[np.float64]:
-    """So many finite numbers."""
-    array = numbers(what, value)
-    if array.shape != (size,):
-        raise InvalidInput(
-            f"{what} is {shown(value)}, of shape {array.shape}; expected {size} finite numbers."
-        )
-    if not np.isfinite(array).all():
-        raise unfit(what, value, f"{size} finite numbers")
-    return array
+# -- from annotations to checks --------------------------------------------------------------------
 
 
-def instance(what: str, value: Any, kind: type[T], expected: str) -> T:
-    """A value of a kind."""
-    if not isinstance(value, kind):
-        raise unfit(what, value, expected)
-    return value
+def _examined(check: Check, expected: str, what: str, value: Any, error: type[PhalanxError]) -> Any:
+    try:
+        return check(value)
+    except _Wrong:
+        raise unfit(what, value, expected, error) from None
 
 
-def sequence(what: str, value: Any, kind: type[T], expected: str) -> tuple[T, ...]:
-    """Some values of a kind."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise unfit(what, value, expected)
-    found = tuple(value)
-    for item in found:
-        if not isinstance(item, kind):
-            raise InvalidInput(f"{what} holds {shown(item)}; expected {expected}.")
-    return found
+def _checks_of(
+    function: Callable[..., Any], signature: inspect.Signature
+) -> dict[str, tuple[Check, str]]:
+    hints = typing.get_type_hints(function)
+    single = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return {
+        name: _check(hints[name])
+        for name, parameter in signature.parameters.items()
+        if name in hints and parameter.kind not in single
+    }
 
 
-def names(what: str, value: Any) -> tuple[str, ...]:
-    """Some names; one string alone is not taken for a list of letters."""
-    return sequence(what, value, str, "a list of names")
+@functools.cache
+def _field_checks(kind: Any) -> dict[str, tuple[Check, str]]:
+    hints = typing.get_type_hints(kind)
+    return {field.name: _check(hints[field.name]) for field in fields(kind) if field.init}
 
 
-def mapping(what: str, value: Any) -> dict[str, Any]:
-    """Values by name; nothing when None came."""
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise unfit(what, value, "values by name: {name: value}")
-    return dict(value)
+def _check(hint: Any) -> tuple[Check, str]:
+    """What checks a value against an annotation, and what to say was expected."""
+    if _is_union(hint):
+        return _union(hint)
+    origin = typing.get_origin(hint) or hint
+    given = typing.get_args(hint)
+    if origin is Literal:
+        return _one_of(given), " or ".join(map(repr, given))
+    if origin in _PLAIN:
+        return _PLAIN[origin]
+    if origin is np.ndarray:
+        return _array, "an array of numbers"
+    if origin is type(None):
+        return _nothing, "None"
+    if origin in (tuple, Sequence, list, Iterable):
+        return _sequence_check(origin, given)
+    if origin in (Mapping, dict):
+        return _mapping_check(given)
+    if origin is Callable:
+        return _callable, "a function"
+    if origin is PathLike:
+        return _instance(PathLike), "a path"
+    if getattr(origin, "_is_protocol", False):
+        return _with_methods(origin), _a(origin.__name__)
+    if isinstance(origin, type):
+        return _instance(origin), getattr(origin, "in_words", _a(origin.__name__))
+    return _anything, "anything"
 
 
-def callable_or_none(what: str, value: Any, expected: str) -> Callable[..., Any] | None:
-    """A function, or nothing."""
-    if value is not None and not callable(value):
-        raise unfit(what, value, expected)
-    return value
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) in (Union, types.UnionType)
 
 
-def path(what: str, value: Any) -> str:
-    """A path as text."""
-    if not isinstance(value, str | PathLike):
-        raise unfit(what, value, "a path")
-    text = fspath(value)
-    if not isinstance(text, str) or "\0" in text or not text:
-        raise unfit(what, value, "a path")
-    return text
+def _union(hint: Any) -> tuple[Check, str]:
+    members = list(typing.get_args(hint))
+    array_like = set(typing.get_args(ArrayLike))
+    checks: list[tuple[Check, str]] = []
+    if array_like <= set(members):
+        members = [member for member in members if member not in array_like]
+        checks.append((_array, "an array of numbers"))
+    checks += [_check(member) for member in members]
+
+    def check(value: Any) -> Any:
+        for own, _ in checks:
+            try:
+                return own(value)
+            except _Wrong:
+                continue
+        raise _Wrong
+
+    words = dict.fromkeys(words for _, words in checks)
+    return check, " or ".join(sorted(words, key=lambda text: text == "None"))
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a value is one real number: of Python, of NumPy, or an array of one of them."""
+def _sequence_check(origin: Any, given: tuple[Any, ...]) -> tuple[Check, str]:
+    fixed = origin is tuple and given and given[-1] is not Ellipsis
+    parts = [_check(hint) for hint in given if hint is not Ellipsis]
+    item, words = parts[0] if parts else (_anything, "anything")
+
+    def check(value: Any) -> Any:
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            raise _Wrong
+        try:
+            found = tuple(value)
+        except TypeError:  # an array without axes
+            raise _Wrong from None
+        if fixed:
+            if len(found) != len(parts):
+                raise _Wrong
+            return tuple(own(x) for (own, _), x in zip(parts, found, strict=True))
+        same = isinstance(value, list) and origin is not tuple
+        converted = tuple(item(x) for x in found)
+        return value if same and all(map(_is_same, converted, found)) else converted
+
+    if fixed:
+        return check, f"{len(parts)} values, each {words}"
+    return check, "a list of names" if words == "a text" else f"a list, each item {words}"
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two names stand for one thing."""
+    return one is other
+
+
+def _mapping_check(given: tuple[Any, ...]) -> tuple[Check, str]:
+    key, value_check = (_check(hint)[0] for hint in (given or (Any, Any)))
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise _Wrong
+        for name, item in value.items():
+            key(name)
+            value_check(item)
+        return value
+
+    return check, "values by name: {name: value}"
+
+
+def _instance(kind: type) -> Check:
+    def check(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _Wrong
+        return value
+
+    return check
+
+
+def _with_methods(protocol: type) -> Check:
+    methods = [name for name in vars(protocol) if not name.startswith("_")]
+
+    def check(value: Any) -> Any:
+        if isinstance(value, type) or not all(callable(getattr(value, m, None)) for m in methods):
+            raise _Wrong
+        return value
+
+    return check
+
+
+def _one_of(allowed: tuple[Any, ...]) -> Check:
+    def check(value: Any) -> Any:
+        if not isinstance(value, str) or value not in allowed:
+            raise _Wrong
+        return value
+
+    return check
+
+
+def _number(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        raise _Wrong
+    try:
+        float(value)
+    except OverflowError:  # a whole number beyond all that a machine computes with
+        raise _Wrong from None
+    return value
+
+
+def _whole(value: Any) -> Any:
+    value = _number(value)
+    if not isfinite(value) or value != int(value) or abs(value) > LARGEST_COUNT:
+        raise _Wrong
+    return value if isinstance(value, Integral) else int(value)
+
+
+def _truth(value: Any) -> Any:
+    if not isinstance(value, bool | np.bool_):
+        raise _Wrong
+    return value
+
+
+def _array(value: Any) -> Any:
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):
+        raise _Wrong from None
+    if array.dtype.kind not in "iuf" and array.size:
+        raise _Wrong
+    return value
+
+
+def _nothing(value: Any) -> Any:
+    if value is not None:
+        raise _Wrong
+    return value
+
+
+def _callable(value: Any) -> Any:
+    if not callable(value):
+        raise _Wrong
+    return value
+
+
+def _anything(value: Any) -> Any:
+    return value
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+
+
+_PLAIN: dict[Any, tuple[Check, str]] = {
+    Any: (_anything, "anything"),
+    float: (_number, "a number"),
+    int: (_whole, "a whole number"),
+    bool: (_truth, "True or False"),
+    str: (_instance(str), "a text"),
+}

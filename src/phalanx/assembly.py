@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from phalanx.arguments import checked, finite_numbers
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.closure import closure_rate, derivative_function
@@ -57,6 +58,7 @@ class Assembly:
     condition: float
 
 
+@checked
 def assemble(
     mechanism: Mechanism,
     guess: Any = None,
@@ -85,7 +87,9 @@ def assemble(
     """
     start = mechanism.neutral() if guess is None else _positions(mechanism, guess)
     rates = (
-        np.zeros(mechanism.nv) if velocity is None else _vector(velocity, mechanism.nv, "velocity")
+        np.zeros(mechanism.nv)
+        if velocity is None
+        else finite_numbers("velocity", velocity, (mechanism.nv,))
     )
     fixed = _held(mechanism, held)
     reached = nearest_posture(mechanism, start, fixed, anywhere=guess is None)
@@ -216,22 +220,10 @@ def _place(mechanism: Mechanism, joint: Joint) -> int:
 
 
 def _positions(mechanism: Mechanism, guess: Any) -> Array:
-    q = with_unit_quaternions(mechanism, _vector(guess, mechanism.nq, "a guess"))
+    q = with_unit_quaternions(mechanism, finite_numbers("guess", guess, (mechanism.nq,)))
     if not np.isfinite(q).all():
         raise InvalidInput(
             f"a guess for '{mechanism.name}' holds a quaternion of length zero; "
             "mechanism.neutral() has unit ones."
         )
     return q
-
-
-def _vector(values: Any, size: int, what: str) -> Array:
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{what} must be {size} numbers, got {values!r}.") from error
-    if numbers.shape != (size,):
-        raise InvalidInput(f"{what} has shape {numbers.shape}; expected ({size},).")
-    if not np.isfinite(numbers).all():
-        raise InvalidInput(f"{what} holds a NaN or an infinity: {numbers.tolist()}.")
-    return numbers

@@ -10,6 +10,7 @@ from typing import Any, Literal, final
 import casadi as ca
 
 from phalanx import equations
+from phalanx.arguments import checked
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import expression, identifier
@@ -63,6 +64,7 @@ class Dynamics:
     >>> tau = d.inverse_dynamics(q, v, a)
     """
 
+    @checked
     def __init__(
         self,
         mechanism: Mechanism,

@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
+from phalanx.arguments import checked
 from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.equations.motion import BaseMotion
@@ -20,6 +21,7 @@ from phalanx.mechanism import Mechanism
 STATE = ("q", "v", "a", "tau")
 
 
+@checked
 def expression(
     equation: Callable[..., Any],
     mechanism: Mechanism | Model,

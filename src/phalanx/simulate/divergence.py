@@ -17,9 +17,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, PhalanxError
-
-BOTH = ("flag", "raise")
+from phalanx.errors import PhalanxError
 
 
 class Cause(IntEnum):
@@ -99,13 +97,6 @@ class RolloutDiverged(PhalanxError):
             f"early. The first was {run}, in step {divergence.step.flat[k]}: {cause.words}."
         )
         self.rollout = rollout
-
-
-def checked_choice(on_divergence: str) -> str:
-    """What to do about runs that end early, or InvalidInput."""
-    if on_divergence not in BOTH:
-        raise InvalidInput(f"on_divergence={on_divergence!r}; expected 'flag' or 'raise'.")
-    return on_divergence
 
 
 def counted(step: ca.Function, carried: int, dtype: np.dtype[Any]) -> ca.Function:

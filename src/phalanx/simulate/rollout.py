@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx import arguments
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.arguments import checked
 from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
@@ -21,7 +22,7 @@ from phalanx.kernel.build import checked_dtype
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
-from phalanx.simulate.divergence import Divergence, RolloutDiverged, checked_choice, counted
+from phalanx.simulate.divergence import Divergence, RolloutDiverged, counted
 from phalanx.simulate.forces import Damping, JointForce
 from phalanx.simulate.integrators import Adaptive, FixedStep
 from phalanx.simulate.laws import as_law
@@ -76,6 +77,7 @@ class Rollouts:
     sampling control.
     """
 
+    @checked
     def __init__(
         self,
         mechanism: Mechanism,
@@ -100,9 +102,6 @@ class Rollouts:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
-        arguments.instance(
-            "mechanism", mechanism, Mechanism, "a Mechanism: phalanx.load(path) makes one"
-        )
         if integrator is not None and not isinstance(integrator, FixedStep):
             adaptive = isinstance(integrator, Adaptive)
             why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
@@ -111,10 +110,6 @@ class Rollouts:
                 f"and {why}. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
         step = arguments.time("step", step)
-        record = arguments.names("record", record)
-        parameters = arguments.names("parameters", parameters)
-        wrenches = arguments.names("wrenches", wrenches)
-        arguments.callable_or_none("objective", objective, "a function rate(q, v, tau)")
         law = control if isinstance(control, SampledControl) else as_law(control)
         if control is not None and law is None:
             raise InvalidInput(
@@ -162,6 +157,7 @@ class Rollouts:
             cache=cache,
         )
 
+    @checked
     def __call__(
         self,
         q0: ArrayLike,
@@ -178,14 +174,12 @@ class Rollouts:
     ) -> Rollout:
         """Run; see :func:`rollout`."""
         steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
-        checked_choice(on_divergence)
         memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
         q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
         start = arguments.finite_numbers("start", start)
         if q0.shape[-1:] == (self.mechanism.nq,):  # else the kernel says it
             check_quaternions(self.mechanism, q0, "q0")
-        states = arguments.mapping("states", states)
-        given = self.defaults | arguments.mapping("inputs", inputs)
+        given = self.defaults | dict(inputs or {})
         if self.streamed in given:
             raise InvalidInput("torques and commands come as tau=, not among inputs=.")
         if self.streamed:
@@ -278,6 +272,7 @@ class Rollouts:
             )
 
 
+@checked
 def rollout(
     mechanism: Mechanism,
     q0: ArrayLike,
@@ -344,18 +339,16 @@ def rollout(
             carries the rollout.
         UnknownName: When a parameter, frame or input does not exist.
     """
-    parameters = arguments.mapping("parameters", parameters)
-    wrenches = arguments.mapping("wrenches", wrenches)
-    values = arguments.mapping("inputs", inputs) | parameters
-    values |= {f"wrench_{frame}": wrench for frame, wrench in wrenches.items()}
+    values = dict(inputs or {}) | dict(parameters or {})
+    values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
     loop = Rollouts(
         mechanism,
         step=step,
         control=control,
         integrator=integrator,
         forces=forces,
-        parameters=tuple(parameters),
-        wrenches=tuple(wrenches),
+        parameters=tuple(parameters or ()),
+        wrenches=tuple(wrenches or ()),
         objective=objective,
         actuation=actuation,
         surroundings=surroundings,

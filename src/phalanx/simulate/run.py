@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.arguments import numbers
 from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.mechanism import Mechanism
@@ -300,7 +301,10 @@ class Run:
         if isinstance(self.control, Profile):
             return self.control(t)
         x.setflags(write=False)  # a controller that works in place would move the machine
-        tau = np.asarray(self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]), dtype=np.float64)
+        tau = numbers(
+            f"what control returned at t = {t:g} s",
+            self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]),
+        )
         if tau.shape != (size,):
             raise InvalidInput(
                 f"control returned shape {tau.shape} at t = {t:g} s; expected ({size},)."
@@ -386,7 +390,10 @@ def _six(frame: str, value: ArrayLike) -> Array:
 
 
 def _numbers(what: str, value: ArrayLike, size: int) -> Array:
-    array = np.asarray(value, dtype=np.float64)
+    try:
+        array = numbers(what, value)
+    except InvalidInput:
+        array = np.zeros(0)
     if array.shape != (size,) or not np.isfinite(array).all():
         raise InvalidInput(f"{what} is {value!r}; expected {size} finite numbers.")
     return array

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from phalanx.arguments import checked
 from phalanx.errors import ReadError
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism.edit import merge_fixed as merged
@@ -22,6 +23,7 @@ SUPPORTED = "URDF (.urdf) and MJCF (.xml, .mjcf)"
 MASSLESS = "these bodies move without a mass, which is rarely meant (no <inertial>?)"
 
 
+@checked
 def load(
     path: str | Path,
     *,
