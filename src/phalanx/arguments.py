@@ -41,33 +41,56 @@ class _Wrong(Exception):
 
 def checked(function: F) -> F:
     """The function, its arguments checked against its annotations before it runs."""
-    signature = inspect.signature(function)
-    wanted: dict[str, tuple[Check, str]] = {}
-
-    @functools.wraps(function)
-    def door(*args: Any, **keywords: Any) -> Any:
-        if not wanted:
-            wanted.update(_checks_of(function, signature))
-        given = signature.bind(*args, **keywords)
-        for name, value in given.arguments.items():
-            if name in wanted:
-                given.arguments[name] = _examined(*wanted[name], name, value, InvalidInput)
-        return function(*given.args, **given.kwargs)
-
-    return typing.cast(F, door)
+    return checked_but()(function)
 
 
-def check_fields(instance: Any, error: type[PhalanxError] = InvalidInput) -> None:
+def checked_but(*own: str) -> Callable[[F], F]:
+    """The same, but for arguments that a function checks itself, and can say more about."""
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        wanted: dict[str, tuple[Check, str]] = {}
+
+        @functools.wraps(function)
+        def door(*args: Any, **keywords: Any) -> Any:
+            if not wanted:
+                wanted.update(_checks_of(function, signature))
+            given = signature.bind(*args, **keywords)
+            for name, value in given.arguments.items():
+                if name in wanted and name not in own:
+                    given.arguments[name] = _examined(*wanted[name], name, value, InvalidInput)
+            return function(*given.args, **given.kwargs)
+
+        return typing.cast(F, door)
+
+    return decorate
+
+
+def check_call(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Check arguments by name, for a function whose caller must be one frame away: it warns."""
+    for name, (check, expected) in _checks_of(function, inspect.signature(function)).items():
+        _examined(check, expected, name, given[name], InvalidInput)
+
+
+def check_fields(
+    instance: Any, error: type[PhalanxError] = InvalidInput, *, but: Sequence[str] = ()
+) -> None:
     """Check the fields of a frozen dataclass against their annotations, and set what is converted.
+
+    Args:
+        instance: The dataclass.
+        error: What to raise.
+        but: Fields that it checks itself, and can say more about.
 
     Raises:
         PhalanxError: Of the given class, when a field is not what it should be.
     """
     kind: Any = type(instance)
-    owner = kind.__name__
     for name, (check, expected) in _field_checks(kind).items():
-        value = getattr(instance, name, None)
-        converted = _examined(check, expected, f"{name} of {owner}", value, error)
+        if name in but:
+            continue
+        value = getattr(instance, name)
+        converted = _examined(check, expected, f"{name} of {kind.__name__}", value, error)
         if converted is not value:
             object.__setattr__(instance, name, converted)
 
@@ -188,7 +211,7 @@ def _check(hint: Any) -> tuple[Check, str]:
     origin = typing.get_origin(hint) or hint
     given = typing.get_args(hint)
     if origin is Literal:
-        return _one_of(given), " or ".join(map(repr, given))
+        return _one_of(given), _either([repr(choice) for choice in given])
     if origin in _PLAIN:
         return _PLAIN[origin]
     if origin is np.ndarray:
@@ -232,7 +255,11 @@ def _union(hint: Any) -> tuple[Check, str]:
         raise _Wrong
 
     words = dict.fromkeys(words for _, words in checks)
-    return check, " or ".join(sorted(words, key=lambda text: text == "None"))
+    return check, _either(sorted(words, key=lambda text: text == "None"))
+
+
+def _either(choices: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(choices[:-1]), *choices[-1:]]))
 
 
 def _sequence_check(origin: Any, given: tuple[Any, ...]) -> tuple[Check, str]:

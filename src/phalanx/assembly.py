@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from phalanx.arguments import checked, finite_numbers
+from phalanx.arguments import checked, numbers, shown
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.closure import closure_rate, derivative_function
@@ -64,7 +64,7 @@ def assemble(
     guess: Any = None,
     velocity: Any = None,
     *,
-    held: Sequence[str] = (),
+    held: Sequence[str] | str = (),
 ) -> Assembly:
     """A posture that closes all loops, near a guess, and velocities that keep them closed.
 
@@ -87,9 +87,7 @@ def assemble(
     """
     start = mechanism.neutral() if guess is None else _positions(mechanism, guess)
     rates = (
-        np.zeros(mechanism.nv)
-        if velocity is None
-        else finite_numbers("velocity", velocity, (mechanism.nv,))
+        np.zeros(mechanism.nv) if velocity is None else _vector(velocity, mechanism.nv, "velocity")
     )
     fixed = _held(mechanism, held)
     reached = nearest_posture(mechanism, start, fixed, anywhere=guess is None)
@@ -220,10 +218,22 @@ def _place(mechanism: Mechanism, joint: Joint) -> int:
 
 
 def _positions(mechanism: Mechanism, guess: Any) -> Array:
-    q = with_unit_quaternions(mechanism, finite_numbers("guess", guess, (mechanism.nq,)))
+    q = with_unit_quaternions(mechanism, _vector(guess, mechanism.nq, "a guess"))
     if not np.isfinite(q).all():
         raise InvalidInput(
             f"a guess for '{mechanism.name}' holds a quaternion of length zero; "
             "mechanism.neutral() has unit ones."
         )
     return q
+
+
+def _vector(values: Any, size: int, what: str) -> Array:
+    try:
+        found = numbers(what, values)
+    except InvalidInput:
+        raise InvalidInput(f"{what} must be {size} numbers, got {shown(values)}.") from None
+    if found.shape != (size,):
+        raise InvalidInput(f"{what} has shape {found.shape}; expected ({size},).")
+    if not np.isfinite(found).all():
+        raise InvalidInput(f"{what} holds a NaN or an infinity: {found.tolist()}.")
+    return found

@@ -10,7 +10,7 @@ from typing import Any, Literal, final
 import casadi as ca
 
 from phalanx import equations
-from phalanx.arguments import checked
+from phalanx.arguments import checked_but
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import expression, identifier
@@ -18,6 +18,7 @@ from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
+from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 from phalanx.mechanism.inertia import check_invertible, joints_without_inertia
@@ -64,7 +65,7 @@ class Dynamics:
     >>> tau = d.inverse_dynamics(q, v, a)
     """
 
-    @checked
+    @checked_but("mechanism", "inverse", "forward", "dtype", "threads")
     def __init__(
         self,
         mechanism: Mechanism,
@@ -121,8 +122,8 @@ class Dynamics:
         self.actuated = tuple(actuated)
         self.inverse = inverse
         self.forward = forward or default_forward(self.model)
-        self.threads = threads
-        self.dtype = dtype
+        self.threads = None if threads is None else checked_threads(threads)
+        self.dtype = checked_dtype(dtype).name
         self._cache = cache
         self._kernels: dict[tuple[str, str | None], Kernel] = {}
         for frame in self.wrenches:

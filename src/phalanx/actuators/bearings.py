@@ -59,10 +59,10 @@ class Journal(Bearing):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_fields(self)
+        check_fields(self, but=("pairing",))
         _check(self, "friction", "radius")
         _check(self, "span", zero=False)
-        if self.pairing not in ("statics", "thesis"):
+        if not (isinstance(self.pairing, str) and self.pairing in ("statics", "thesis")):
             raise InvalidInput(
                 f"the pairing of a journal is {self.pairing!r}; expected 'statics' or 'thesis'."
             )

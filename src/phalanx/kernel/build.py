@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from phalanx.arguments import checked, is_number, unfit
+from phalanx.arguments import checked_but, is_number, unfit
 from phalanx.errors import CompileError, InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
@@ -50,7 +50,7 @@ _HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
-@checked
+@checked_but("function", "dtype", "threads")
 def compile(
     function: ca.Function,
     *,

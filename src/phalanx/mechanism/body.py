@@ -113,7 +113,7 @@ class Body:
 
     def __post_init__(self) -> None:
         """Check that some distribution of mass has these numbers."""
-        check_fields(self, InvalidModel)
+        check_fields(self, InvalidModel, but=("mass", "com", "inertia"))
         who = f"body '{self.name}'"
         mass = float(frozen_array(self.mass, (), f"the mass of {who}"))
         inertia = frozen_array(self.inertia, (3, 3), f"the inertia of {who}")

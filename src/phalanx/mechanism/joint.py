@@ -223,7 +223,7 @@ class Joint:
 
     def __post_init__(self) -> None:
         """Bring every number to shape (nv,) and check it."""
-        check_fields(self, InvalidModel)
+        check_fields(self, InvalidModel, but=("motion", *NUMBERS))
         if not isinstance(self.motion, Motion):
             raise InvalidModel(
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "

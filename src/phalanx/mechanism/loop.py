@@ -71,7 +71,7 @@ class Loop:
 
     def __post_init__(self) -> None:
         """Check that it holds two different frames by something."""
-        check_fields(self, InvalidModel)
+        check_fields(self, InvalidModel, but=("motion",))
         if not isinstance(self.motion, Motion | PlanarPin | FixedDistance):
             raise InvalidModel(
                 f"the motion of loop '{self.name}' must be that of a joint, such as "

@@ -44,6 +44,7 @@ class State:
 class FixedStep(ABC):
     """A method with a step of constant length and no iteration, so that it can be compiled."""
 
+    in_words = "a method such as RungeKutta4()"
     order: int
 
     @abstractmethod

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx import arguments
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
-from phalanx.arguments import checked
+from phalanx.arguments import checked_but
 from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
@@ -77,7 +77,7 @@ class Rollouts:
     sampling control.
     """
 
-    @checked
+    @checked_but("integrator", "step", "dtype", "threads")
     def __init__(
         self,
         mechanism: Mechanism,
@@ -157,7 +157,7 @@ class Rollouts:
             cache=cache,
         )
 
-    @checked
+    @checked_but("steps", "every")
     def __call__(
         self,
         q0: ArrayLike,
@@ -272,7 +272,7 @@ class Rollouts:
             )
 
 
-@checked
+@checked_but("integrator", "step", "steps", "every", "dtype", "threads")
 def rollout(
     mechanism: Mechanism,
     q0: ArrayLike,

@@ -105,7 +105,7 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     begin, goal = finite_numbers("start", start), finite_numbers("end", end)
     if begin.ndim != 1 or begin.shape != goal.shape:
         raise InvalidInput(
-            f"start has shape {begin.shape} and end {goal.shape}; expected one number a joint, (n,)."
+            f"start has shape {begin.shape} and end {goal.shape}; expected (n,), one a joint."
         )
     q0, way = DM(begin), DM(goal - begin)
     w = 2 * np.pi / _positive(period)
