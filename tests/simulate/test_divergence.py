@@ -115,9 +115,9 @@ def test_postures_that_are_singular_are_flagged():
     assert 1 <= result.divergence.step[1] <= 2  # rounding may leave the first step a huge number
     with pytest.raises(px.SimulationError, match="left finite numbers"):
         px.simulate(machine, q0[1], duration=0.01)
-    # a single call says it by numbers that are not finite
+    # a single call says it by numbers that are not finite, or of the size of 1 / rounding
     d = px.Dynamics(machine)
-    assert not np.isfinite(d.forward_dynamics(q0[1], np.zeros(3), np.ones(3))).all()
+    assert not np.abs(d.forward_dynamics(q0[1], np.zeros(3), np.ones(3))).max() < 1e12
     assert np.isfinite(d.forward_dynamics(q0[0], np.zeros(3), np.ones(3))).all()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import casadi as ca
@@ -327,30 +328,15 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"step": lambda: None, "period": 1e-3, "policy": None, "speed": 1.0, "clock": None},
     ),
     "Recording": (px.Recording, {"time": [0.0, 1.0], "signals": [], "settings": {}}),
+    # what it shares with simulate is tried there
     "LiveRun": (
-        px.LiveRun,
+        partial(px.LiveRun, ARM),
         {
-            "mechanism": ARM,
-            "q0": [0.1, 0.1],
-            "v0": [0, 0],
-            "step": 1e-3,
             "duration": 0.002,
-            "control": None,
-            "integrator": None,
-            "forces": (),
-            "wrenches": None,
-            "inputs": None,
-            "events": (),
-            "actuation": None,
-            "surroundings": None,
-            "states": None,
             "speed": 1.0,
             "policy": None,
             "latest": None,
             "record": False,
-            "every": 1,
-            "path": None,
-            "settings": None,
             "clock": None,
         },
     ),
@@ -482,3 +468,65 @@ def test_wrong_arguments_get_an_answer(name):
                 first = str(error).splitlines()[0] if str(error) else ""
                 astonishing.append(f"{parameter} = {what}: {type(error).__name__}: {first}")
     assert not astonishing, "\n" + "\n".join(astonishing)
+
+
+MANY = {"q0": [[0.1, 0.1]], "v0": [[0.0, 0.0]], "steps": 2}
+
+REFUSED: list[tuple[Callable[[], Any], str]] = [
+    (lambda: px.simulate(ARM, duration=0.01, integrator="rk4"), r"'rk4'; .*RungeKutta4\(\)"),
+    (lambda: px.simulate(ARM, duration="5"), "duration='5'; expected a number"),
+    (lambda: px.simulate(ARM, duration=0.01, control=5), "control is a int"),
+    (lambda: px.simulate(ARM, duration=0.01, step=0), "positive time"),
+    (lambda: px.simulate(ARM, duration=0.01, step=float("nan")), "positive time"),
+    (lambda: px.simulate(ARM, duration=1e300), "expected 9.0072e\\+15 at most"),
+    (lambda: px.simulate(ARM, duration=0.01, every=1.5), "every=1.5; expected a whole number"),
+    (lambda: px.simulate(ARM, duration=0.01, forces="Damping"), "forces='Damping'; .*JointForce"),
+    (lambda: px.simulate(ARM, duration=0.01, forces=[1.0]), "forces=.*JointForce"),
+    (lambda: px.simulate(ARM, duration=0.01, wrenches=[1, 2]), "wrenches=.*name: value"),
+    (lambda: px.simulate(ARM, ["0", "1"], duration=0.01), "q0=.*array of numbers"),
+    (lambda: px.simulate("arm", duration=0.01), "mechanism='arm'; expected a Mechanism"),
+    (lambda: px.rollout(ARM, **MANY, threads=1.5), "threads=1.5; .*whole number"),
+    (lambda: px.rollout(ARM, **MANY, threads=True), "threads=True; .*whole number"),
+    (lambda: px.rollout(ARM, **(MANY | {"steps": 2.5})), "steps=2.5; .*whole number"),
+    (lambda: px.rollout(ARM, **MANY, step=-1), "positive time"),
+    (lambda: px.rollout(ARM, **MANY, integrator="rk4"), r"'rk4'.*RungeKutta4\(\)"),
+    (lambda: px.rollout(ARM, **MANY, record="q"), "record='q'; expected a list of names"),
+    (lambda: px.rollout(ARM, **MANY, parameters="x"), "parameters='x'; .*name: value"),
+    (lambda: px.rollout(ARM, **MANY, dtype="float16"), "float16"),
+    (lambda: px.rollout(ARM, **MANY, dtype="numbers"), "dtype='numbers'; expected 'float64'"),
+    (lambda: px.Dynamics(ARM, parameters="x"), "parameters='x'; expected a list of names"),
+    (lambda: px.Dynamics(ARM, dtype="float16"), "float16"),
+    (lambda: px.Dynamics(ARM, threads=1.5), "threads=1.5"),
+    (lambda: px.Dynamics(ARM, moving_base="no"), "moving_base='no'; expected True or False"),
+    (lambda: px.Dynamics(ARM).forward_kinematics([0.0, 0.0], frame=3), "no frame '3'"),
+    (lambda: px.Dynamics(ARM).gravity(["a", "b"]), "expected real numbers"),
+    (lambda: px.Dynamics(ARM).gravity([1j, 2j]), "expected real numbers"),
+    (lambda: px.Dynamics(ARM).gravity(None), "expected real numbers"),
+    (lambda: px.Dynamics(ARM).gravity({"q": 1}), "expected real numbers"),
+    (lambda: px.Dynamics(ARM).gravity([[1.0], [1.0, 2.0]]), "not an array of numbers"),
+    (lambda: px.Body("b", "5"), "the mass of body 'b' must be numbers"),
+    (lambda: px.Body("b", 1e300), "beyond 1e\\+50.*Check the units"),
+    (lambda: px.Body("b", 1.0, [0, 0, 1e308]), "centre of mass.*beyond"),
+    (lambda: px.Body("b", 1.0, [0, 0, 0], np.full((3, 3), 1e308)), "the inertia .*beyond"),
+    (lambda: px.Body(3), "name of Body is 3; expected a text"),
+    (lambda: px.Pose(np.eye(3), [1e308, 0, 0]), "a translation holds a number beyond"),
+    (lambda: px.Pose.from_quaternion([0, 0, 0], [1e155, 0, 0, 0]), "a quaternion .*beyond"),
+    (lambda: Revolute((0, 0, 1e155)), "a joint axis holds a number beyond"),
+    (lambda: px.Joint("j", "a", "b", Revolute(), gear_ratio=1e155), "gear ratio.*beyond"),
+    (lambda: Mimic("j", "2"), "multiplier of Mimic is '2'; expected a number"),
+    (lambda: px.Mechanism("m", "abc"), "bodies of Mechanism is 'abc'; .*each item a Body"),
+    (lambda: px.Mechanism("m", [px.Body("b")], gravity="down"), "gravity of Mechanism is 'down'"),
+    (lambda: px.proportional_derivative([0, 0], stiffness="stiff", damping=1), "stiffness='stiff'"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(REFUSED)))
+def test_what_cannot_be_meant_is_refused_in_words(case):
+    call, message = REFUSED[case]
+    with pytest.raises((px.InvalidInput, px.InvalidModel, px.UnknownName), match=message):
+        call()
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e49])
+def test_axes_of_any_length_are_directions(scale):
+    assert np.abs(Revolute(scale * np.array([3.0, 0.0, 4.0])).axis - [0.6, 0.0, 0.8]).max() < 1e-15
