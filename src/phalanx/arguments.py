@@ -144,14 +144,14 @@ def positive(what: str, value: Any, expected: str = "a positive number") -> floa
     return float(value)
 
 
-def whole(what: str, value: Any, least: int = 1) -> int:
+def whole(what: str, value: Any, least: int = 1, expected: str = "") -> int:
     """A whole number of at least ``least``."""
     try:
         count: int = _whole(value)
     except _Wrong:
         count = least - 1
     if count < least:
-        raise unfit(what, value, f"a whole number of at least {least}")
+        raise unfit(what, value, expected or f"a whole number of at least {least}")
     return count
 
 

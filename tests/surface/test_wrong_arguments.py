@@ -23,7 +23,6 @@ from phalanx.mechanism import (
     Strut,
     Universal,
 )
-from phalanx.simulate.trajectories import straight_line
 
 ARM = px.library.double_pendulum()
 LINKAGE = px.library.four_bar()
@@ -305,16 +304,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "feedforward": (px.feedforward, {"trajectory": SHIFT, "drives": None, "direction": None}),
     "cycloid": (px.cycloid, {"period": 1.0, "start": [0.0], "end": [1.0]}),
     "wave": (px.wave, {"period": 1.0, "middle": [0.0], "width": [1.0], "phase": 0.0}),
-    "straight_line": (
-        straight_line,
-        {
-            "period": 1.0,
-            "start": [0.4, 0.2, 0.1],
-            "end": [0.4, 0.3, 0.1],
-            "shoulder": 1,
-            "elbow": 1,
-        },
-    ),
     "Trajectory": (px.Trajectory, {"function": SHIFT.function}),
     "a trajectory": (SHIFT, {"t": 0.5}),
     "Profile": (px.Profile, {"time": [0.0, 1.0], "values": [[1.0], [2.0]], "between": "hold"}),

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from phalanx.arguments import checked_but, is_number, unfit
+from phalanx.arguments import checked_but, unfit, whole
 from phalanx.errors import CompileError, InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
@@ -110,9 +110,7 @@ def checked_threads(threads: int | None) -> int:
     """How many threads to use, or InvalidInput."""
     if threads is None:
         return processors()
-    if not is_number(threads) or threads != int(threads) or threads < 1:
-        raise unfit("threads", threads, "a positive whole number, or None for all")
-    return int(threads)
+    return whole("threads", threads, 1, "a positive whole number, or None for all")
 
 
 def vector(number: np.dtype[Any], target: Target) -> Vector:

@@ -18,7 +18,7 @@ from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.kernel.build import checked_dtype
+from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
@@ -119,7 +119,7 @@ class Rollouts:
         self.mechanism = mechanism
         self.step = step
         self.has_objective = objective is not None
-        self.dtype = checked_dtype(dtype)
+        self.dtype, threads = checked_dtype(dtype), checked_threads(threads)
         plant = Plant(
             mechanism,
             forces,
