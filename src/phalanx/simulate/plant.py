@@ -95,7 +95,6 @@ class Plant:
         set_by_surroundings = self.surroundings.parameters if self.surroundings else ()
         opened = (*self.parameters, *set_by_surroundings)
         object.__setattr__(self, "model", model_of(self.mechanism, opened))
-        check_accelerations(self.model, self.forward or default_forward(self.model))
         control = self.law if isinstance(self.law, SampledControl) else None
         present = [part for part in (control, self.actuation, self.surroundings) if part]
         object.__setattr__(self, "beside", Beside(self.mechanism, present))
@@ -173,8 +172,9 @@ class Plant:
         acting = self._acting(t, q, v, s, inputs)
         tau, own = acting.tau, acting.own
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
+        forward = self.forward or default_forward(self.model)
+        check_accelerations(self.model, forward)
         if self.friction is None:
-            forward = self.forward or default_forward(self.model)
             a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches)
         else:
             state = self.model, q, v, tau + own, acting.wrenches
