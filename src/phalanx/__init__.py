@@ -52,6 +52,7 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.simulate.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulate.drive_friction import DriveFriction, Stiction
 from phalanx.simulate.events import Event, drop, pick_up
 from phalanx.simulate.follow import follow
@@ -102,9 +103,11 @@ __all__ = [
     "Assembly",
     "Body",
     "CatchUp",
+    "Cause",
     "CompileError",
     "Cvodes",
     "Damping",
+    "Divergence",
     "DormandPrince",
     "DriveFriction",
     "Dynamics",
@@ -135,6 +138,7 @@ __all__ = [
     "RealTimeLoop",
     "Recording",
     "Rollout",
+    "RolloutDiverged",
     "Rollouts",
     "Rosenbrock2",
     "RungeKutta4",

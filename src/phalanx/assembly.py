@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from phalanx.arguments import checked, numbers, shown
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.closure import closure_rate, constraint, derivative_function
@@ -59,13 +60,14 @@ class Assembly:
     a: Array | None = None
 
 
+@checked
 def assemble(
     mechanism: Mechanism,
     guess: Any = None,
     velocity: Any = None,
     acceleration: Any = None,
     *,
-    held: Sequence[str] = (),
+    held: Sequence[str] | str = (),
 ) -> Assembly:
     """A posture that closes all loops, near a guess, and velocities that keep them closed.
 
@@ -270,11 +272,11 @@ def _positions(mechanism: Mechanism, guess: Any) -> Array:
 
 def _vector(values: Any, size: int, what: str) -> Array:
     try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{what} must be {size} numbers, got {values!r}.") from error
-    if numbers.shape != (size,):
-        raise InvalidInput(f"{what} has shape {numbers.shape}; expected ({size},).")
-    if not np.isfinite(numbers).all():
-        raise InvalidInput(f"{what} holds a NaN or an infinity: {numbers.tolist()}.")
-    return numbers
+        found = numbers(what, values)
+    except InvalidInput:
+        raise InvalidInput(f"{what} must be {size} numbers, got {shown(values)}.") from None
+    if found.shape != (size,):
+        raise InvalidInput(f"{what} has shape {found.shape}; expected ({size},).")
+    if not np.isfinite(found).all():
+        raise InvalidInput(f"{what} holds a NaN or an infinity: {found.tolist()}.")
+    return found

@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from phalanx import equations
+from phalanx.arguments import checked_but
 from phalanx.consistency import (
     CONSISTENT,
     check_determined,
@@ -27,10 +28,12 @@ from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
+from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.insistent import insistent
 from phalanx.loop_forces import LoopRow, LoopWrench, loop_rows, loop_wrenches
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
+from phalanx.mechanism.inertia import check_invertible, joints_without_inertia
 
 Equation = Callable[..., Any]
 Evaluate = Callable[..., Any]
@@ -71,6 +74,10 @@ OF_THE_TREE = (
     "inverse_dynamics_derivatives",
     "regressor",
 )
+# what solves for accelerations, and loop methods that solve for fewer of them than the tree has
+INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives")
+_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
+
 # why a machine may not have a quantity
 _LACKING = {
     "loop_forces": "it has no loops",
@@ -102,6 +109,7 @@ class Dynamics:
     >>> tau = d.inverse_dynamics(q, v, a)
     """
 
+    @checked_but("mechanism", "inverse", "forward", "dtype", "threads")
     def __init__(
         self,
         mechanism: Mechanism,
@@ -141,6 +149,9 @@ class Dynamics:
             UnknownName: When a parameter or frame does not exist.
             InvalidInput: When an option is not one of those above.
             OpenLoop: When the loops of the machine do not close.
+
+        A machine whose mass matrix is singular in every posture has all quantities but those that
+        solve for accelerations; asking for one of these raises InvalidModel.
         """
         if not isinstance(mechanism, Mechanism):
             raise InvalidInput(
@@ -161,8 +172,8 @@ class Dynamics:
         self.independent = None if independent is None else tuple(independent)
         self.inverse = inverse
         self.forward = forward or default_forward(self.model)
-        self.threads = threads
-        self.dtype = dtype
+        self.threads = None if threads is None else checked_threads(threads)
+        self.dtype = checked_dtype(dtype).name
         self._cache = cache
         self._kernels: dict[tuple[str, str | None], Kernel] = {}
         model = self.model  # its loops close, or there is no Dynamics
@@ -661,7 +672,17 @@ class Dynamics:
             raise InvalidInput(f"{name} needs frame=, one of {known} …")
         if frame is not None and not quantity.of_frame:
             raise InvalidInput(f"{name} is of the whole machine and takes no frame.")
+        if name in INVERTING:
+            check_accelerations(self.model, quantity.equation)
         return quantity
+
+    @cached_property
+    def singular_joints(self) -> tuple[str, ...]:
+        """Joints that make the mass matrix singular in every posture: () where M⁻¹ exists.
+
+        Numbers that are arguments are not known beforehand, so with ``parameters`` it is () too.
+        """
+        return joints_without_inertia(self.mechanism) if is_known(self.model) else ()
 
     # -- to look at ------------------------------------------------------------------------------
 
@@ -679,7 +700,11 @@ class Dynamics:
             "inverse_dynamics_derivatives",
             *(("reduced_inverse_dynamics", "reduced_mass_matrix") if self.mechanism.loops else ()),
         )
-        lines += [f"  {self.full_name(name):<34} {self.operations(name)}" for name in main]
+        lines += [
+            f"  {self.full_name(name):<34} {self.operations(name)}"
+            for name in main
+            if not (self.singular_joints and name in INVERTING)
+        ]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -706,3 +731,14 @@ def default_forward(model: Model) -> Equation:
     if model.has_mimics or model.nv <= FACTORIZE_UP_TO:
         return forward_dynamics.factorized
     return forward_dynamics.articulated_body
+
+
+def is_known(model: Model) -> bool:
+    """Whether masses and lengths of a machine are numbers, all of them."""
+    return set(model.parameters.symbols) <= {"gravity"}
+
+
+def check_accelerations(model: Model, method: Equation) -> None:
+    """Raise InvalidModel where a method would have to invert a matrix that has no inverse."""
+    if is_known(model) and method not in _OF_INDEPENDENT_MOTION:
+        check_invertible(model.mechanism)

@@ -22,6 +22,7 @@ from agree import robots  # noqa: E402
 from evaluate import Numbers, batch  # noqa: E402
 from phalanx import equations as eq  # noqa: E402
 from phalanx.mechanism import Mechanism  # noqa: E402
+from phalanx.mechanism.inertia import joints_without_inertia  # noqa: E402
 
 STATES = 100
 TOLERANCE = 1e-9
@@ -256,6 +257,7 @@ def residual(pair: Pair, a: np.ndarray) -> float:
 
 def check(name: str, floating: bool) -> None:
     pair = Pair(name, floating)
+    assert joints_without_inertia(pair.mechanism) == ()
     wanted = pair.theirs()
     n = Numbers(pair.mechanism)
     found = ours(pair, n, wanted)

@@ -15,6 +15,7 @@ from typing import Any, Literal, final
 import casadi as ca
 from casadi import SX
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 
 # Under a root, so that its derivative stays finite where nothing is carried: 1e-12 N at most.
@@ -58,9 +59,10 @@ class Journal(Bearing):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self, but=("pairing",))
         _check(self, "friction", "radius")
         _check(self, "span", zero=False)
-        if self.pairing not in ("statics", "thesis"):
+        if not (isinstance(self.pairing, str) and self.pairing in ("statics", "thesis")):
             raise InvalidInput(
                 f"the pairing of a journal is {self.pairing!r}; expected 'statics' or 'thesis'."
             )
@@ -100,6 +102,7 @@ class Linear(Bearing):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         _check(self, "friction")
         _check(self, "span", zero=False)
 
@@ -134,6 +137,7 @@ class Thrust(Bearing):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         _check(self, "friction", "radius")
 
     def resistance(self, f: SX, n: SX) -> SX:

@@ -10,6 +10,7 @@ from typing import final
 import casadi as ca
 from casadi import SX
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 
 
@@ -54,6 +55,7 @@ class Smooth(Direction):
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
+        check_fields(self)
         if not 0 < self.slip < inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 

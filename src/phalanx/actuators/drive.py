@@ -12,6 +12,7 @@ from casadi import SX
 
 from phalanx.actuators.bearings import Bearing
 from phalanx.actuators.transmission import Transmission
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
 
@@ -42,6 +43,7 @@ class Drive:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         object.__setattr__(self, "bearings", tuple(self.bearings))
         for name in ("viscous", "coulomb"):
             value = getattr(self, name)
@@ -107,6 +109,7 @@ def check_drives(mechanism: Mechanism, drives: Drives) -> dict[str, tuple[Joint,
     return fitted
 
 
+@checked
 def joint_drives(mechanism: Mechanism, *, damping: bool = True) -> dict[str, Drive]:
     """Drives from the joints' own ``friction`` and ``damping``, where they have one freedom.
 
@@ -124,6 +127,7 @@ def joint_drives(mechanism: Mechanism, *, damping: bool = True) -> dict[str, Dri
     }
 
 
+@checked
 def without_light_bearings(drives: Drives, below: float = NEGLIGIBLE_FRICTION) -> dict[str, Drive]:
     """The drives without bearings whose coefficient of friction is below a bound.
 

@@ -13,6 +13,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]
@@ -45,6 +46,7 @@ class EfficiencyCurve:
 
     def __post_init__(self) -> None:
         """Check the points."""
+        check_fields(self)
         x, y = np.asarray(self.shares, float), np.asarray(self.efficiencies, float)
         shown = list(zip(x.ravel().tolist(), y.ravel().tolist(), strict=False))
         if x.ndim != 1 or x.shape != y.shape or not x.size:

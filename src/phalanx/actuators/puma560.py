@@ -6,6 +6,7 @@ from phalanx.actuators.bearings import Journal
 from phalanx.actuators.drive import Drive
 from phalanx.actuators.efficiency import EfficiencyCurve
 from phalanx.actuators.transmission import Transmission
+from phalanx.arguments import checked
 from phalanx.mechanism.library.puma560 import (
     BEARING_FRICTION_COEFFICIENT,
     BEARING_RADII,
@@ -20,6 +21,7 @@ ASSUMED_EFFICIENCY_AT_RATED_LOAD = 0.8
 ASSUMED_SPAN = 0.1  # [m]
 
 
+@checked
 def puma560_efficiency(
     no_load: float = ASSUMED_EFFICIENCY_AT_NO_LOAD,
     rated_load: float = ASSUMED_EFFICIENCY_AT_RATED_LOAD,
@@ -34,6 +36,7 @@ def puma560_efficiency(
     return EfficiencyCurve([x for x, _ in points], [efficiency for _, efficiency in points])
 
 
+@checked
 def puma560_drives(
     span: float = ASSUMED_SPAN, efficiency: EfficiencyCurve | None = None
 ) -> dict[str, Drive]:

@@ -16,6 +16,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.arguments import check_fields
 from phalanx.equations.model import Model
 from phalanx.mechanism import Mechanism
 
@@ -38,6 +39,10 @@ class Quantity:
     unit: str
     labels: tuple[str, ...]
     stiff: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
 
     @property
     def size(self) -> int:

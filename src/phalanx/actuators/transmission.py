@@ -13,6 +13,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.efficiency import EfficiencyCurve
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 
 NEWTON_STEPS = 8  # from the nearest knots: each doubles the digits
@@ -38,6 +39,7 @@ class Transmission:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         if not 0 < self.rated < inf:
             raise InvalidInput(
                 f"the rated output of a transmission is {self.rated}; expected a positive number."

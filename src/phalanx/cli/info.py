@@ -58,15 +58,22 @@ def info(
 
     phalanx info robot:panda --picture panda.png
     """
-    from phalanx.dynamics import Dynamics
+    from phalanx.dynamics import INVERTING, Dynamics
+    from phalanx.mechanism.inertia import singular
 
     if picture is not None:
         check_writable(picture, ".png", ".svg", ".pdf")
     mechanism = find_model(model, floating_base, package_path)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):
-        known = [name for name in MAIN if name in dynamics.quantities]
+        lacking = INVERTING if dynamics.singular_joints else ()
+        known = [name for name in MAIN if name in dynamics.quantities and name not in lacking]
         operations = {name: dynamics.operations(name) for name in known}
+    if dynamics.singular_joints:
+        console.say_warning(
+            f"the mass matrix is {singular(dynamics.singular_joints)}; it has kinematics and "
+            "inverse dynamics, and cannot be simulated."
+        )
     if json:
         counts = {name: asdict(o) | {"total": o.total} for name, o in operations.items()}
         console.say_json(facts(mechanism) | {"operations": counts} | loop_facts(dynamics))

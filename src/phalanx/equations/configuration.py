@@ -8,7 +8,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.build import model_of
-from phalanx.equations.exponential import move
+from phalanx.equations.exponential import move, unit
 from phalanx.equations.model import Model
 from phalanx.equations.node import Freedom, Node, quaternion_matrix
 from phalanx.equations.quantity import quantity
@@ -55,17 +55,17 @@ def normalized(mechanism: Mechanism | Model, q: SX) -> SX:
         q: Positions, shape (nq,).
     """
 
-    def unit(node: Node) -> SX:
+    def scaled(node: Node) -> SX:
         x = _positions(node, q)
         match node.freedom:
             case Freedom.BALL:
-                return x / ca.norm_2(x)
+                return unit(x)
             case Freedom.FREE:
-                return ca.vertcat(x[:3], x[3:] / ca.norm_2(x[3:]))
+                return ca.vertcat(x[:3], unit(x[3:]))
             case _:
                 return x
 
-    return _joint_by_joint(mechanism, unit)
+    return _joint_by_joint(mechanism, scaled)
 
 
 def _rate(freedom: Freedom, x: SX, v: SX) -> SX:

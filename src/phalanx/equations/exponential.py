@@ -35,13 +35,19 @@ def move(freedom: Freedom, x: SX, d: SX) -> SX:
 
 
 def turned(x: SX, w: SX) -> SX:
-    """The unit quaternion ``x`` (x, y, z, w) after a rotation vector ``w`` in child axes."""
+    """The quaternion ``x`` (x, y, z, w), of length one, after a turn ``w`` in child axes."""
     h2 = ca.dot(w, w) / 4
     s, c = _sinc(h2) / 2, _cosine(h2)
     u = s * w
     vec, scalar = x[:3], x[3]
     product = ca.vertcat(c * vec + scalar * u + ca.cross(vec, u), scalar * c - ca.dot(vec, u))
-    return product / ca.sqrt(ca.dot(product, product))
+    return unit(product)
+
+
+def unit(x: SX) -> SX:
+    """A quaternion scaled to length one; NaN where the square of its length is zero or infinite."""
+    square = ca.dot(x, x)
+    return x * (ca.sqrt(square) / square)
 
 
 def _cosine(t2: SX) -> SX:

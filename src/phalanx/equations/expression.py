@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
+from phalanx.arguments import checked
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.independent import independent_rows
@@ -23,6 +24,7 @@ from phalanx.mechanism import Mechanism
 STATE = ("q", "v", "a", "tau", "v_free", "a_free", "V", "A", "loop_force")
 
 
+@checked
 def expression(
     equation: Callable[..., Any],
     mechanism: Mechanism | Model,

@@ -127,10 +127,14 @@ class Node:
 
 
 def quaternion_matrix(x: SX) -> SX:
-    """Rotation matrix of a quaternion (x, y, z, w) of any length but zero."""
+    """Rotation matrix of a quaternion (x, y, z, w) of any length whose square is a number.
+
+    Where the square is zero or infinite, entries are NaN.
+    """
     i, j, k, w = x[0], x[1], x[2], x[3]
     s = 2 / ca.dot(x, x)
-    ii, jj, kk = s * i * i, s * j * j, s * k * k
+    # squares first: an infinite one times s = 0 is NaN, where s i = 0 would make it no rotation
+    ii, jj, kk = s * (i * i), s * (j * j), s * (k * k)
     ij, jk, ki = s * i * j, s * j * k, s * k * i
     iw, jw, kw = s * i * w, s * j * w, s * k * w
     return ca.vertcat(

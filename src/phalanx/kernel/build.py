@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
+from phalanx.arguments import checked_but, unfit, whole
 from phalanx.errors import InvalidInput
 from phalanx.kernel import cache as object_cache
 from phalanx.kernel import direct_call
@@ -50,6 +51,7 @@ _HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
+@checked_but("function", "dtype", "threads")
 @insistent()
 def compile(
     function: ca.Function,
@@ -97,17 +99,20 @@ def compile(
 
 def checked_dtype(dtype: Any) -> np.dtype[Any]:
     """The type kernels compute in, or InvalidInput."""
-    number = np.dtype(dtype)
-    if number.name not in _SCALAR or not number.isnative:
+    try:
+        number = np.dtype(dtype)
+    except (TypeError, ValueError):
+        raise unfit("dtype", dtype, "'float64' or 'float32'") from None
+    if dtype is None or number.name not in _SCALAR or not number.isnative:
         raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")
     return number
 
 
 def checked_threads(threads: int | None) -> int:
     """How many threads to use, or InvalidInput."""
-    if threads is not None and threads < 1:
-        raise InvalidInput(f"threads={threads}; expected a positive number, or None for all.")
-    return threads or processors()
+    if threads is None:
+        return processors()
+    return whole("threads", threads, 1, "a positive whole number, or None for all")
 
 
 def vector(number: np.dtype[Any], target: Target) -> Vector:

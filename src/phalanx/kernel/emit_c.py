@@ -11,6 +11,7 @@ from textwrap import wrap
 
 import casadi as ca
 
+from phalanx.arguments import checked
 from phalanx.kernel.elementary import LIBM
 from phalanx.kernel.emit_statements import Identifiers, Language, statements
 from phalanx.kernel.graph import Graph, Port
@@ -18,6 +19,7 @@ from phalanx.kernel.named_graph import NamedGraph, named_graph
 from phalanx.kernel.operations import operations
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.read_casadi import Shapes, read_casadi, scalar_function
+from phalanx.kernel.write_source import write_source
 
 _KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if "
@@ -48,6 +50,7 @@ _EXPRESSIONS = {
 }
 
 
+@checked
 def export_c(
     function: ca.Function,
     path: str | os.PathLike[str],
@@ -76,13 +79,11 @@ def export_c(
 
     Raises:
         InvalidInput: When an intermediate is no output of one number.
+        WriteError: When the file cannot be written.
     """
-    target = Path(path)
     graph = simplify(read_casadi(scalar_function(function), shapes))
-    target.write_text(
-        emit_named_c(named_graph(graph, intermediates)) if intermediates else emit_c(graph)
-    )
-    return target
+    named = emit_named_c(named_graph(graph, intermediates)) if intermediates else emit_c(graph)
+    return write_source(path, named)
 
 
 def emit_c(graph: Graph) -> str:

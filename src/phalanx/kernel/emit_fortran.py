@@ -14,11 +14,13 @@ from textwrap import wrap
 
 import casadi as ca
 
+from phalanx.arguments import checked
 from phalanx.kernel.emit_statements import Identifiers, Language, statements
 from phalanx.kernel.graph import Element, Graph, Port
 from phalanx.kernel.named_graph import NamedGraph, named_graph
 from phalanx.kernel.passes.simplify import simplify
 from phalanx.kernel.read_casadi import Shapes, read_casadi, scalar_function
+from phalanx.kernel.write_source import write_source
 
 WIDTH = 100  # the standard allows 132
 _LONGEST_NAME = 60  # the standard allows 63; the rest is for underscores that tell names apart
@@ -55,6 +57,7 @@ _EXPRESSIONS = {
 }
 
 
+@checked
 def export_fortran(
     function: ca.Function,
     path: str | os.PathLike[str],
@@ -82,10 +85,8 @@ def export_fortran(
     Raises:
         InvalidInput: When an intermediate is no output of one number.
     """
-    target = Path(path)
     graph = simplify(read_casadi(scalar_function(function), shapes))
-    target.write_text(emit_fortran(named_graph(graph, intermediates)))
-    return target
+    return write_source(path, emit_fortran(named_graph(graph, intermediates)))
 
 
 def emit_fortran(named: NamedGraph) -> str:

@@ -198,7 +198,9 @@ class LoopKernel:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int | np.integer) and bool(value >= 1)
+    """Whether machine code can count so far; it divides by what comes here."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and 1 <= int(value) < 2**63  # type: ignore[call-overload]
 
 
 @insistent()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.pose import Array, Pose, frozen_array
 
@@ -112,6 +113,7 @@ class Body:
 
     def __post_init__(self) -> None:
         """Check that some distribution of mass has these numbers."""
+        check_fields(self, InvalidModel, but=("mass", "com", "inertia"))
         who = f"body '{self.name}'"
         mass = float(frozen_array(self.mass, (), f"the mass of {who}"))
         inertia = frozen_array(self.inertia, (3, 3), f"the inertia of {who}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from phalanx.mechanism.inertia import joints_without_inertia, singular
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.mechanism import Mechanism
 
 
 def describe(mechanism: Mechanism) -> str:
-    """Sizes and the tree of bodies with the joint that carries each."""
+    """Sizes, the tree of bodies with the joint that carries each, and whether M is singular."""
     mass = sum(body.mass for body in mechanism.bodies)
     lines = [
         f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mass:.4g} kg, "
@@ -28,6 +29,9 @@ def describe(mechanism: Mechanism) -> str:
     lines += [
         f"loop {x.name}: {x.frame_a} - {x.frame_b} ({x.motion.kind})" for x in mechanism.loops
     ]
+    lacking = joints_without_inertia(mechanism)
+    if lacking:
+        lines.append(f"mass matrix {singular(lacking)}")
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.joint import Fixed, Floating, Joint
@@ -16,6 +17,7 @@ from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Pose
 
 
+@checked
 def lock(
     mechanism: Mechanism, positions: Mapping[str, ArrayLike] | Iterable[str] | str
 ) -> Mechanism:
@@ -58,6 +60,7 @@ def lock(
     return replace(mechanism, joints=[frozen(joint) for joint in mechanism.joints])
 
 
+@checked
 def attach(
     mechanism: Mechanism, frame: str, payload: Body | Mechanism, pose: Pose | None = None
 ) -> Mechanism:
@@ -81,6 +84,7 @@ def attach(
     )
 
 
+@checked
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
@@ -106,6 +110,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     )
 
 
+@checked
 def with_floating_base(mechanism: Mechanism, joint: str | None = None) -> Mechanism:
     """The mechanism with its root free to move: a massless root 'world' and a floating joint.
 
@@ -127,12 +132,14 @@ def _unused(wanted: Sequence[str], taken: Sequence[str]) -> str:
     return next((name for name in wanted if name not in taken), wanted[-1])
 
 
+@checked
 def release_mimics(mechanism: Mechanism) -> Mechanism:
     """The mechanism with every mimic joint free to move by itself."""
     joints = [replace(joint, mimic=None) for joint in mechanism.joints]
     return replace(mechanism, joints=joints)
 
 
+@checked
 def merge_fixed(mechanism: Mechanism) -> Mechanism:
     """The mechanism without fixed joints: what they held is lumped, its body frames kept as frames.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Fixed, Floating, Joint
@@ -17,6 +18,7 @@ from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, Graph, Step
 from phalanx.mechanism.topology import check_unique
 
 
+@checked
 def from_graph(
     name: str,
     bodies: Sequence[Body],

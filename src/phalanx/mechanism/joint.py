@@ -12,8 +12,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import Array, Pose, frozen_array, snap_direction
+from phalanx.mechanism.pose import (
+    LARGEST,
+    Array,
+    Pose,
+    check_size,
+    frozen_array,
+    snap_direction,
+)
 
 X = (1.0, 0.0, 0.0)
 Y = (0.0, 1.0, 0.0)
@@ -172,6 +180,10 @@ class Mimic:
     multiplier: float = 1.0
     offset: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self, InvalidModel)
+
 
 @dataclass(frozen=True, eq=False)
 class Joint:
@@ -211,6 +223,7 @@ class Joint:
 
     def __post_init__(self) -> None:
         """Bring every number to shape (nv,) and check it."""
+        check_fields(self, InvalidModel, but=("motion", *NUMBERS))
         if not isinstance(self.motion, Motion):
             raise InvalidModel(
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
@@ -230,8 +243,10 @@ class Joint:
                     f"joint '{self.name}' is {self.motion.kind} and cannot mimic another: "
                     "only joints with one degree of freedom can."
                 )
-            if not np.isfinite([self.mimic.multiplier, self.mimic.offset]).all():
+            follows = [self.mimic.multiplier, self.mimic.offset]
+            if not np.isfinite(follows).all():
                 raise InvalidModel(f"the mimic of joint '{self.name}' holds a NaN or infinity.")
+            check_size(f"the mimic of joint '{self.name}'", follows)
 
     def _numbers(self) -> Array:
         """All numbers as rows of one read-only table, checked at once: long chains build fast."""
@@ -239,7 +254,7 @@ class Joint:
         for name, row in zip(NUMBERS, table, strict=True):
             try:
                 row[...] = getattr(self, name)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise InvalidModel(
                     f"the {_words(name)} of joint '{self.name}' must be a number or "
                     f"{self.motion.nv} numbers, got {getattr(self, name)!r}."
@@ -253,6 +268,9 @@ class Joint:
                 f"the {_words(NUMBERS[k])} of joint '{self.name}' is {table[k].tolist()}: a NaN, "
                 "an infinity or negative."
             )
+        if table[FINITE].max(initial=0.0) > LARGEST or table[FINITE].min(initial=0.0) < -LARGEST:
+            for name, row in zip(NUMBERS[FINITE], table[FINITE], strict=True):
+                check_size(f"the {_words(name)} of joint '{self.name}'", row)
         table.setflags(write=False)
         return table
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
 from phalanx.mechanism.pose import Array
@@ -42,6 +43,7 @@ class FixedDistance:
 
     def __post_init__(self) -> None:
         """Check the length."""
+        check_fields(self, InvalidModel)
         if not 0 < self.length < np.inf:
             raise InvalidModel(f"a fixed distance must be positive, got {self.length}.")
 
@@ -69,6 +71,7 @@ class Loop:
 
     def __post_init__(self) -> None:
         """Check that it holds two different frames by something."""
+        check_fields(self, InvalidModel, but=("motion",))
         if not isinstance(self.motion, Motion | PlanarPin | FixedDistance):
             raise InvalidModel(
                 f"the motion of loop '{self.name}' must be that of a joint, such as "

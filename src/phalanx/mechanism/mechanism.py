@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.arguments import check_fields, checked
+from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
-from phalanx.mechanism.joint import Joint
+from phalanx.mechanism.joint import NUMBERS, Joint
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, Pose, frozen_array
 from phalanx.mechanism.strut import Strut
@@ -23,6 +24,7 @@ from phalanx.mechanism.topology import (
 )
 
 GRAVITY = (0.0, 0.0, -9.81)
+PER_FREEDOM = (*NUMBERS, "reflected_inertia")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,10 @@ class Frame:
     name: str
     body: str
     pose: Pose = field(default_factory=Pose)
+
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self, InvalidModel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +67,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         """Sort the tree and check the whole."""
+        check_fields(self, InvalidModel)
         owner = f"mechanism '{self.name}'"
         if not self.bodies:
             raise InvalidModel(f"{owner} has no bodies.")
@@ -149,6 +156,8 @@ class Mechanism:
 
     def per_freedom(self, attribute: str) -> Array:
         """A joint attribute ("damping", "lower", …) of all moving joints, shape (nv,)."""
+        if not _is_name(attribute) or attribute not in PER_FREEDOM:
+            raise UnknownName("a joint", "number", attribute, PER_FREEDOM)
         parts = [np.asarray(getattr(joint, attribute)) for joint in self.moving_joints]
         return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -160,21 +169,21 @@ class Mechanism:
 
     def body_index(self, name: str) -> int:
         """Its place in ``bodies``."""
-        if name not in self._body_indices:
+        if not _is_name(name) or name not in self._body_indices:
             raise UnknownName(f"mechanism '{self.name}'", "body", name, self._body_indices)
         return self._body_indices[name]
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        if name not in self._joints_by_name:
+        if not _is_name(name) or name not in self._joints_by_name:
             raise UnknownName(f"mechanism '{self.name}'", "joint", name, self._joints_by_name)
         return self._joints_by_name[name]
 
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""
-        if name in self._frames_by_name:
+        if _is_name(name) and name in self._frames_by_name:
             return self._frames_by_name[name]
-        if name in self._body_indices:
+        if _is_name(name) and name in self._body_indices:
             return Frame(name, name)
         raise UnknownName(f"mechanism '{self.name}'", "frame", name, self.frame_names)
 
@@ -221,12 +230,21 @@ class Mechanism:
         parts = [joint.motion.neutral() for joint in self.moving_joints]
         return np.concatenate(parts) if parts else np.zeros(0)
 
+    @checked
     def random_positions(
         self, samples: int | tuple[int, ...] = (), seed: int | np.random.Generator = 0
     ) -> Array:
-        """Positions spread over limits (within ±π or ±1 m where there are none), (*samples, nq)."""
+        """Positions spread over limits (within ±π or ±1 m where there are none), (*samples, nq).
+
+        Raises:
+            InvalidInput: When a number of samples or the seed is negative.
+        """
+        shape = tuple(samples) if isinstance(samples, tuple) else (samples,)
+        if min(shape, default=0) < 0 or (isinstance(seed, int) and seed < 0):
+            raise InvalidInput(
+                f"samples={samples}, seed={seed!r}; expected whole numbers that are not negative."
+            )
         rng = np.random.default_rng(seed)
-        shape = (samples,) if isinstance(samples, int) else tuple(samples)
         q = np.empty((*shape, self.nq))
         for joint in self.moving_joints:
             part = rng.uniform(-1.0, 1.0, (*shape, joint.motion.nq))
@@ -249,6 +267,11 @@ class Mechanism:
             f"<Mechanism '{self.name}': {len(self.bodies)} bodies, "
             f"{len(self.moving_joints)} moving joints, nq={self.nq}, nv={self.nv}{loops}>"
         )
+
+
+def _is_name(name: object) -> bool:
+    """Whether something can be looked up; a list cannot."""
+    return isinstance(name, str)
 
 
 def _slices(sizes: dict[str, int]) -> dict[str, slice]:

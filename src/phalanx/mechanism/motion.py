@@ -52,3 +52,39 @@ def joint_pose(motion: Motion, q: Array) -> Pose:
             return Pose.from_quaternion(q[:3], q[3:])
         case _:
             raise TypeError(f"unknown motion {motion!r}")
+
+
+def joint_axes(motion: Motion, q: Array) -> tuple[Array, Array]:
+    """Angular and linear velocity of the child's origin in the joint frame, for unit velocities.
+
+    Args:
+        motion: What the joint allows.
+        q: Its position, shape (nq,).
+
+    Returns:
+        Two matrices of shape (3, nv), a column for each freedom.
+    """
+    none = np.zeros((3, motion.nv))
+    match motion:
+        case Fixed():
+            return none, none
+        case Revolute() | Continuous():
+            return motion.axis[:, None], none
+        case Prismatic():
+            return none, motion.axis[:, None]
+        case Cylindrical():
+            still = np.zeros(3)
+            return np.column_stack([motion.axis, still]), np.column_stack([still, motion.axis])
+        case Universal():
+            second = rotation_about(motion.first, q[0]) @ motion.second
+            return np.column_stack([motion.first, second]), none
+        case Spherical():
+            return joint_pose(motion, q).rotation, none
+        case Planar():
+            R = rotation_about(motion.axis, q[2]) @ frame_on_axis(motion.axis)
+            return R * (0.0, 0.0, 1.0), R * (1.0, 1.0, 0.0)
+        case Floating():
+            R = joint_pose(motion, q).rotation
+            return np.hstack([np.zeros((3, 3)), R]), np.hstack([R, np.zeros((3, 3))])
+        case _:
+            raise TypeError(f"unknown motion {motion!r}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.arguments import shown
 from phalanx.errors import InvalidModel
 
 Array = NDArray[np.float64]
@@ -16,24 +17,40 @@ Array = NDArray[np.float64]
 ROUNDING = 1e-11
 # what a few operations in double precision leave of zero
 LAST_DIGITS = 1e-15
+# The largest number a model may hold, in its unit: a mass times two lengths of this size, and their
+# products with velocities, stay far from the end of double precision. The sun has 2e30 kg.
+LARGEST = 1e50
 
 
 def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    """A read-only float64 copy of ``values``, of the wanted shape and finite.
+    """A read-only float64 copy of ``values``, of the wanted shape, finite and not beyond LARGEST.
 
     Raises:
-        InvalidModel: When the shape differs or a value is NaN or infinite.
+        InvalidModel: When the shape differs, a value is no number, NaN, infinite or too large.
     """
     try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        given = np.asarray(values)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
+    if given.dtype.kind not in "iuf":
+        raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
+    array = np.array(given, dtype=np.float64)
     if array.shape != shape:
         raise InvalidModel(f"{what} must have shape {shape}, got {array.shape}.")
     if not np.isfinite(array).all():
         raise InvalidModel(f"{what} holds a NaN or an infinity: {array.tolist()}.")
+    check_size(what, array)
     array.setflags(write=False)
     return array
+
+
+def check_size(what: str, values: ArrayLike) -> None:
+    """Raise InvalidModel where a number is so large that products with others would overflow."""
+    if np.abs(values).max(initial=0.0) > LARGEST:
+        raise InvalidModel(
+            f"{what} holds a number beyond {LARGEST:g}: {np.asarray(values).tolist()}. No machine "
+            "has one, and products of such numbers leave what a computer can hold. Check the units."
+        )
 
 
 def rotation_about(axis: ArrayLike, angle: float) -> Array:
@@ -107,20 +124,20 @@ class Pose:
     @staticmethod
     def from_rpy(xyz: ArrayLike, rpy: Sequence[float]) -> Pose:
         """URDF's origin: rotate about fixed x, y, z by roll, pitch, yaw [rad], then shift."""
-        roll, pitch, yaw = rpy
+        roll, pitch, yaw = frozen_array(rpy, (3,), "roll, pitch and yaw")
         R = (
             rotation_about((0, 0, 1), yaw)
             @ rotation_about((0, 1, 0), pitch)
             @ rotation_about((1, 0, 0), roll)
         )
-        return Pose(R, np.asarray(xyz, dtype=np.float64))
+        return Pose(R, frozen_array(xyz, (3,), "a translation"))
 
     @staticmethod
     def from_quaternion(xyz: ArrayLike, xyzw: ArrayLike) -> Pose:
         """Pose from a quaternion ``(x, y, z, w)``, normalised here."""
-        quaternion = np.asarray(xyzw, dtype=np.float64)
+        quaternion = frozen_array(xyzw, (4,), "a quaternion (4 numbers, not all zero)")
         norm = np.linalg.norm(quaternion)
-        if quaternion.shape != (4,) or not norm > 0:
+        if not norm > 0:
             raise InvalidModel(f"a quaternion has 4 numbers, not all zero, got {xyzw!r}.")
         x, y, z, w = quaternion / norm
         R = np.array(
@@ -130,7 +147,7 @@ class Pose:
                 [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
             ]
         )
-        return Pose(R, np.asarray(xyz, dtype=np.float64))
+        return Pose(R, frozen_array(xyz, (3,), "a translation"))
 
     def __matmul__(self, other: Pose) -> Pose:
         """Chain poses: ``X_AC = X_AB @ X_BC``."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
 
 
@@ -38,6 +39,7 @@ class Strut:
 
     def __post_init__(self) -> None:
         """Check the sizes."""
+        check_fields(self, InvalidModel)
         sizes = (self.length, self.rod_radius, self.radius)
         if not (0 < self.rod_radius <= self.radius < np.inf and 0 < self.length < np.inf):
             raise InvalidModel(

@@ -11,6 +11,7 @@ from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import Quantity, Subsystem
+from phalanx.arguments import numbers
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 
@@ -86,7 +87,9 @@ class Beside:
             UnknownName: When there is no such quantity.
             InvalidInput: When it has another size, or is not finite.
         """
-        values = {name: np.asarray(value, dtype=float) for name, value in (given or {}).items()}
+        values = {
+            name: numbers(f"the initial '{name}'", value) for name, value in (given or {}).items()
+        }
         for name, value in values.items():
             if name not in self._named:
                 raise UnknownName("this run", "state to begin with", name, self._named)

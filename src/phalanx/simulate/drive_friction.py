@@ -19,6 +19,7 @@ from casadi import SX
 from phalanx.actuators import Drive, Smooth, joint_drives
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.forward import ITERATIONS, Balance
+from phalanx.arguments import check_fields
 from phalanx.equations.build import model_of
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
@@ -41,6 +42,7 @@ class LoadedFriction(JointForce):
 
     def __post_init__(self) -> None:
         """Check the number of iterations."""
+        check_fields(self)
         if self.iterations < 1:
             raise InvalidInput(f"iterations={self.iterations}; expected at least 1.")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import final
 
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Body, Mechanism, Pose, attach
 
@@ -22,6 +23,7 @@ class Event:
 
     def __post_init__(self) -> None:
         """Check the time."""
+        check_fields(self)
         if not 0 <= self.time < math.inf:
             raise InvalidInput(f"event '{self.name}' is at {self.time} s; expected zero or later.")
 
@@ -40,11 +42,13 @@ class Event:
         return after
 
 
+@checked
 def pick_up(time: float, frame: str, payload: Body, pose: Pose | None = None) -> Event:
     """At ``time``, fix a body to a frame. It is taken along at the frame's velocity."""
     return Event(time, lambda m: attach(m, frame, payload, pose), f"pick up {payload.name}")
 
 
+@checked
 def drop(time: float, payload: str) -> Event:
     """At ``time``, let a body go that was picked up before."""
 

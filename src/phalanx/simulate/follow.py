@@ -8,6 +8,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.assembly import assemble
 from phalanx.equations.build import model_of
 from phalanx.equations.loops.independent import derivative_function
@@ -21,6 +22,7 @@ from phalanx.simulate.laws import Law, control_gains
 from phalanx.simulate.trajectories import Trajectory
 
 
+@checked
 def follow(
     trajectory: Trajectory,
     *,

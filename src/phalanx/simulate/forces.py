@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 from casadi import DM, SX
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Joint, Mechanism, Mimic, Planar
 
@@ -50,6 +51,7 @@ class Friction(JointForce):
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
+        check_fields(self)
         if not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
@@ -78,6 +80,7 @@ class Stops(JointForce):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         if not (0 < self.stiffness < np.inf and 0 <= self.damping < np.inf):
             raise InvalidInput(
                 "stops need a positive stiffness and no negative damping, got "

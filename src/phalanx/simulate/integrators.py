@@ -17,6 +17,7 @@ from typing import Literal, final
 import casadi as ca
 from casadi import SX
 
+from phalanx.arguments import check_fields
 from phalanx.equations import integrate, normalized, position_rate
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput
@@ -43,6 +44,7 @@ class State:
 class FixedStep(ABC):
     """A method with a step of constant length and no iteration, so that it can be compiled."""
 
+    in_words = "a method such as RungeKutta4()"
     order: int
 
     @abstractmethod
@@ -155,6 +157,7 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         """Check the tolerances."""
+        check_fields(self)
         if not (0 < self.relative < math.inf and 0 < self.absolute < math.inf):
             raise InvalidInput(
                 f"tolerances must be positive numbers, got {self.relative} and {self.absolute}."
@@ -170,6 +173,7 @@ class DormandPrince(Adaptive):
 
     def __post_init__(self) -> None:
         """Check the tolerances and the method."""
+        check_fields(self)
         super().__post_init__()
         if self.method not in ("RK45", "DOP853"):
             raise InvalidInput(f"method={self.method!r}; expected 'RK45' or 'DOP853'.")

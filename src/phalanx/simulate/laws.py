@@ -16,6 +16,7 @@ import numpy as np
 from casadi import DM, SX
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import check_fields, checked
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.loops.actuation import motor_velocities
 from phalanx.equations.loops.motor_forces import motor_forces
@@ -41,11 +42,16 @@ class Law:
     function: LawFunction
     inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
+
     def __call__(self, model: Model, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]) -> SX:
         """Joint forces, shape (nv,), or commands of an actuation."""
         return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
 
 
+@checked
 def proportional_derivative(
     target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
 ) -> Law:
@@ -66,6 +72,7 @@ def proportional_derivative(
     return Law(law, {"target": "q"} if target is None else {})
 
 
+@checked
 def computed_torque(
     target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
 ) -> Law:

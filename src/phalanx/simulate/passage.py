@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from casadi import SX
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from phalanx.equations.loops.coupling import WEAK, strengths
 from phalanx.equations.loops.independent import independent_rows
@@ -106,20 +106,13 @@ def landed(
     return end.q + nothing, end.v + nothing, now
 
 
-def singular_steps(passage: Array, q: Array, start: ArrayLike, step: float) -> NDArray[np.int64]:
-    """The steps in which runs stopped, -1 for those that did not, shape (...).
+def has_stopped(passage: Array) -> NDArray[np.bool_]:
+    """Which runs stopped at a singular posture, shape (...).
 
     Args:
         passage: What runs carry, shape (..., n), with n = 0 without loops.
-        q: Where they are, shape (..., nq).
-        start: When they began [s], shape (...).
-        step: Its length [s].
     """
-    if not passage.shape[-1]:
-        return np.full(q.shape[:-1], -1)
-    stopped = passage[..., -1]
-    steps = np.rint((stopped - np.asarray(start)) / step) - 1
-    return np.where(stopped < NEVER, steps, -1).astype(np.int64)
+    return np.asarray((passage[..., -1:] < NEVER).any(axis=-1))
 
 
 def is_near(mechanism: Mechanism, q: Array) -> bool:

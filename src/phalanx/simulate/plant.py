@@ -17,7 +17,7 @@ from casadi import SX
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Actuation, Quantity, SampledControl, Surroundings
-from phalanx.dynamics import default_forward
+from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
 from phalanx.equations.build import model_of
 from phalanx.equations.expression import identifier
@@ -182,8 +182,9 @@ class Plant:
         tau, own = acting.tau, acting.own
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
         last |= {"before": SX.sym("before", m.nv)} if passing else {}
+        forward = self.forward or default_forward(self.model)
+        check_accelerations(self.model, forward)
         if self.friction is None:
-            forward = self.forward or default_forward(self.model)
             known = {"before": last["before"]} if passing else {}
             a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches, **known)
         else:

@@ -9,6 +9,7 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.files import home_path
 from phalanx.simulate.table_file import read_table
@@ -34,6 +35,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         """Check the table."""
+        check_fields(self)
         time = np.asarray(self.time, dtype=np.float64)
         values = np.asarray(self.values, dtype=np.float64)
         if time.ndim != 1 or len(time) == 0 or values.shape[:1] != time.shape or values.ndim != 2:
@@ -71,6 +73,7 @@ class Profile:
             raise InvalidInput(f"{path} needs a column of times and at least one of values.")
         return Profile(table[:, 0], table[:, 1:], between)
 
+    @checked
     def __call__(self, t: ArrayLike) -> Array:
         """Values at times ``t``, shape (..., n)."""
         t = np.asarray(t, dtype=np.float64)

@@ -11,18 +11,23 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx import arguments
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.arguments import checked_but
 from phalanx.assembly import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.model import Model
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.insistent import insistent
 from phalanx.kernel.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.quaternions import check_quaternions
+from phalanx.simulate.divergence import Cause, Divergence, RolloutDiverged, counted
 from phalanx.simulate.forces import Damping, JointForce
-from phalanx.simulate.integrators import FixedStep
+from phalanx.simulate.integrators import Adaptive, FixedStep
 from phalanx.simulate.laws import as_law
-from phalanx.simulate.passage import first_passage, singular_steps
+from phalanx.simulate.passage import first_passage, has_stopped
 from phalanx.simulate.plant import Plant, default_method, scalar_shapes
 
 Array = NDArray[np.floating[Any]]
@@ -45,9 +50,8 @@ class Rollout:
         cost: The objective of each run, shape (...); None without one.
         states: Recorded states of subsystems by name, shape (..., T, n).
         final_states: The same after the last step, shape (..., n); where the next call may begin.
-        singular: For each run the number of the step, from 0, in which it came to a singular
-            posture from which its motion is not determined, -1 for none; shape (...). From then on
-            such a run is not a number.
+        divergence: Runs that ended early, in which step and why. Numbers of such a run from that
+            step on mean nothing; they are NaN or infinite where its state is.
     """
 
     time: Array
@@ -59,7 +63,17 @@ class Rollout:
     cost: Array | None
     states: Mapping[str, Array] = field(default_factory=dict)
     final_states: Mapping[str, Array] = field(default_factory=dict)
-    singular: NDArray[np.int64] = field(default_factory=lambda: np.array(-1))
+    divergence: Divergence = field(default_factory=Divergence.none)
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Whether each run ended early, shape (...)."""
+        return self.divergence.runs
+
+    @property
+    def singular(self) -> NDArray[np.bool_]:
+        """Which of them did at a singular posture that leaves their motion open, shape (...)."""
+        return np.asarray(self.divergence.cause == Cause.SINGULAR_POSTURE)
 
 
 @final
@@ -70,6 +84,7 @@ class Rollouts:
     sampling control.
     """
 
+    @checked_but("integrator", "step", "dtype", "threads")
     @insistent()
     def __init__(
         self,
@@ -96,22 +111,23 @@ class Rollouts:
             UnknownName: When a parameter, frame or record does not exist.
         """
         if integrator is not None and not isinstance(integrator, FixedStep):
+            adaptive = isinstance(integrator, Adaptive)
+            why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
             raise InvalidInput(
-                f"a rollout takes steps of one length; {type(integrator).__name__} chooses its "
-                "own. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
+                f"{arguments.came('integrator', integrator)}: a rollout takes steps of one length, "
+                f"and {why}. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
-        if not (np.isfinite(step) and step > 0):
-            raise InvalidInput(f"the step must be a positive time [s], got {step}.")
+        step = arguments.time("step", step)
         law = control if isinstance(control, SampledControl) else as_law(control)
         if control is not None and law is None:
             raise InvalidInput(
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
-                "Python functions work in simulate()."
+                f"Python functions work in simulate(). Got {arguments.shown(control)}."
             )
         self.mechanism = mechanism
         self.step = step
         self.has_objective = objective is not None
-        self.dtype = np.dtype(dtype)
+        self.dtype, threads = checked_dtype(dtype), checked_threads(threads)
         plant = Plant(
             mechanism,
             forces,
@@ -139,16 +155,17 @@ class Rollouts:
         moved = any(name.endswith(".position") for name in parameters)
         self.must_start_closed = bool(mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
-            function,
-            5,
+            counted(function, 5, self.dtype),
+            6,
             streamed=[self.streamed] if self.streamed else [],
             recorded=self.outputs,
-            shapes=scalar_shapes(function, symbols),
+            shapes=scalar_shapes(function, symbols) | {"good": (), "good_next": ()},
             dtype=dtype,
             threads=threads,
             cache=cache,
         )
 
+    @checked_but("steps", "every")
     def __call__(
         self,
         q0: ArrayLike,
@@ -161,11 +178,15 @@ class Rollouts:
         every: int = 1,
         start: ArrayLike = 0.0,
         memory_limit: float = 8e9,
+        on_divergence: Literal["flag", "raise"] = "flag",
     ) -> Rollout:
         """Run; see :func:`rollout`."""
-        if int(steps) != steps or steps < 1 or int(every) != every or every < 1:
-            raise InvalidInput(f"steps={steps}, every={every}; both must be whole and positive.")
-        steps, every = int(steps), int(every)
+        steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
+        memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
+        q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
+        start = arguments.finite_numbers("start", start)
+        if q0.shape[-1:] == (self.mechanism.nq,):  # else the kernel says it
+            check_quaternions(self.mechanism, q0, "q0")
         given = self.defaults | dict(inputs or {})
         if self.streamed in given:
             raise InvalidInput("torques and commands come as tau=, not among inputs=.")
@@ -183,13 +204,13 @@ class Rollouts:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)
         past = first_passage(self.mechanism)
-        values = (q0, v0, z0, start, past, *(given[name] for name in self.inputs))
+        values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
         result = self.kernel(steps, *values, every=every)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
-        return Rollout(
+        done = Rollout(
             np.asarray(start)[..., None] + self.step * every * np.arange(1, count + 1),
             q,
             v,
@@ -203,8 +224,13 @@ class Rollouts:
                 if name in self.record
             },
             self.beside.split(result.final.z_next),
-            singular_steps(result.final.passage_next, result.final.q_next, start, self.step),
+            Divergence.of(
+                result.final.good_next, q0, v0, singular=has_stopped(result.final.passage_next)
+            ),
         )
+        if on_divergence == "raise" and done.diverged.any():
+            raise RolloutDiverged(self.mechanism.name, done.divergence, done)
+        return done
 
     def _beside_at_first(self, q0: ArrayLike, states: Mapping[str, ArrayLike] | None) -> Array:
         """States of subsystems, and nothing of the objective yet."""
@@ -226,7 +252,7 @@ class Rollouts:
         n = self.commands
         if tau is None:
             return np.broadcast_to(np.zeros(1, self.dtype), (steps, n))
-        array = np.asarray(tau, dtype=self.dtype)
+        array = arguments.numbers("tau", tau).astype(self.dtype, copy=False)
         if array.shape == (n,):
             return np.broadcast_to(array, (steps, n))
         if array.ndim < 2 or array.shape[-2:] != (steps, n):
@@ -257,6 +283,7 @@ class Rollouts:
             )
 
 
+@checked_but("integrator", "step", "steps", "every", "dtype", "threads")
 def rollout(
     mechanism: Mechanism,
     q0: ArrayLike,
@@ -280,6 +307,7 @@ def rollout(
     dtype: Literal["float64", "float32"] = "float64",
     threads: int | None = None,
     memory_limit: float = 8e9,
+    on_divergence: Literal["flag", "raise"] = "flag",
 ) -> Rollout:
     """Many runs at once, each of many steps, in one compiled loop.
 
@@ -308,12 +336,18 @@ def rollout(
         dtype: "float64" or "float32".
         threads: All cores when not given.
         memory_limit: Refuse to record more than this [byte].
+        on_divergence: What to do when a run leaves finite numbers: "flag" says so in
+            ``diverged``, "raise" raises.
 
     Returns:
-        The records and the final states.
+        The records, the final states, and which runs ended early.
 
     Raises:
-        InvalidInput: When shapes do not fit, or memory would not.
+        InvalidInput: When shapes do not fit, or memory would not; when a quaternion of q0 is not
+            of length one.
+        InvalidModel: When the mass matrix is singular in every posture.
+        RolloutDiverged: When a run leaves finite numbers and ``on_divergence`` is "raise"; it
+            carries the rollout.
         UnknownName: When a parameter, frame or input does not exist.
     """
     values = dict(inputs or {}) | dict(parameters or {})
@@ -342,6 +376,7 @@ def rollout(
         states=states,
         every=every,
         memory_limit=memory_limit,
+        on_divergence=on_divergence,
     )
 
 

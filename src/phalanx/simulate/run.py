@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.arguments import numbers
 from phalanx.assembly import check_closed
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.kernel.insistent import insistent
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulate.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulate.events import Event
 from phalanx.simulate.forces import Damping, JointForce
@@ -136,15 +138,7 @@ class Run:
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
         x = np.concatenate([q, v, beside, np.zeros(2), first_passage(m), np.zeros(1)])
-        for joint in m.moving_joints:
-            if joint.motion.nq > joint.motion.nv:
-                end = m.q_slices[joint.name].stop
-                length = np.linalg.norm(x[end - 4 : end])
-                if abs(length - 1) > 1e-6:
-                    raise InvalidInput(
-                        f"the quaternion of joint '{joint.name}' in q0 has length {length:g}; "
-                        "expected 1."
-                    )
+        check_quaternions(m, q, "q0")
         if m.loops:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
@@ -328,7 +322,10 @@ class Run:
         if isinstance(self.control, Profile):
             return self.control(t)
         x.setflags(write=False)  # a controller that works in place would move the machine
-        tau = np.asarray(self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]), dtype=np.float64)
+        tau = numbers(
+            f"what control returned at t = {t:g} s",
+            self.control(t, x[: m.nq], x[m.nq : m.nq + m.nv]),
+        )
         if tau.shape != (size,):
             raise InvalidInput(
                 f"control returned shape {tau.shape} at t = {t:g} s; expected ({size},)."
@@ -441,7 +438,10 @@ def _six(frame: str, value: ArrayLike) -> Array:
 
 
 def _numbers(what: str, value: ArrayLike, size: int) -> Array:
-    array = np.asarray(value, dtype=np.float64)
+    try:
+        array = numbers(what, value)
+    except InvalidInput:
+        array = np.zeros(0)
     if array.shape != (size,) or not np.isfinite(array).all():
         raise InvalidInput(f"{what} is {value!r}; expected {size} finite numbers.")
     return array

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.arguments import checked
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.channels import run_channels
 from phalanx.simulate.events import Event
@@ -24,6 +25,7 @@ from phalanx.version import __version__
 __all__ = ["SimulationError", "SingularPosture", "simulate"]
 
 
+@checked
 def simulate(
     mechanism: Mechanism,
     q0: ArrayLike | None = None,

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.direction import Direction
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.torques import drive_torques, gear_ratios
+from phalanx.arguments import check_fields, checked, finite_numbers
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.elbow_arm import ElbowArm
 from phalanx.equations.model import Model
@@ -38,16 +39,27 @@ class Trajectory:
 
     function: Callable[[Any], tuple[Any, Any, Any]]
 
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
+
+    @checked
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at times ``t``, each (..., n)."""
         times = np.asarray(t, dtype=np.float64)
         symbol = SX.sym("t")
         function = ca.Function("trajectory", [symbol], list(self.function(symbol)))
-        values = function.map(max(1, times.size))(DM(times.reshape(1, -1)))
-        q, v, a = (np.array(value).T.reshape(*times.shape, -1) for value in values)
+        sizes = [function.numel_out(k) for k in range(3)]
+        none = [np.zeros((size, 0)) for size in sizes]
+        values = function.map(times.size)(DM(times.reshape(1, -1))) if times.size else none
+        q, v, a = (
+            np.array(value).T.reshape(*times.shape, size)
+            for value, size in zip(values, sizes, strict=True)
+        )
         return q, v, a
 
 
+@checked
 def feedforward(
     trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
 ) -> Law:
@@ -76,6 +88,7 @@ def feedforward(
     return Law(law)
 
 
+@checked
 def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     """From rest to rest on a cycloid; the end is held afterwards.
 
@@ -89,7 +102,12 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     Reference:
         Wong (1991), §4, with start = 0 and end = π.
     """
-    q0, way = DM(np.asarray(start, float)), DM(np.asarray(end, float) - np.asarray(start, float))
+    begin, goal = finite_numbers("start", start), finite_numbers("end", end)
+    if begin.ndim != 1 or begin.shape != goal.shape:
+        raise InvalidInput(
+            f"start has shape {begin.shape} and end {goal.shape}; expected (n,), one a joint."
+        )
+    q0, way = DM(begin), DM(goal - begin)
     w = 2 * np.pi / _positive(period)
 
     def function(t: Any) -> tuple[Any, Any, Any]:
@@ -103,6 +121,7 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     return Trajectory(function)
 
 
+@checked
 def wave(period: float, middle: ArrayLike, width: ArrayLike, phase: ArrayLike = 0.0) -> Trajectory:
     """Every joint swings for ever: q = middle + width sin(2πt / period + phase).
 
@@ -113,8 +132,14 @@ def wave(period: float, middle: ArrayLike, width: ArrayLike, phase: ArrayLike = 
         phase: [rad], shape (n,) or one number.
     """
     w = 2 * np.pi / _positive(period)
-    given = np.broadcast_arrays(*(np.asarray(part, float) for part in (middle, width, phase)))
-    about, reach, shift = (DM(part) for part in given)
+    parts = {"middle": middle, "width": width, "phase": phase}
+    arrays = [finite_numbers(name, part) for name, part in parts.items()]
+    if len({part.shape for part in arrays if part.ndim}) > 1 or max(x.ndim for x in arrays) > 1:
+        shapes = ", ".join(str(part.shape) for part in arrays)
+        raise InvalidInput(
+            f"middle, width and phase have shapes {shapes}; expected (n,) or one number each."
+        )
+    about, reach, shift = (DM(part) for part in np.broadcast_arrays(*arrays))
 
     def function(t: Any) -> tuple[Any, Any, Any]:
         x = w * t + shift
@@ -137,6 +162,7 @@ def quintic(period: float, t: Any) -> tuple[Any, Any, Any]:
     )
 
 
+@checked
 def straight_line(
     period: float,
     start: ArrayLike,
@@ -159,7 +185,7 @@ def straight_line(
         InvalidInput: When the line leaves the reach of the arm.
     """
     arm = arm or ElbowArm()
-    p0, p1 = np.asarray(start, float), np.asarray(end, float)
+    p0, p1 = finite_numbers("start", start, (3,)), finite_numbers("end", end, (3,))
     shares = np.linspace(0, 1, 101)[:, None]
     arm.follow(p0 + shares * (p1 - p0), shoulder, elbow)
     begin, way = DM(p0), DM(p1 - p0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from phalanx.arguments import checked
 from phalanx.errors import UnknownName
 from phalanx.mechanism.library.bucket_linkage import bucket_linkage
 from phalanx.mechanism.library.cat215b import cat215b
@@ -77,6 +78,7 @@ def names() -> list[str]:
     return sorted(MACHINES)
 
 
+@checked
 def by_name(name: str) -> Mechanism:
     """A machine with its default numbers.
 

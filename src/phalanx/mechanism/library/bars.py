@@ -14,7 +14,7 @@ from phalanx.mechanism.body import Body, Capsule, Visual
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.library.looks import GREY, Colour
 from phalanx.mechanism.motion import frame_on_axis
-from phalanx.mechanism.pose import Array, Pose, rotation_about
+from phalanx.mechanism.pose import LARGEST, Array, Pose, rotation_about
 
 Point = tuple[float, float]
 
@@ -88,7 +88,18 @@ def beyond(a: Point, length: float, angle: float) -> Point:
 
 
 def check_sizes(machine: str, **sizes: float) -> None:
-    """Raise InvalidInput unless every length and mass is positive and finite."""
+    """Raise InvalidInput unless every length and mass is positive and not beyond LARGEST."""
+    check_numbers(machine, **sizes)
     for name, size in sizes.items():
-        if not 0 < size < np.inf:
+        if not size > 0:
             raise InvalidInput(f"{name.replace('_', ' ')} of {machine} must be positive: {size}.")
+
+
+def check_numbers(machine: str, **numbers: float) -> None:
+    """Raise InvalidInput where a number is NaN or beyond what a model may hold."""
+    for name, number in numbers.items():
+        if not abs(number) <= LARGEST:
+            raise InvalidInput(
+                f"{name.replace('_', ' ')} of {machine} must be a number up to {LARGEST:g}: "
+                f"{number}."
+            )

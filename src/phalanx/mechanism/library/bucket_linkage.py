@@ -12,6 +12,7 @@ from math import hypot, radians
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body, Box, Visual
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
 from phalanx.mechanism.library.bars import (
@@ -46,6 +47,7 @@ BUCKET_CENTRE: Point = (0.10, -0.55)  # from its hinge, x towards the ear [m]
 STROKE = 0.22  # of the cylinder, either way from zero [m]
 
 
+@checked
 def bucket_linkage(*, gravity: Sequence[float] | Array = GRAVITY) -> Mechanism:
     """Stick, cylinder, tipping link, coupler and bucket in the xz-plane; one freedom.
 

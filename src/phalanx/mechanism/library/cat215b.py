@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.library.hinges import Link, hinged
@@ -30,6 +31,7 @@ BUCKET_CENTRE = (0.55, 0.35, 0.0)  # of a heaped load, in the bucket [m]
 OPERATOR_EYE = (0.60, 0.75, 1.48)  # in the cab, left of the boom [m]
 
 
+@checked
 def cat215b(*, payload: bool = False) -> Mechanism:
     """Cab, boom, stick and bucket on a fixed undercarriage; the bucket is a hoe.
 

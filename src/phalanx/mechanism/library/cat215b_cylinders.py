@@ -29,6 +29,7 @@ from math import atan2, cos, radians, sin
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Joint, Revolute
@@ -74,6 +75,7 @@ STRUTS = (
 OPERATED = ("cab_hinge", "boom_hinge", "stick_hinge", "bucket_hinge")
 
 
+@checked
 def cat215b_cylinders(*, payload: bool = False) -> Mechanism:
     """The excavator of :func:`cat215b` with ``tipping_link`` and ``coupler`` before its bucket.
 

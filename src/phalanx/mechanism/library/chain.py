@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Capsule, Visual
 from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universal
+from phalanx.mechanism.library.bars import check_numbers
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 
 JOINTS = ("revolute", "universal", "spherical")
 
 
+@checked
 def chain(
     n: int = 10,
     joint: str = "revolute",
@@ -46,6 +49,7 @@ def chain(
         raise InvalidInput(f"a chain's joint is one of {', '.join(JOINTS)}, got '{joint}'.")
     if alternate and joint != "revolute":
         raise InvalidInput(f"only revolute joints alternate their axis, not {joint} ones.")
+    check_numbers("a chain", length=length, mass=mass, radius=radius or 0.0)
     r = length / 20 if radius is None else radius
     middle = np.array([0.0, 0.0, -length / 2])
     across = mass * (3 * r**2 + length**2) / 12

@@ -13,6 +13,7 @@ from math import pi, sqrt
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.joint import Floating, Joint, Revolute, Spherical, Universal, Y
@@ -26,6 +27,7 @@ ARMS = (1, 2, 3)
 SIDES = {"a": 1, "b": -1}
 
 
+@checked
 def delta(
     *,
     base_radius: float = 0.2,

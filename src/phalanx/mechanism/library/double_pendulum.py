@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body, Capsule, Sphere, Visual
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 
 
+@checked
 def double_pendulum(
     lengths: tuple[float, float] = (1.0, 1.0),
     masses: tuple[float, float] = (1.0, 1.0),

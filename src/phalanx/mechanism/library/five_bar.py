@@ -7,6 +7,7 @@ from math import pi
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.library.bars import (
     UPRIGHT,
@@ -14,6 +15,7 @@ from phalanx.mechanism.library.bars import (
     apex,
     bar,
     beyond,
+    check_numbers,
     check_sizes,
     direction,
     hinge,
@@ -26,6 +28,7 @@ from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Array
 
 
+@checked
 def five_bar(
     width: float = 0.2,
     arm: float = 0.25,
@@ -52,6 +55,7 @@ def five_bar(
     Raises:
         InvalidInput: When the forearms do not meet at this angle of the arms.
     """
+    check_numbers("a five-bar", angle=angle)
     check_sizes("a five-bar", width=width, arm=arm, forearm=forearm)
     hinges = {"left": (-width / 2, 0.0), "right": (width / 2, 0.0)}
     angles = {"left": pi - angle, "right": angle}

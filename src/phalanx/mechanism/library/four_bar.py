@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Revolute
 from phalanx.mechanism.library.bars import (
@@ -14,6 +15,7 @@ from phalanx.mechanism.library.bars import (
     apex,
     bar,
     beyond,
+    check_numbers,
     check_sizes,
     direction,
     hinge,
@@ -26,6 +28,7 @@ from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Array
 
 
+@checked
 def four_bar(
     lengths: tuple[float, float, float, float] = (0.7, 0.2, 0.6, 0.5),
     masses: tuple[float, float, float] = (1.0, 2.0, 1.5),
@@ -52,6 +55,7 @@ def four_bar(
         InvalidInput: When the bars do not meet at this angle of the crank.
     """
     ground, crank, coupler, rocker = lengths
+    check_numbers("a four-bar", angle=angle)
     check_sizes("a four-bar", ground=ground, crank=crank, coupler=coupler, rocker=rocker)
     left, right = (0.0, 0.0), (ground, 0.0)
     knee = beyond(left, crank, angle)

@@ -10,6 +10,7 @@ from math import pi, sqrt
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.joint import Joint, Motion, Planar, Revolute, Z
 from phalanx.mechanism.library.bars import NO_DRIVE, along_x, beyond, stick
@@ -38,6 +39,7 @@ PERIOD = 3.0
 TURNS = (2 * pi / 6, 2 * pi / 6, 2 * pi / 12)
 
 
+@checked
 def planar_3rrr(*, gravity: Sequence[float] | Array = (0.0, -9.81, 0.0)) -> Mechanism:
     """A platform in the plane on three driven legs, with the data of the thesis's Table 4.1.
 

@@ -13,8 +13,10 @@ from math import pi
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.library.bars import check_numbers
 from phalanx.mechanism.library.looks import PUMA560, dressed
 from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Frame, Mechanism
@@ -115,6 +117,7 @@ def puma560() -> Mechanism:
     return dressed(_with_tool(arm, "link_6", (0.0, 0.0, 0.0)), PUMA560)
 
 
+@checked
 def puma560_listing(joints: int = 6) -> Mechanism:
     """The arm with the constants of listings D.2 and D.3, as printed; the first ``joints`` links.
 
@@ -128,6 +131,7 @@ def puma560_listing(joints: int = 6) -> Mechanism:
     return with_sticks(arm)
 
 
+@checked
 def puma560_arm(payload: float = 0.0) -> Mechanism:
     """The first three joints with the constants of program D.1.2, wrist and motors lumped.
 
@@ -135,6 +139,7 @@ def puma560_arm(payload: float = 0.0) -> Mechanism:
         payload: A point mass at the wrist centre [kg], combined by the parallel-axis theorem
             (the program counts its inertia twice).
     """
+    check_numbers("an arm", payload=payload)
     links = _links(ARM_MASSES, ARM_COMS, ARM_INERTIAS, unphysical=range(1, 4))
     if payload:
         links[2] = _carrying(links[2], payload)

@@ -7,6 +7,7 @@ from math import asin
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Box, Visual
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
@@ -15,6 +16,7 @@ from phalanx.mechanism.library.bars import (
     UPRIGHT,
     along_x,
     bar,
+    check_numbers,
     check_sizes,
     hinge,
     stick,
@@ -26,6 +28,7 @@ from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
 from phalanx.mechanism.pose import Array
 
 
+@checked
 def slider_crank(
     crank: float = 0.15,
     rod: float = 0.5,
@@ -50,6 +53,7 @@ def slider_crank(
     Raises:
         InvalidInput: When the rod does not reach the slider's line.
     """
+    check_numbers("a slider-crank", offset=offset)
     check_sizes("a slider-crank", crank=crank, rod=rod)
     if abs(offset) >= rod:
         raise InvalidInput(

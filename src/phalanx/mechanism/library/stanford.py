@@ -11,6 +11,7 @@ from math import pi
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.library.sticks import with_sticks
@@ -71,6 +72,7 @@ def stanford() -> Mechanism:
     return with_sticks(arm)
 
 
+@checked
 def stanford_listing(joints: int = 6) -> Mechanism:
     """The arm with the inertias of the listings D.3, motors lumped into Izz; 6 or 3 joints.
 

@@ -7,6 +7,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.joint import Floating, Joint, Prismatic, Spherical, Universal
 from phalanx.mechanism.library.bars import NO_DRIVE, check_sizes, stick
@@ -20,6 +21,7 @@ LEGS = (1, 2, 3, 4, 5, 6)
 BARREL, ROD = 0.55, 0.6
 
 
+@checked
 def stewart(
     *,
     base_radius: float = 0.5,
@@ -48,6 +50,7 @@ def stewart(
         gravity: Acceleration of free fall [m/s²].
     """
     check_sizes("a Stewart platform", base_radius=base_radius, platform_radius=platform_radius)
+    check_sizes("a Stewart platform", spread=spread)
     check_sizes("a Stewart platform", height=height)
     feet = _pairs(base_radius, (0, 0, 2, 2, 4, 4), spread)
     balls = _pairs(platform_radius, (-1, 1, 1, 3, 3, 5), -spread)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from phalanx.arguments import check_call
 from phalanx.errors import ReadError
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism.edit import merge_fixed as merged
@@ -45,6 +46,7 @@ def load(
         InvalidModel: When what it describes contradicts mechanics.
         MissingExtra: When the format needs a package that is not installed.
     """
+    check_call(load, locals())
     path = home_path(path)
     if os.path.isdir(path):
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.arguments import checked
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.channels import run_channels
 from phalanx.simulate.events import Event
@@ -52,6 +53,7 @@ class LiveRun:
     >>> live.latest.value.q
     """
 
+    @checked
     def __init__(
         self,
         mechanism: Mechanism,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, final
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.simulate.realtime.pacing import CatchUp, Clock, Policy, WallClock
 from phalanx.simulate.realtime.timing import Stopwatch, Timing
@@ -27,6 +28,7 @@ class RealTimeLoop:
     >>> print(loop.run(duration=10.0))
     """
 
+    @checked
     def __init__(
         self,
         step: Callable[[], Any],
@@ -78,6 +80,7 @@ class RealTimeLoop:
             self._singles += 1
         self._wake.set()
 
+    @checked
     def set_speed(self, speed: float) -> None:
         """Change machine time over clock time, from now on.
 
@@ -113,6 +116,7 @@ class RealTimeLoop:
 
     # -- the loop --------------------------------------------------------------------------------
 
+    @checked
     def run(self, duration: float | None = None, until: threading.Event | None = None) -> Timing:
         """Take steps until the duration is over, the event is set, or :meth:`stop` is called.
 

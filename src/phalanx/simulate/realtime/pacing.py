@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol, final
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 
 SPIN = 2e-4  # [s] before a deadline in which sleeping is too coarse: timers oversleep by about this
@@ -68,6 +69,7 @@ class CatchUp(Policy):
 
     def __post_init__(self) -> None:
         """Check the limit."""
+        check_fields(self)
         if not self.limit >= 0:
             raise InvalidInput(f"CatchUp(limit={self.limit}); expected zero steps or more.")
 

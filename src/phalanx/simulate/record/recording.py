@@ -11,6 +11,7 @@ from typing import Any, NoReturn, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked_but
 from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.files import home_path
 from phalanx.simulate.record.export import export_csv, export_parquet
@@ -36,6 +37,7 @@ class Recording:
     signals: Mapping[str, Signal]
     settings: Mapping[str, JSON]
 
+    @checked_but("settings")
     def __init__(
         self,
         time: ArrayLike,

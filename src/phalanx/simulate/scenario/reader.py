@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.subsystem import Subsystem
+from phalanx.arguments import checked
 from phalanx.errors import PhalanxError, ReadError, UnknownName
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism import Body, Mechanism, library, with_floating_base
@@ -64,6 +65,7 @@ def scenario_names() -> list[str]:
     return sorted(path.stem for path in _shipped().glob("*.toml"))
 
 
+@checked
 def read_scenario(
     source: str | PathLike[str], find: Callable[[str], Mechanism] | None = None
 ) -> Scenario:
