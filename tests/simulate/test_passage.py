@@ -30,7 +30,7 @@ def test_shorter_steps_do_not_make_it_wrong(step):
     np.testing.assert_allclose(q[:, 0], expected, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize("step", [2e-4, 5e-5])
+@pytest.mark.parametrize("step", [5e-5])
 def test_two_loops_that_lie_flat_at_once(step):
     machine = row_of_four_bars()
     up = np.array([1, -1, 1, -1, 1])
