@@ -260,3 +260,13 @@ def test_the_package_holds_its_scenarios():
     project = tomllib.loads((root / "pyproject.toml").read_text())
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["src/phalanx"]
     assert (root / "src/phalanx/scenarios/puma-pd.toml").is_file()
+
+
+def test_a_motion_of_any_length_is_read(read):
+    """The square of its period is beyond all numbers; the machine hardly moves."""
+    text = (
+        'model = "puma560_arm"\nduration = 1\n[control]\nkind = "inverse-dynamics"\n'
+        '[control.trajectory]\nkind = "straight-line"\nperiod = 1e308\n'
+        "start = [0.3, 0.2, 0.1]\nend = [0.3, 0.3, 0.1]"
+    )
+    assert not read(text).v0.any()

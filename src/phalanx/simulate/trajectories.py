@@ -158,7 +158,7 @@ def quintic(period: float, t: Any) -> tuple[Any, Any, Any]:
     return (
         x**3 * (10 - 15 * x + 6 * x**2),
         30 * x**2 * (1 - x) ** 2 / period,
-        60 * x * (1 - x) * (1 - 2 * x) / period**2,
+        60 * x * (1 - x) * (1 - 2 * x) / period / period,  # the square of a long time overflows
     )
 
 
