@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +11,7 @@ from typer.testing import CliRunner
 import phalanx as px
 from phalanx.cli import app
 from phalanx.errors import PhalanxError
+from waiting import eventually
 
 COMMANDS = ("info", "evaluate", "export", "bench", "library")
 
@@ -88,10 +88,7 @@ def _interrupted(arguments, has_begun, cache):
         text=True,
         env=os.environ | {"PHALANX_CACHE_DIR": str(cache)},
     )
-    end = time.monotonic() + 100
-    while not has_begun():
-        assert time.monotonic() < end and started.poll() is None
-        time.sleep(0.01)
+    eventually(lambda: has_begun() or started.poll() is not None)
     started.send_signal(signal.SIGINT)
     said = started.communicate(timeout=60)[1]
     assert started.returncode == 130

@@ -20,6 +20,7 @@ import pytest
 import phalanx as px
 from distribute.mpi import mpiexec
 from phalanx.distribute import Job, JobFailed, Ranks, launch, single_processor
+from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("mpi")
 
@@ -91,20 +92,13 @@ def test_a_launcher_that_is_killed_takes_all_processes_along(folder):
     )
     replace(ENDLESS, record=str(path)).write(folder / "wanted.json")
     launcher = subprocess.Popen([sys.executable, "-c", code, folder, folder / "wanted.json"])
-    wait_for(lambda: path.is_file() and path.stat().st_size > 4000)
+    eventually(lambda: path.is_file() and path.stat().st_size > 4000)
     started = _descendants(launcher.pid)
     assert len(started) == 6  # mpiexec, its proxy and four ranks
     launcher.kill()
     launcher.wait()
-    wait_for(lambda: not started & _parents().keys())
+    eventually(lambda: not started & _parents().keys())
     assert len(px.Recording.read(path)) > 1
-
-
-def wait_for(condition):
-    end = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.02)
 
 
 def test_a_rank_that_fails_says_why(folder):

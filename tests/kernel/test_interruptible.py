@@ -20,15 +20,9 @@ from phalanx.kernel import compile
 from phalanx.kernel.insistent import insistent
 from phalanx.kernel.interruptible import interruptible
 from phalanx.kernel.workers import Part, Workers
+from waiting import eventually
 
 LIMIT = 20.0  # [s] for what takes a moment
-
-
-def wait_for(condition):
-    end = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(1e-3)
 
 
 class Call:
@@ -83,7 +77,7 @@ def test_a_call_that_cannot_be_stopped_is_left_behind():
         interruptible(call.run, None)
     assert not call.ended.is_set()
     call.stopped.set()
-    wait_for(call.ended.is_set)
+    eventually(call.ended.is_set)
 
 
 def test_results_and_errors_come_back():
@@ -138,13 +132,13 @@ def test_a_part_owns_what_it_works_on_until_it_is_over():
     part = Part(lambda memory=memory: go.wait(LIMIT))
     Workers(1).hand(part)
     over, claims = part._bell, part._claims
-    wait_for(lambda: claims)
+    eventually(lambda: claims)
     del part, memory
     gc.collect()
     assert alive() is not None
     go.set()
     over.get(timeout=LIMIT)
-    wait_for(lambda: alive() is None)
+    eventually(lambda: alive() is None)
 
 
 def test_what_nobody_has_begun_is_never_done():
@@ -173,7 +167,7 @@ def test_interrupts_that_casadi_drops_are_repeated():
             ca.sin(Deaf())
         except NotImplementedError:  # no KeyboardInterrupt
             dropped.append(1)
-        wait_for(lambda: False)  # goes on as if nothing had happened
+        eventually(lambda: False)  # goes on as if nothing had happened
     assert dropped
     assert signal.getsignal(signal.SIGINT) is usual
 

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import sys
 import threading
-import time
 import warnings
 
 import numpy as np
@@ -17,6 +16,7 @@ from phalanx.kernel import compile
 from phalanx.kernel import threads as threads_module
 from phalanx.kernel.operations import Operations
 from phalanx.kernel.threads import Workload
+from waiting import eventually
 
 from .samples import two_link_arm
 
@@ -101,10 +101,7 @@ def test_concurrent_calls(states):
 def _evaluate(kernel, states, queue):
     result = kernel(*states).sum()
     serving = threads_module._pool(os.getpid()).serving
-    end = time.monotonic() + 20
-    while not serving and time.monotonic() < end:  # a thread that starts takes a moment
-        time.sleep(1e-3)
-    queue.put((result, len(serving)))
+    queue.put((result, len(eventually(lambda: serving))))  # a thread that starts takes a moment
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
