@@ -92,6 +92,7 @@ class Dynamics:
         Raises:
             UnknownName: When a parameter or frame does not exist.
             InvalidInput: When an option is not one of those above.
+            OpenLoop: When the loops of the machine do not close.
         """
         if not isinstance(mechanism, Mechanism):
             raise InvalidInput(
@@ -115,8 +116,9 @@ class Dynamics:
         self.dtype = dtype
         self._cache = cache
         self._kernels: dict[tuple[str, str | None], Kernel] = {}
+        model = self.model  # its loops close, or there is no Dynamics
         for frame in self.wrenches:
-            self.model.place(frame)
+            model.place(frame)
 
     @cached_property
     def model(self) -> Model:

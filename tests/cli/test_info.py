@@ -67,3 +67,68 @@ def test_library(run):
     assert "puma560" in text
     listed = json.loads(run("library", "--json").stdout)
     assert listed["library"] == px.library.names()
+
+
+FOUR_BAR = """\
+<robot name="linkage">
+  <link name="ground"/>
+  <link name="crank"><inertial><origin xyz="0.1 0 0"/><mass value="1"/>
+    <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.004" iyz="0" izz="0.004"/></inertial></link>
+  <link name="coupler"><inertial><origin xyz="0.3 0 0"/><mass value="2"/>
+    <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.06" iyz="0" izz="0.06"/></inertial></link>
+  <link name="rocker"><inertial><origin xyz="0.25 0 0"/><mass value="1.5"/>
+    <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.03"/></inertial></link>
+  <joint name="crank" type="continuous"><parent link="ground"/><child link="crank"/>
+    <axis xyz="0 -1 0"/></joint>
+  <joint name="coupler" type="continuous"><parent link="crank"/><child link="coupler"/>
+    <origin xyz="0.2 0 0" rpy="0 -0.927295 0"/><axis xyz="0 -1 0"/></joint>
+  <joint name="rocker" type="continuous"><parent link="ground"/><child link="rocker"/>
+    <origin xyz="0.7 0 0" rpy="0 -1.85459 0"/><axis xyz="0 -1 0"/></joint>
+</robot>
+"""
+PIN = """\
+- {name: pin, type: revolute, axis: [0, -1, 0],
+   frame_a: {frame: coupler, xyz: [0.6, 0, 0]}, frame_b: {frame: rocker, xyz: [0.5, MISS, 0]}}
+"""
+
+
+@pytest.fixture
+def linkage(tmp_path):
+    """A four-bar in a file whose pin misses the plane by a distance."""
+
+    def write(miss: str) -> str:
+        (tmp_path / "linkage.urdf").write_text(FOUR_BAR)
+        (tmp_path / "linkage.closures.yaml").write_text(PIN.replace("MISS", miss))
+        return "linkage.urdf"
+
+    return write
+
+
+def test_what_is_closed_as_assembled_is_said(run, linkage):
+    said = run("info", linkage("3.0e-8"))
+    assert "second frame of 'pin' was moved by 3e-08 m" in said.stderr
+    text = " ".join(said.stdout.split())
+    assert "frame b moved by" in text and "3e-08 m" in text
+    assert "2 of 5 equations count: smallest singular value kept 0.4" in text
+    assert "largest dropped" in text and "(at most 3e-05)" in text
+    closing = json.loads(run("info", "linkage.urdf", "--json").stdout)["closing"]
+    assert closing["moved"]["pin"]["distance"] == pytest.approx(3e-8)
+    assert (closing["equations"], closing["kept"]) == (5, 2)
+    assert closing["largest_dropped"] < closing["limits"]["dropped"]
+    assert closing["smallest_kept"] > closing["limits"]["kept"]
+    assert closing["limits"]["distance"] == pytest.approx(0.7e-5)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("info",),
+        ("simulate", "--duration", "0.01"),
+        ("rollout", "--runs", "2"),
+        ("evaluate", "inverse-dynamics"),
+    ],
+)
+def test_what_is_open_ends_every_command_in_one_line(run, linkage, words):
+    said = run(words[0], linkage("0.001"), *words[1:], code=2).stderr
+    assert len(said.strip().splitlines()) == 1
+    assert "do not close" in said and "'pin' by 0.001" in said

@@ -31,11 +31,17 @@ def with_joint_tilted(mechanism: Mechanism, name: str, axis, angle: float) -> Me
     return replace(mechanism, joints=joints)
 
 
+def random_direction(rng: np.random.Generator) -> np.ndarray:
+    """A unit vector."""
+    way = rng.standard_normal(3)
+    return way / np.linalg.norm(way)
+
+
 def shaken(mechanism: Mechanism, size: float, rng: np.random.Generator) -> Mechanism:
     """Every joint and frame moved and turned a little."""
 
     def off(pose: Pose) -> Pose:
-        R = rotation_about(rng.standard_normal(3), size * rng.uniform(-1, 1))
+        R = rotation_about(random_direction(rng), size * rng.uniform(-1, 1))
         return Pose(R @ pose.rotation, pose.translation + size * rng.uniform(-1, 1, 3))
 
     return replace(

@@ -27,7 +27,7 @@ from phalanx.mechanism import (
 from phalanx.mechanism.pose import rotation_about
 from phalanx.mechanism.read import ModelWarning
 
-from .perturbed import shaken, too_short, with_frame_moved, with_joint_tilted
+from .perturbed import random_direction, shaken, too_short, with_frame_moved, with_joint_tilted
 from .random_loops import CLOSURES, closed_machines, world_poses
 
 OUT_OF_PLANE = np.array([0.0, 1.0, 0.0])
@@ -143,10 +143,10 @@ def test_equations_between_kept_and_dropped_are_an_error():
 
 
 def test_bars_that_are_too_short_say_by_how_much():
-    with pytest.raises(px.OpenLoop, match="'pin' by 0.05") as caught:
+    with pytest.raises(px.OpenLoop, match=r"'pin' by 0\.05") as caught:
         independent_rows(too_short(0.05))
     assert caught.value.residual == pytest.approx(0.05, abs=1e-6)
-    assert "1.3e-05 m and 1e-05 rad" in str(caught.value)  # the ground is 1.35 m long
+    assert "1.4e-05 m and 1e-05 rad" in str(caught.value)  # the ground is 1.35 m long
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
@@ -182,7 +182,7 @@ def test_where_the_machine_stands_does_not_count():
         else j
         for j in m.joints
     ]
-    with pytest.raises(px.OpenLoop, match="'pin' by 0.0001"):
+    with pytest.raises(px.OpenLoop, match=r"'pin' by 0\.0001"):
         independent_rows(replace(m, joints=far))
 
 
@@ -222,7 +222,7 @@ def test_a_moved_frame_closes_its_loop_where_it_was_open(kind):
     @given(closed_machines(kind, max_loops=1), st.integers(0, 2**32 - 1))
     def law(x, seed):
         rng = np.random.default_rng(seed)
-        R, shift = rotation_about(rng.standard_normal(3), 1e-4), 1e-4 * rng.standard_normal(3)
+        R, shift = rotation_about(random_direction(rng), 1e-4), 1e-4 * rng.standard_normal(3)
         frames = [
             replace(f, pose=f.pose @ Pose(R, shift)) if f.name.endswith("_b") else f
             for f in x.mechanism.frames
@@ -238,10 +238,10 @@ def test_a_moved_frame_closes_its_loop_where_it_was_open(kind):
     law()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.sampled_from(["four_bar", "slider_crank", "five_bar", "bucket_linkage", "planar_3rrr"]),
-    st.integers(2, 14),
+    st.integers(4, 14),
     st.integers(0, 2**32 - 1),
 )
 def test_no_loop_is_ever_left_out(name, digits, seed):

@@ -4,7 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.equations.build import model_of
+import phalanx as px
+from phalanx.equations.build import model_as_written
 from phalanx.equations.loops.closure import closure
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
@@ -197,7 +198,7 @@ def test_loops_are_open_by_what_mujoco_says(read, equality):
     m, model = read(text), mujoco.MjModel.from_xml_string(text)
     data, rng = mujoco.MjData(model), np.random.default_rng(0)
     q = ca.SX.sym("q", m.nq)
-    openings = ca.Function("c", [q], [closure(model_of(m), q)])
+    openings = ca.Function("c", [q], [closure(model_as_written(m), q)])
     for _ in range(5):
         data.qpos[:] = rng.standard_normal(model.nq)
         mujoco.mj_normalizeQuat(model, data.qpos)
@@ -433,3 +434,30 @@ def test_no_log_is_left_in_the_user_s_folder(read, tmp_path, monkeypatch):
     with pytest.warns(ModelWarning, match="MuJoCo warns: .*NaN"):
         read(text)
     assert [file.name for file in tmp_path.iterdir()] == ["model.xml"]
+
+
+ROUNDED = """<mujoco model="linkage"><worldbody>
+  <body name="crank"><joint name="crank" axis="0 -1 0"/>
+    <geom type="capsule" size="0.01" fromto="0 0 0 0.2 0 0"/>
+    <body name="coupler" pos="0.2 0 0" euler="0 -53.1301 0"><joint name="coupler" axis="0 -1 0"/>
+      <geom type="capsule" size="0.01" fromto="0 0 0 0.6 0 0"/>
+      <site name="coupler_end" pos="0.6 0 0"/></body></body>
+  <body name="rocker" pos="0.7 0 0" euler="0 -106.26 0"><joint name="rocker" axis="0 -1 0"/>
+    <geom type="capsule" size="0.01" fromto="0 0 0 0.5 0 0"/>
+    <site name="rocker_end" pos="0.5 MISS 0"/></body>
+  </worldbody><equality><connect name="pin" site1="coupler_end" site2="rocker_end"/></equality>
+</mujoco>"""
+
+
+def test_anchors_that_miss_by_rounding_are_closed(read):
+    """Two of three equations count whether or not the third closes to the last digit."""
+    m = read(ROUNDED.replace("MISS", "3e-8"))
+    with pytest.warns(ModelWarning, match="second frame of 'pin' was moved by 3e-08 m"):
+        x = px.assemble(m, velocity=[1.0, 0.0, 0.0])
+    assert (x.mobility, x.redundant) == (1, 1)
+    tau = np.array([0.1, 0.0, 0.0])
+    wanted = px.Dynamics(read(ROUNDED.replace("MISS", "0"))).loop_forces(x.q, x.v, tau)
+    found = px.Dynamics(m).loop_forces(x.q, x.v, tau)
+    np.testing.assert_allclose(found.a, wanted.a, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.loop_force, wanted.loop_force, rtol=0, atol=1e-9)
+    assert np.abs(found.loop_force).max() > 0.1

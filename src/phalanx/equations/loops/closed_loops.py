@@ -143,7 +143,7 @@ class ClosedLoops:
     @cached_property
     def plain(self) -> Search:
         """The same with all equations to the last digit."""
-        return Search(self.model)
+        return Search(self.model, rounding=_allowed(self.model, self.sizes, ROUNDING_OF_FILES))
 
     @cached_property
     def _scales(self) -> Array:
@@ -161,26 +161,51 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
         OpenLoop: No posture was found in which all loops close, and more is missing in the nearest
             one than rounding of a model file explains.
     """
-    model, sizes = model_as_written(mechanism), loop_sizes(mechanism)
-    search, allowed = Search(model), _allowed(model, sizes, ROUNDING_OF_FILES)
-    nearest = search.nearest(mechanism.neutral(), anywhere=True, enough=allowed)
-    if not (np.abs(search.openings(nearest.q)) <= allowed).all():
+    found = _nearest(mechanism)
+    search, sizes, q = found.search, found.sizes, found.attempt.q
+    if found.attempt.residual <= _EXACT * max([1.0, *(size.length for size in sizes.values())]):
+        return ClosedLoops(mechanism, search.model, found.attempt, {}, sizes)
+    tolerance = _of_lengths(sizes, ROUNDING_OF_FILES)
+    moved = {}
+    if (np.abs(search.openings(q)) <= search.rounding).all():
+        shifts = {x.name: shift_that_closes(search.model, x, q) for x in mechanism.loops}
+        moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
+    if not moved or not all(
+        shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES
+        for shift in moved.values()
+    ):
+        opened = search.by_loop(q)
         raise OpenLoop(
             mechanism,
-            nearest.q,
-            nearest.residual,
-            search.by_loop(nearest.q),
-            advice="Check lengths and axes: rounding of a model file explains "
-            f"{_of_lengths(sizes, ROUNDING_OF_FILES):.2g} m and {ROUNDING_OF_FILES:g} rad here.",
+            q,
+            max(opened.values()),
+            opened,
+            advice=f"Check lengths and axes: rounding of a model file explains {tolerance:.2g} m "
+            f"and {ROUNDING_OF_FILES:g} rad here.",
         )
-    if nearest.residual <= _EXACT * max([1.0, *(size.length for size in sizes.values())]):
-        return ClosedLoops(mechanism, model, nearest, {}, sizes)
-    shifts = {loop.name: shift_that_closes(model, loop, nearest.q) for loop in mechanism.loops}
-    moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
-    model = replace(model, shifts={name: shift.transform for name, shift in moved.items()})
-    closed = ClosedLoops(mechanism, model, Search(model).close(nearest.q), moved, sizes)
+    model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
+    closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
     _give_notice(closed)
     return closed
+
+
+@dataclass(frozen=True, eq=False)
+class _Nearest:
+    """How far a machine closes as it is written."""
+
+    search: Search
+    sizes: dict[str, LoopSize]
+    attempt: Attempt
+
+
+@lru_cache(maxsize=64)
+def _nearest(mechanism: Mechanism) -> _Nearest:
+    """The search that decides; kept, since errors are not, and a machine is asked many times."""
+    model, sizes = model_as_written(mechanism), loop_sizes(mechanism)
+    allowed = _allowed(model, sizes, ROUNDING_OF_FILES)
+    search = Search(model, rounding=allowed)
+    attempt = search.nearest(mechanism.neutral(), anywhere=True, enough=allowed)
+    return _Nearest(search, sizes, attempt)
 
 
 def _of_lengths(sizes: dict[str, LoopSize], part: float) -> float:

@@ -12,7 +12,7 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.equations.configuration import integrate, normalized, position_rate
-from phalanx.equations.loops.closure import closure, rows_of_loops
+from phalanx.equations.loops.closure import closure, lengths_in_rows, rows_of_loops
 from phalanx.equations.loops.mismatch import mismatch, owners_of_mismatch
 from phalanx.equations.model import Model
 from phalanx.mechanism import Cylindrical, Floating, Joint, Mechanism, Planar, Prismatic
@@ -30,6 +30,9 @@ _KICKS = (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2)  # [rad, or of the machine's size]
 _FAR, _RANDOM_POSTURES = 1.5, 20
 _SAMPLES = 5
 _AS_GOOD = 1.001
+_TURN = 9  # numbers by which two whole frames are compared
+# of the opening before a step: no progress to speak of, and so little that many make none
+_HARDLY_ON, _CREEPING, _PATIENCE = 0.9, 0.999, 10
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,13 @@ class Search:
     Attributes:
         model: The node tree.
         slack: Which equations need not close exactly; all do when not given.
+        rounding: Below which openings [m or rad] a search ends that hardly gets on: where equations
+            depend on each other but for rounding, it would creep along what they leave free.
     """
 
     model: Model
     slack: Slack | None = None
+    rounding: Array | float = 0.0
 
     @property
     def mechanism(self) -> Mechanism:
@@ -121,12 +127,17 @@ class Search:
     @cached_property
     def owners(self) -> tuple[str, ...]:
         """For each of the openings the name of its loop."""
-        owners = tuple(name for name, _ in owners_of_mismatch(self.model))
+        return tuple(name for name, _ in self._owners)
+
+    @cached_property
+    def _owners(self) -> list[tuple[str, bool]]:
+        """For each of the openings the name of its loop, and whether it is a length."""
+        owners = owners_of_mismatch(self.model)
         if self.slack is None:
             return owners
-        rows = rows_of_loops(self.model)
-        exact = tuple(rows[row] for row in self.slack.rows)
-        return exact if self.slack.allowed is None else (*exact, *owners)
+        rows = list(zip(rows_of_loops(self.model), lengths_in_rows(self.model), strict=True))
+        exact = [(rows[row][0], bool(rows[row][1])) for row in self.slack.rows]
+        return exact if self.slack.allowed is None else exact + owners
 
     @cached_property
     def scales(self) -> Array:
@@ -144,11 +155,18 @@ class Search:
         return np.asarray(self._open(q)).ravel()
 
     def by_loop(self, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
-        """Loops that are open at a posture, with their largest opening [m or rad]."""
+        """Loops with an opening beyond a tolerance, and how far they are open [m or rad].
+
+        A distance or an angle, whichever is the larger number.
+        """
+        values, owners = self.openings(q), self._owners
         found: dict[str, float] = {}
-        for name, by in zip(self.owners, self.openings(q), strict=True):
-            if abs(by) > tolerance:
-                found[name] = max(found.get(name, 0.0), abs(float(by)))
+        for name in dict.fromkeys(self.owners):
+            parts = [
+                values[[own == (name, is_length) for own in owners]] for is_length in (True, False)
+            ]
+            if max(np.abs(part).max(initial=0.0) for part in parts) > tolerance:
+                found[name] = max(_size(part) for part in parts)
         return found
 
     def moved(self, q: Array, v: Array) -> Array:
@@ -179,7 +197,7 @@ class Search:
         q = np.array(guess, dtype=np.float64)
         c = self.openings(q)
         free = np.ones(nv, dtype=bool) if held is None else ~np.asarray(held, dtype=bool)
-        steps = 0
+        steps = creeping = 0
         while np.abs(c).max(initial=0.0) > _NOTHING_LEFT and steps < _STEPS and free.any():
             A = np.asarray(self._derivative(q))[:, free] * self.scales[free]
             step = np.zeros(nv)
@@ -194,7 +212,12 @@ class Search:
                 step = step / 2
             else:
                 break  # nothing nearer: a minimum, or rounding
+            left = np.linalg.norm(opened) / np.linalg.norm(c)
             q, c, steps = trial, opened, steps + 1
+            creeping = creeping + 1 if left > _CREEPING else 0
+            at_the_end = left > _HARDLY_ON and (np.abs(c) <= self.rounding).all()
+            if np.abs(c).max() > CLOSED and (at_the_end or creeping >= _PATIENCE):
+                break
         return Attempt(q, float(np.abs(c).max(initial=0.0)), steps)
 
     def nearest(
@@ -259,6 +282,11 @@ def shifts_of(joint: Joint) -> BoolArray:
         case Floating():
             shifts[:3] = True
     return shifts
+
+
+def _size(part: Array) -> float:
+    """Of lengths or angles: nine numbers of a turned frame have √2 times its angle."""
+    return float(np.linalg.norm(part)) / (np.sqrt(2.0) if len(part) == _TURN else 1.0)
 
 
 def _least_open(tried: list[Attempt]) -> Attempt:
