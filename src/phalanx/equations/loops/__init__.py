@@ -4,12 +4,19 @@ from phalanx.equations.loops.actuation import actuation
 from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
 from phalanx.equations.loops.penalty import penalty, sprung
 from phalanx.equations.loops.projection import embedded, projection
-from phalanx.equations.loops.recursive import recursive, recursive_inverse
+from phalanx.equations.loops.recursive import (
+    consistent_acceleration,
+    consistent_velocity,
+    recursive,
+    recursive_inverse,
+)
 from phalanx.equations.loops.shares import shares_by_condition
 
 __all__ = [
     "Baumgarte",
     "actuation",
+    "consistent_acceleration",
+    "consistent_velocity",
     "constrained",
     "embedded",
     "multipliers",

@@ -4,6 +4,7 @@ from phalanx.simulate.formulations.accelerations import Accelerations
 from phalanx.simulate.formulations.embedding import Embedding
 from phalanx.simulate.formulations.formulation import Formulation, History, Restart, run
 from phalanx.simulate.formulations.fresh_projection import FreshProjection
+from phalanx.simulate.formulations.minimal import Minimal
 from phalanx.simulate.formulations.motors import Motors
 from phalanx.simulate.formulations.projected import DrivenJoint
 from phalanx.simulate.formulations.sliding_block import SlidingBlock
@@ -26,6 +27,7 @@ __all__ = [
     "Formulation",
     "FreshProjection",
     "History",
+    "Minimal",
     "Motors",
     "Restart",
     "RungeKutta",
