@@ -55,10 +55,11 @@ class AlongMotion(Work):
 
     def program(self, node: int, record: Record | None = None) -> Program:
         """See :class:`Work`."""
+        legs, leg, moves = self.legs, node - 1, self.task is not Task.DISPLACEMENT
         if node == 0:
-            return self._centre(centre_work(self.legs), centre_closing(self.legs), record)
-        leg = node - 1
-        return self._leg(leg, leg_work(self.legs, leg), leg_closing(self.legs, leg))
+            work = centre_work(legs) if moves else None
+            return self._centre(work, centre_closing(legs), record)
+        return self._leg(leg, leg_work(legs, leg) if moves else None, leg_closing(legs, leg))
 
     def alone(self, record: Record) -> Callable[[], None]:
         """See :class:`Work`; from the equations of the whole machine."""
@@ -71,7 +72,7 @@ class AlongMotion(Work):
 
         return start
 
-    def _leg(self, leg: int, work: LegWork, closing: LegClosing) -> Program:
+    def _leg(self, leg: int, work: LegWork | None, closing: LegClosing) -> Program:
         legs, task, q = self.legs, self.task, self.plan.mechanism.neutral()
         part = legs.part(leg)
         (motor,) = legs.machine.motors_of(part)
@@ -85,26 +86,26 @@ class AlongMotion(Work):
             alpha = accelerations[k : k + 1]
             y = yield from leg_posture(legs, closing, y, report)
             found = [np.delete(y, len(part.q))]
-            if task is not Task.DISPLACEMENT:
+            if work is not None:
                 platform = yield from leg_kinematics(legs, work, y, alpha)
                 found += work.joints(y, platform.twist, platform.change, alpha)
-            if task is Task.INVERSE:
-                torque = yield from leg_torque(legs, work, leg, y, alpha, platform)
-                found.append(np.array([torque]))
+                if task is Task.INVERSE:
+                    torque = yield from leg_torque(legs, work, leg, y, alpha, platform)
+                    found.append(np.array([torque]))
             report = np.concatenate(found)
         yield Share(report, (0, *self._told))
 
-    def _centre(self, work: CentreWork, closing: Call, record: Record | None) -> Program:
+    def _centre(self, work: CentreWork | None, closing: Call, record: Record | None) -> Program:
         legs, task = self.legs, self.task
         for k, t in enumerate(self.times):
             told = self._told if k else (0,) * len(legs.names)
             reports = yield from centre_posture(legs, closing, float(t), told)
             if k:
                 self._look(k - 1, reports, record)
-            if task is not Task.DISPLACEMENT:
+            if work is not None:
                 yield from centre_kinematics(legs, work)
-            if task is Task.INVERSE:
-                yield from centre_torque(legs)
+                if task is Task.INVERSE:
+                    yield from centre_torque(legs)
         last = yield Share(_NOTHING, (0, *self._told))
         self._look(len(self.times) - 1, last[1:], record)
 

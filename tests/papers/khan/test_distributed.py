@@ -22,7 +22,6 @@ from phalanx.distribute import (
     Plan,
     Projection,
     Recursive,
-    Task,
     Traffic,
     cosimulate,
     inverse_dynamics,
@@ -352,16 +351,6 @@ def test_tasks_have_the_numbers_of_the_thesis(machine):
         b = as_written.accelerations_of_all(x, w, a[[0, 2, 4]])
         np.testing.assert_allclose(as_written.accelerations(q, v, a), b, rtol=0, atol=1e-11)
         np.testing.assert_allclose(found["tau"][k], TORQUES[t], rtol=0, atol=1e-4)
-
-
-def test_a_platform_in_space_along_a_motion():
-    stewart = px.library.stewart()
-    motion = moved(stewart, 0.5, [0.05, 0.02, -0.01, 0.03, 0.04, 0.0])
-    plan = Plan(stewart, Recursive(), Mode.STAGES, 0.1, 0.01, motion, task=Task.INVERSE)
-    found = cosimulate(stewart, task=Task.INVERSE, duration=0.1, step=0.01, motion=motion)
-    alone, _ = single_processor(plan)
-    np.testing.assert_allclose(found.recording.table, alone.table, rtol=1e-10, atol=1e-10)
-    assert found.nodes == plan.nodes and len(found.nodes) == 7
 
 
 def test_a_motion_that_loops_do_not_allow_is_reported_by_the_centre(machine):
