@@ -1,6 +1,7 @@
 """Ways to turn a machine with loops into first-order equations, and runs that count their work."""
 
 from phalanx.simulate.formulations.accelerations import Accelerations
+from phalanx.simulate.formulations.closed_form import EliminatedLoops
 from phalanx.simulate.formulations.embedding import Embedding
 from phalanx.simulate.formulations.formulation import Formulation, History, Restart, run
 from phalanx.simulate.formulations.fresh_projection import FreshProjection
@@ -22,6 +23,7 @@ __all__ = [
     "Adaptive",
     "BudgetExhausted",
     "DrivenJoint",
+    "EliminatedLoops",
     "Embedding",
     "Euler",
     "Formulation",
