@@ -8,6 +8,7 @@ from phalanx.simulate.formulations.fresh_projection import FreshProjection
 from phalanx.simulate.formulations.minimal import Minimal
 from phalanx.simulate.formulations.motors import Motors
 from phalanx.simulate.formulations.projected import DrivenJoint
+from phalanx.simulate.formulations.rolling import RollingMotion
 from phalanx.simulate.formulations.sliding_block import SlidingBlock
 from phalanx.simulate.formulations.stepping import (
     Adaptive,
@@ -32,6 +33,7 @@ __all__ = [
     "Minimal",
     "Motors",
     "Restart",
+    "RollingMotion",
     "RungeKutta",
     "SlidingBlock",
     "StepFailed",
