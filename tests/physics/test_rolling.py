@@ -21,6 +21,12 @@ def nothing(t, q, v):
     return np.zeros(len(v))
 
 
+def largest(formulation, history):
+    """What slips, or is off the ground or open, at worst."""
+    states = zip(history.q, history.v, strict=True)
+    return max(np.abs(off).max() for q, v in states for off in formulation.off(q, v))
+
+
 @lru_cache(maxsize=4)
 def rolling_body(kind, slope=0.0):
     """A free ball or thin disk of mass M on a plane whose x falls with a slope."""
@@ -53,10 +59,14 @@ def test_a_ball_on_a_slope():
     slope = 0.2
     ball = rolling_body("ball", slope)
     q = np.array([0.0, 0.0, R, 0.0, 0.0, 0.0, 1.0])
-    found = run(ball, q, np.zeros(6), nothing, duration=1.0, steps=RungeKutta(0.01))
-    way = 5 / 7 * G * np.sin(slope) * found.t**2 / 2
-    np.testing.assert_allclose(found.q[:, 0], way, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(found.q[:, 2], R, rtol=0, atol=1e-14)
+    errors = []
+    for step in (0.01, 0.005):
+        found = run(ball, q, np.zeros(6), nothing, duration=1.0, steps=RungeKutta(step))
+        way = 5 / 7 * G * np.sin(slope) * found.t**2 / 2
+        errors.append(np.abs(found.q[:, 0] - way).max())
+    # the integrator's own error, of fourth order: velocities are in axes of a ball that turns
+    assert errors[1] < 2e-8 and errors[0] / errors[1] == pytest.approx(16, rel=0.1)
+    np.testing.assert_allclose(found.q[:, 2], R, rtol=0, atol=1e-12)
     force = ball.forces(found.q[-1], found.v[-1], np.zeros(6))["touch"]
     weight = M * G
     expected = [-2 / 7 * weight * np.sin(slope), 0.0, weight * np.cos(slope)]
@@ -72,8 +82,8 @@ def test_a_ball_on_a_table_rolls_straight_whatever_its_spin():
     q, v = ball.nearest(q, np.array([1.0, 0.0, 0.0, 0.0, 0.0, 3.0]))
     # an impulse at the ground leaves m v - I w / r of the ball: 5/7 of the speed
     assert v[:3] == pytest.approx((5 / 7, 0.0, 0.0), abs=1e-14)
-    found = run(ball, q, v, nothing, duration=1.0, steps=RungeKutta(0.02))
-    np.testing.assert_allclose(found.q[-1, :3], [5 / 7, 0.0, R], rtol=0, atol=1e-6)
+    found = run(ball, q, v, nothing, duration=1.0, steps=RungeKutta(5e-3))
+    np.testing.assert_allclose(found.q[-1, :3], [5 / 7, 0.0, R], rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("tilt", [0.3, 0.8, 1.2])
@@ -97,11 +107,11 @@ def test_a_disk_that_rolls_in_a_circle(tilt):
     found = run(disk, q, v, nothing, duration=2.0, steps=RungeKutta(2e-3))
     x, y = found.q[:, 3:5].T
     upright = 1 - 2 * (x**2 + y**2)
-    np.testing.assert_allclose(upright, c, rtol=0, atol=1e-8)
-    np.testing.assert_allclose(found.q[:, 2], R * s, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(upright, c, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found.q[:, 2], R * s, rtol=0, atol=1e-7)
     # the centre goes round a circle of radius |n r / W|, at the rate W
     speed = np.linalg.norm(found.v[:, :3], axis=1)
-    np.testing.assert_allclose(speed, R * abs(n), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(speed, R * abs(n), rtol=0, atol=1e-6)
     turns = 2 * np.pi / W
     k = round(turns / 2e-3)
     np.testing.assert_allclose(found.q[k, :2], found.q[0, :2], rtol=0, atol=2 * R * abs(n) * 2e-3)
@@ -115,9 +125,8 @@ def test_a_disk_keeps_its_energy_while_it_wobbles():
     energy = Numbers(disk.mechanism)
     E = [energy(energy_of, a, b) for a, b in zip(found.q[::100], found.v[::100], strict=True)]
     assert np.ptp(found.q[:, 2]) > 1e-3  # it wobbles
-    np.testing.assert_allclose(E, E[0], rtol=1e-9)
-    height = [np.abs(disk._at(a, b).c).max() for a, b in zip(found.q, found.v, strict=True)]
-    assert max(height) < 1e-12
+    np.testing.assert_allclose(E, E[0], rtol=1e-8)
+    assert largest(disk, found) < 1e-12
 
 
 def test_the_sleigh_of_chaplygin():
@@ -187,6 +196,14 @@ def test_a_vehicle_speeds_up_by_its_wheels():
     np.testing.assert_allclose(found.q[-1, :2], 0.0, atol=1e-9)
 
 
+def test_many_steps_arrive_at_the_end():
+    """Each step begins anew where nothing slips; their times add up but for rounding."""
+    ball = rolling_body("ball", 0.2)
+    q = np.array([0.0, 0.0, R, 0.0, 0.0, 0.0, 1.0])
+    found = run(ball, q, np.zeros(6), nothing, duration=1.0, steps=RungeKutta(2.5e-3))
+    assert found.steps == 400 and found.t[-1] == pytest.approx(1.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("steps", [RungeKutta(0.01), Adaptive(1e-9, 1e-9)], ids=["fixed", "free"])
 def test_a_vehicle_without_torque_goes_round_a_circle(steps):
     """Both wheels keep their speed, as the axle's middle is its mass centre."""
@@ -240,8 +257,7 @@ def test_a_team_that_is_driven_apart_keeps_its_loops_and_its_energy_balance():
     control = drive(m, **tau)
     found = run(pair, m.neutral(), np.zeros(13), control, duration=2.0, steps=RungeKutta(5e-3))
     assert max(np.abs(openings(m, q)).max() for q in found.q) < 1e-12
-    slip = [pair._at(q, v) for q, v in zip(found.q, found.v, strict=True)]
-    assert max(np.abs(at.A @ v).max() for at, v in zip(slip, found.v, strict=True)) < 1e-12
+    assert largest(pair, found) < 1e-12
     heading = found.q[-1, m.q_slices["a_platform"]][2] - found.q[-1, m.q_slices["b_platform"]][2]
     assert abs(heading) > 0.01  # they head apart
     numbers = Numbers(m)

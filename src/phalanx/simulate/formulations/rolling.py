@@ -120,6 +120,15 @@ class RollingMotion(Formulation):
         at = self._at(q, np.zeros(self.mechanism.nv))
         return self.mechanism.nv - int(np.linalg.matrix_rank(at.A, tol=_RANK * np.abs(at.A).max()))
 
+    def off(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """What must be zero: openings of loops, heights of wheels, their rates, and slip.
+
+        Returns:
+            Positions [m or rad] and velocities [m/s or rad/s] that are off.
+        """
+        at = self._at(q, v)
+        return at.c, at.A @ v
+
     def nearest(self, q: Array, v: Array) -> tuple[Array, Array]:
         """The state next to one, loops closed, wheels on the ground and nothing slipping.
 
@@ -162,8 +171,7 @@ class RollingMotion(Formulation):
         Raises:
             InvalidInput: Loops are open, wheels off the ground, or something slips.
         """
-        at = self._at(q, v)
-        for what, off in (("positions", at.c), ("velocities", at.A @ v)):
+        for what, off in zip(("positions", "velocities"), self.off(q, v), strict=True):
             worst = float(np.abs(off).max(initial=0.0))
             if not worst <= START:
                 raise InvalidInput(
@@ -185,8 +193,7 @@ class RollingMotion(Formulation):
     def after_step(self, t: float, x: Array, notes: Notes) -> Array | None:
         """Back to where loops are closed, wheels touch and nothing slips."""
         q, v = self.state(t, x)
-        at = self._at(q, v)
-        if max(np.abs(at.c).max(initial=0.0), np.abs(at.A @ v).max()) <= _HELD:
+        if max(np.abs(off).max(initial=0.0) for off in self.off(q, v)) <= _HELD:
             return None
         return np.concatenate(self.nearest(q, v))
 
