@@ -13,6 +13,7 @@ def test_tables(run):
     assert ["10", "ms", "runs", "fails", "fails", "fails"] in lines
     assert ["1", "ms", "runs", "runs", "runs", "fails"] in lines
     assert sum(line[:3] == ["sliding", "block", "of"] for line in lines) == 8
+    assert "as printed: departs at 1.08 s, has lost the motion at 1.96 s" in text
     assert "efficiency by evaluations" in " ".join(text.split())
 
 
@@ -22,6 +23,9 @@ def test_json_and_picture(run, tmp_path):
     assert legs["tolerance_1e-3"]["evaluations"] < 200
     assert max(legs["feedback_1ms"]["correction_percent"]) < 1
     assert legs["printed_grades"][-1] == "medium" and legs["grades"]["accuracy"] == "high"
+    assert legs["sharing"]["letters"] == 4 and legs["grades"]["distribution"] == "medium"
+    assert all(block["seconds"] > 0 for block in found["blocks"])
+    assert found["as_printed"]["diverges_s"] == 1.96
     assert found["springs"]["0.001"] == {
         "1000": True,
         "10000": True,
@@ -36,6 +40,7 @@ def test_a_method_alone_that_decomposes_and_does_not_finish(run):
     found = json.loads(run("compare-loops", "qr", "--budget", "100", "--json").stdout)
     qr = found["methods"]["qr"]
     assert qr["operations"] is None and "evaluations" in qr["tolerance_1e-6"]["stopped"]
+    assert qr["sharing"] is None and qr["grades"]["distribution"] == "-"
     assert qr["grades"]["efficiency"] == "low" and qr["grades"]["accuracy"] == "high"
 
 

@@ -31,6 +31,35 @@ def test_frozen_says_how_far_it_is_off(run):
     assert "largest difference from one processor: q 0," not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("task", "signals"),
+    [("displacement", "q"), ("kinematics", "q v a"), ("inverse", "q v a tau")],
+)
+def test_tasks_along_a_motion(run, tmp_path, task, signals):
+    words = ("--task", task, "--duration", "0.02", "--record", "run.mcap")
+    result = run("cosimulate", MODEL, *words)
+    assert f"planar_3rrr, {task}, on one process" in result.stdout
+    said = result.stdout.split("largest difference from one processor: ")[1].split(";")[0]
+    told = dict(words.split() for words in said.split(", "))
+    assert list(told) == signals.split()
+    assert all(float(off) < 1e-12 for off in told.values())
+    recording = px.Recording.read(tmp_path / "run.mcap")
+    assert recording.settings["task"] == task and len(recording) == 21
+
+
+def test_blocks_of_moments(run):
+    words = ("--mode", "blocks", "--method", "recursive", "--points", "2", "--duration", "0.02")
+    result = run("cosimulate", MODEL, *words)
+    assert "recursive, blocks of 2 moments" in " ".join(result.stdout.split())
+    assert "largest difference from one processor: q 0, v 0;" in result.stdout
+    assert "moment 2" in result.stdout
+
+
+def test_displacement_analysis_in_every_evaluation(run):
+    result = run("cosimulate", MODEL, "--displacement", "--duration", "0.01")
+    assert "recursive, stages" in result.stdout and "round trips 20" in result.stdout
+
+
 @pytest.mark.xdist_group("mpi")
 def test_on_ranks(run, tmp_path):
     mpiexec()
@@ -42,6 +71,19 @@ def test_on_ranks(run, tmp_path):
     assert (len(recording), recording.settings["ranks"]) == (51, 4)
 
 
+@pytest.mark.xdist_group("mpi")
+def test_inverse_dynamics_on_ranks(run, tmp_path):
+    mpiexec()
+    words = ("--task", "inverse", "--ranks", "4", "--duration", "0.02", "--record", "run.mcap")
+    result = run("cosimulate", MODEL, *words)
+    assert "planar_3rrr, inverse, on 4 MPI ranks" in result.stdout
+    assert "proximal_3" in result.stdout
+    recording = px.Recording.read(tmp_path / "run.mcap")
+    assert (recording.settings["task"], recording.settings["ranks"]) == ("inverse", 4)
+    # Khan's motion begins at rest
+    assert recording["tau"][0] == pytest.approx([-1.41862, -20.70723, 44.27619], abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -49,6 +91,9 @@ def test_on_ranks(run, tmp_path):
         ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
         ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),
         ((MODEL, "--way", "1,2"), "2 numbers"),
+        ((MODEL, "--task", "inverse", "--method", "penalty"), "legs that ask a centre"),
+        ((MODEL, "--displacement", "--method", "penalty"), "of the recursive method"),
+        ((MODEL, "--displacement", "--mode", "replicated"), "take mode 'stages'"),
         ((MODEL, "--timeout", "0", "--ranks", "4"), "timeout=0"),
         (("planar_3rr",), "Did you mean 'planar_3rrr'"),
     ],
@@ -61,5 +106,8 @@ def test_errors_say_what_to_do(run, tmp_path, words, says):
 
 def test_help_teaches(run):
     text = run("cosimulate", "--help").stdout
-    for word in ("penalty", "projection", "recursive", "replicated", "frozen", "stages", "--ranks"):
+    for word in (
+        *("penalty", "projection", "recursive", "replicated", "frozen", "stages", "blocks"),
+        *("displacement", "kinematics", "inverse", "--points", "--ranks"),
+    ):
         assert word in text

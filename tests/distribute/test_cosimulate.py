@@ -12,6 +12,7 @@ from phalanx.distribute import (
     Plan,
     Projection,
     Recursive,
+    Task,
     cosimulate,
     moved,
     single_processor,
@@ -88,6 +89,17 @@ def test_legs_of_a_platform_in_space():
     platform = stewart.q_slices["platform"]
     quaternion = outcome.recording["q"][:, platform.stop - 4 : platform.stop]
     np.testing.assert_allclose(np.linalg.norm(quaternion, axis=1), 1.0, rtol=0, atol=1e-15)
+
+
+def test_a_platform_in_space_along_a_motion():
+    """Postures, velocities, accelerations and forces of six legs, against the whole machine."""
+    stewart = px.library.stewart()
+    motion = moved(stewart, 0.5, [0.05, 0.02, -0.01, 0.03, 0.04, 0.0])
+    plan = Plan(stewart, Recursive(), Mode.STAGES, 0.1, 0.02, motion, task=Task.INVERSE)
+    found = cosimulate(stewart, task=Task.INVERSE, duration=0.1, step=0.02, motion=motion)
+    alone, _ = single_processor(plan)
+    np.testing.assert_allclose(found.recording.table, alone.table, rtol=1e-11, atol=1e-11)
+    assert found.nodes == plan.nodes and len(found.nodes) == 7
 
 
 def test_torques_are_those_of_the_thesis_at_the_start(machine):

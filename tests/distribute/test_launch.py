@@ -134,6 +134,11 @@ def test_a_job_is_read_as_it_was_written(tmp_path):
     job = Job("five_bar", "projection", "frozen", 0.5, 2e-3, (0.1, 0.2), 0.4, decay=3.0)
     job.write(tmp_path / "job.json")
     assert Job.read(tmp_path / "job.json") == job
+    other = Job("planar_3rrr", "recursive", "stages", task="inverse", displacement=True, points=2)
+    other.write(tmp_path / "job.json")
+    assert Job.read(tmp_path / "job.json") == other
+    plan = other.plan()
+    assert (plan.task, plan.method.displacement, plan.points) == ("inverse", True, 2)
     with pytest.raises(px.UnknownName, match="has no method 'magic'"):
         replace(job, method="magic").plan()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from phalanx.study.blocks import BlockRun
     from phalanx.study.comparison import Measured
+    from phalanx.study.printed import PrintedRun
     from phalanx.study.springs import Survival
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -47,8 +48,9 @@ def compare_loops(
     A planar 3-RRR moves for three seconds as in Khan's thesis (2002). The torques that this takes
     are replayed by every method: alone, with adaptive steps, and corrected by feedback in steps
     of 1 ms. Counted are evaluations of the equations of motion; measured are errors, openings of
-    the loops, the fastest mode and the time of an evaluation. Then which springs a fixed step
-    survives, and what it costs to compute several moments at a time.
+    the loops, the fastest mode and the time of an evaluation; legs on nodes of their own say what
+    they have to tell. Then which springs a fixed step survives, what it costs to compute several
+    moments at a time, and where elimination breaks with the acceleration that the thesis prints.
 
     Without feedback the machine is unstable: errors grow by a factor of 1e6 over the motion, and
     say little of a method. What feedback has to add is the better measure.
@@ -68,6 +70,7 @@ def compare_loops(
     from phalanx.study.contestants import CONTESTANTS
     from phalanx.study.khan import bench
     from phalanx.study.plots import plot_comparison
+    from phalanx.study.printed import printed_run
     from phalanx.study.springs import survival
 
     known = {contestant.name: contestant for contestant in CONTESTANTS}
@@ -83,10 +86,12 @@ def compare_loops(
         survived = survival(bench(), RungeKutta)
         status.update("blocks of moments …")
         blocks = block_runs()
+        status.update("the acceleration as printed …")
+        printed = printed_run()
     if plot is not None:
         plot_comparison(found).savefig(plot)
     if json:
-        console.say_json(facts(found, survived, blocks))
+        console.say_json(facts(found, survived, blocks, printed))
         return
     out = console.out()
     out.print(measurements(found), "", grade_table(found), sep="\n")
@@ -95,7 +100,8 @@ def compare_loops(
 
         for name, rule in RULES.items():
             out.print(f"[bold]{name}[/] {rule}", soft_wrap=True)
-    out.print("", survival_table(survived), "", block_table(blocks), sep="\n")
+    out.print("", survival_table(survived), "", block_table(blocks), "", sep="\n")
+    out.print(printed_line(printed), soft_wrap=True)
     if plot is not None:
         out.print(f"\nDrawn in {plot}.")
 
@@ -167,17 +173,31 @@ def block_table(blocks: Sequence[BlockRun]) -> Table:
     table = console.table(
         "several moments at a time, legs",
         ("integrator",),
-        (" step", " evaluations", " rounds", " largest error"),
+        (" step", " evaluations", " rounds", " largest error", " took"),
     )
     for block in blocks:
         name = "Runge-Kutta" if block.points is None else f"sliding block of {block.points}"
         counts = (f" {block.evaluations}", f" {block.rounds}")
-        table.add_row(name, f" {1e3 * block.step:g} ms", *counts, f" {block.error:.2g} rad")
+        took = f" {console.duration(block.seconds)}"
+        table.add_row(name, f" {1e3 * block.step:g} ms", *counts, f" {block.error:.2g} rad", took)
     return table
 
 
+def printed_line(printed: PrintedRun) -> str:
+    """What becomes of elimination with the acceleration that the thesis prints."""
+    if printed.departs is None:
+        return "elimination with the acceleration as printed: keeps to the motion"
+    text = f"elimination with the acceleration as printed: departs at {printed.departs:.2f} s"
+    if printed.diverges is not None:
+        text += f", has lost the motion at {printed.diverges:.2f} s"
+    return f"{text} ({printed.history.stopped or 'reaches its end'})"
+
+
 def facts(
-    found: Sequence[Measured], survived: Survival, blocks: Sequence[BlockRun]
+    found: Sequence[Measured],
+    survived: Survival,
+    blocks: Sequence[BlockRun],
+    printed: PrintedRun,
 ) -> dict[str, Any]:
     """All of it as JSON."""
     from dataclasses import asdict
@@ -202,6 +222,8 @@ def facts(
                 "numbers": m.numbers,
                 "preparation_s": m.preparation,
                 "operations": m.operations,
+                "derived_operations": m.derived,
+                "sharing": None if m.sharing is None else asdict(m.sharing),
                 "evaluation_s": m.evaluation,
                 "fastest_per_s": m.fastest,
                 "tolerance_1e-3": counted(m.coarse, m.errors[0]),
@@ -220,4 +242,9 @@ def facts(
             for step, row in zip(survived.steps, survived.survives, strict=True)
         },
         "blocks": [asdict(block) for block in blocks],
+        "as_printed": {
+            "departs_s": printed.departs,
+            "diverges_s": printed.diverges,
+            "stopped": printed.history.stopped,
+        },
     }

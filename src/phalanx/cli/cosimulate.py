@@ -34,6 +34,16 @@ class ModeName(StrEnum):
     replicated = "replicated"
     frozen = "frozen"
     stages = "stages"
+    blocks = "blocks"
+
+
+class TaskName(StrEnum):
+    """What is computed."""
+
+    forward = "forward"
+    displacement = "displacement"
+    kinematics = "kinematics"
+    inverse = "inverse"
 
 
 def cosimulate(
@@ -45,22 +55,40 @@ def cosimulate(
             show_default=False,
         ),
     ],
+    task: Annotated[
+        TaskName,
+        typer.Option(
+            help="forward: how the machine moves under its motors. Along the motion itself, by "
+            "legs that ask a centre: displacement (postures), kinematics (and velocities, "
+            "accelerations), inverse (and torques)."
+        ),
+    ] = TaskName.forward,
     method: Annotated[
-        MethodName,
+        MethodName | None,
         typer.Option(
             help="penalty: springs hold the loops. projection: velocities along free directions, "
-            "summed over nodes. recursive: legs that ask a centre (DeNOC)."
+            "summed over nodes. recursive: legs that ask a centre (DeNOC). Penalty; recursive for "
+            "tasks other than forward.",
+            show_default=False,
         ),
-    ] = MethodName.penalty,
+    ] = None,
     mode: Annotated[
         ModeName | None,
         typer.Option(
             help="replicated: every node computes all, one exchange a step, same bits as one "
             "processor. frozen: others stand still for a step, one exchange, first order. "
-            "stages: exchanges within the step. Replicated; stages for recursive.",
+            "stages: exchanges within the step. blocks: every node a moment of its own, two "
+            "exchanges for as many steps. Replicated; stages for recursive.",
             show_default=False,
         ),
     ] = None,
+    displacement: Annotated[
+        bool,
+        typer.Option("--displacement", help="Recursive: close the loops before each evaluation."),
+    ] = False,
+    points: Annotated[
+        int, typer.Option(min=1, max=4, help="Blocks: moments at a time, a node each.")
+    ] = 4,
     ranks: Annotated[
         int,
         typer.Option(min=0, help="MPI ranks to start, one a node; 0 runs all in this process."),
@@ -99,8 +127,8 @@ def cosimulate(
     """Run the parts of a machine with loops on separate nodes; say what they had to tell.
 
     The machine is cut where its loops close: every branch from the base (a leg, the platform) is a
-    node. Motors follow a motion, by torques of inverse dynamics and feedback. Afterwards the same
-    run is made on one processor, for its time and its numbers.
+    node. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks follow
+    the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
 
     phalanx cosimulate planar_3rrr
 
@@ -109,6 +137,10 @@ def cosimulate(
     phalanx cosimulate planar_3rrr --method recursive --ranks 4 --duration 0.5
 
     phalanx cosimulate planar_3rrr --method projection --mode frozen --step 5e-4
+
+    phalanx cosimulate planar_3rrr --task inverse --ranks 4
+
+    phalanx cosimulate planar_3rrr --mode blocks --method recursive --ranks 4
 
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
@@ -122,6 +154,11 @@ def cosimulate(
     both = numbers("gains", gains, 2)
     if not 0 < timeout < inf:
         raise InvalidInput(f"timeout={timeout:g}; expected a time above zero [s].")
+    if method is None:
+        central = task is not TaskName.forward or displacement
+        method = MethodName.recursive if central else MethodName.penalty
+    if displacement and method is not MethodName.recursive:
+        raise InvalidInput(f"--displacement is of the recursive method, not of {method.value}.")
     chosen = mode or (ModeName.stages if method is MethodName.recursive else ModeName.replicated)
     job = Job(
         model_reference(model),
@@ -135,6 +172,9 @@ def cosimulate(
         gains=(float(both[0]), float(both[1])),
         record=None if record is None else str(record),
         timeout=timeout,
+        task=task.value,
+        displacement=displacement,
+        points=points,
     )
     check_memory(
         "the torques of this run",
@@ -156,6 +196,14 @@ def cosimulate(
         _show(job, plan, outcome, on_ranks=as_rank is not None or (ranks > 0 and not in_process))
 
 
+def _what(plan: Plan) -> str:
+    """What is computed, in words."""
+    if plan.task.value != TaskName.forward.value:
+        return str(plan.task)
+    of_moments = f" of {plan.points} moments" if plan.mode.value == ModeName.blocks.value else ""
+    return f"{plan.method.name}, {plan.mode}{of_moments}"
+
+
 def _show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
     """What nodes told each other, and how the run compares with one on a single processor."""
     import numpy as np
@@ -166,7 +214,7 @@ def _show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
     out, steps = console.out(), outcome.steps
     where = f"{len(outcome.nodes)} MPI ranks" if on_ranks else "one process"
     table = console.table(
-        f"{plan.mechanism.name}, {plan.method.name}, {plan.mode}, on {where}",
+        f"{plan.mechanism.name}, {_what(plan)}, on {where}",
         ("node",),
         ("exchanges", "round trips", "messages", "words", "waited"),
     )
@@ -197,8 +245,11 @@ def _show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
             "machine is shorter than a message.)",
             soft_wrap=True,
         )
+    told = [name for name in ("q", "v", "a", "tau") if name in serial.signals]
+    if job.task == TaskName.forward.value:
+        told = ["q", "v"]
     differences = [
-        f"{name} {np.abs(outcome.recording[name] - serial[name]).max():.2g}" for name in ("q", "v")
+        f"{name} {np.abs(outcome.recording[name] - serial[name]).max():.2g}" for name in told
     ]
     out.print(
         f"largest difference from one processor: {', '.join(differences)}; loops open by up to "

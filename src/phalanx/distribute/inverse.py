@@ -1,8 +1,8 @@
 """Inverse dynamics of a platform on legs, each leg on a node of its own.
 
-Three round trips: what motors propose against the platform's twist, their accelerations against the
-platform's, what passive joints lack against the sum. The first two are the forward kinematics of
-the machine; with the third each leg knows the torque of its own motor.
+Three round trips: the first two are the kinematics of the machine (`kinematics`). Then legs tell
+what their passive joints lack, as a wrench on the platform, the centre answers with the sum, and
+each leg knows the torque of its own motor.
 
 Reference:
     Khan (2002), sec. 3.1 and 3.2, distributed over three nodes and a centre.
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.distribute.inprocess import run_together
+from phalanx.distribute.kinematics import Platform, centre_kinematics, leg_kinematics
 from phalanx.distribute.leg_work import CentreWork, Legs, LegWork, centre_work, leg_work
 from phalanx.distribute.machine import Feedback, Machine
 from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Traffic
@@ -73,26 +74,30 @@ def inverse_dynamics(
     return torques, traffic
 
 
+def leg_torque(
+    legs: Legs, work: LegWork, leg: int, y: Array, alpha: Array, platform: Platform
+) -> Generator[Message, Any, float]:
+    """The torque of a leg's motor once it knows how all moves, in one round trip."""
+    d = legs.dimension
+    nothing = np.zeros(legs.machine.samples)
+    load, left = work.lack(y, platform.twist, platform.change, alpha, nothing)
+    whole = yield Ask(load, d)
+    return -float(left.item() + platform.proposed[:, leg] @ whole)
+
+
+def centre_torque(legs: Legs) -> Program:
+    """The centre's part of it: the sum of what passive joints lack."""
+    loads = yield Listen((legs.dimension,) * len(legs.names))
+    yield Answer(np.sum(loads, axis=0))
+
+
 def _leg(
     legs: Legs, work: LegWork, leg: int, y: Array, alpha: Array
 ) -> Generator[Message, Any, float]:
-    d, n = legs.dimension, len(legs.names)
-    answer = yield Ask(work.propose(y), d + d * n)
-    twist, proposed = answer[:d], answer[d:].reshape(d, n)
-    asked, _ = work.move(y, twist, alpha)
-    change = yield Ask(asked, d)
-    load, left = work.lack(y, twist, change, alpha, np.zeros(legs.machine.samples))
-    whole = yield Ask(load, d)
-    return -float(left.item() + proposed[:, leg] @ whole)
+    platform = yield from leg_kinematics(legs, work, y, alpha)
+    return (yield from leg_torque(legs, work, leg, y, alpha, platform))
 
 
 def _centre(legs: Legs, work: CentreWork) -> Program:
-    d, n = legs.dimension, len(legs.names)
-    told = yield Listen((d * (d + 1) // 2 + d + 1,) * n)
-    proposals = np.column_stack(told)
-    twist, proposed = work.twist(proposals)
-    yield Answer(np.concatenate([twist, proposed.ravel()]))
-    asked = yield Listen((d,) * n)
-    yield Answer(work.change(proposals, np.column_stack(asked)))
-    loads = yield Listen((d,) * n)
-    yield Answer(np.sum(loads, axis=0))
+    yield from centre_kinematics(legs, work)
+    yield from centre_torque(legs)

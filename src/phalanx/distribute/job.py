@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.cosimulate import Plan, mode_by_name
 from phalanx.distribute.machine import Feedback
 from phalanx.distribute.methods import Method, Penalty, Projection, Recursive
+from phalanx.distribute.plan import Plan, mode_by_name, task_by_name
 from phalanx.distribute.reference import moving
 from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism, library
@@ -31,7 +31,7 @@ class Job:
     Attributes:
         model: A file, or a machine of the library.
         method: ``penalty``, ``projection`` or ``recursive``.
-        mode: ``replicated``, ``frozen`` or ``stages``.
+        mode: ``replicated``, ``frozen``, ``stages`` or ``blocks``.
         duration: [s].
         step: [s].
         way: How far each motor goes [rad or m]; for planar_3rrr the thesis's motion when not
@@ -42,6 +42,9 @@ class Job:
         gains: Stiffness and damping of the motors' feedback.
         record: An ``.mcap`` file, or none.
         timeout: How long ranks wait for each other [s].
+        task: ``forward``, ``displacement``, ``kinematics`` or ``inverse``.
+        displacement: Whether the recursive method closes loops before each evaluation.
+        points: Moments at a time in mode ``blocks``.
     """
 
     model: str
@@ -56,6 +59,9 @@ class Job:
     gains: tuple[float, float] = (2500.0, 100.0)
     record: str | None = None
     timeout: float = 10.0
+    task: str = "forward"
+    displacement: bool = False
+    points: int = 4
 
     def plan(self, mechanism: Mechanism | None = None) -> Plan:
         """The run; the machine is found by its name unless it is given.
@@ -76,6 +82,8 @@ class Job:
             self.duration,
             self.step,
             feedback=Feedback(*self.gains),
+            task=task_by_name(self.task),
+            points=self.points,
         )
         motion = moving(plan.machine, period, None if way is None else np.array(way))
         return replace(plan, motion=motion)
@@ -101,6 +109,6 @@ class Job:
             case "projection":
                 return Projection(self.decay)
             case "recursive":
-                return Recursive()
+                return Recursive(self.displacement)
             case _:
                 raise UnknownName("phalanx cosimulate", "method", self.method, METHODS)

@@ -29,6 +29,7 @@ from phalanx.equations.loops.leg_motion import (
     leg_motion,
 )
 from phalanx.equations.loops.legs import Platform, platform_of
+from phalanx.equations.loops.recursive import platform_coordinates
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import cross
 from phalanx.kernel import compile as compile_kernel
@@ -93,12 +94,15 @@ class LegWork:
         lack: (y, twist, platform's acceleration, α, control) -> what its passive joints lack as a
             wrench on the platform, torque that its motor has left without the other legs.
         weigh: (y, what motors make of the platform) -> its part of the inertia at the motors.
+        joints: (y, twist, platform's acceleration, α) -> velocities and accelerations of its
+            coordinates and of the platform's.
     """
 
     propose: Call
     move: Call
     lack: Call
     weigh: Call
+    joints: Call
 
 
 def leg_work(legs: Legs, leg: int) -> LegWork:
@@ -117,6 +121,12 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
 
     accelerations = leg_accelerations(own, motion, change, alpha)
     needed = joint_forces(whole, own, motion, accelerations, twist, SX.zeros(d, 1))
+    a = SX(model.nv, 1)
+    for joint, acceleration in zip(own.leg.joints, accelerations, strict=True):
+        if joint.v is not None:
+            a[joint.v] = acceleration
+    a[list(legs.platform.v)] = platform_coordinates(model, whole, twist, change)
+    numbers = [*part.v, *legs.platform.v]
     tau = machine.torque(q, v, u)
     missing = [
         (0 if joint.v is None else tau[joint.v]) - force
@@ -142,6 +152,12 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
             "lack", {"twist": twist, "change": change, "alpha": alpha, "u": u}, tell=load, left=left
         ),
         compiled("weigh", {"proposed": proposed}, tell=_weight(whole, own, leg, proposed)),
+        compiled(
+            "joints",
+            {"twist": twist, "change": change, "alpha": alpha},
+            v=v[numbers],
+            a=a[numbers],
+        ),
     )
 
 

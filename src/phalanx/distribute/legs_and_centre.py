@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.displacement import LegClosing
+from phalanx.distribute.displacement import LegClosing, offered
 from phalanx.distribute.leg_work import Call, CentreWork, Legs, LegWork
 from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Share
 from phalanx.distribute.programs import Diverged, Observer
@@ -95,7 +95,7 @@ def centre_program(
 
     def closed() -> Program:
         if closing is not None:
-            offers = yield Listen((d * (d + 1) // 2 + d,) * n)
+            offers = yield Listen((offered(legs),) * n)
             yield Answer(closing(_columns(offers)))
 
     steps = len(samples) // 2

@@ -6,6 +6,7 @@
   exchange a step and a fraction of the work, but the coupling is of first order only.
 - Stages: a node evaluates its part and hears from the others at every stage of a step. The numbers
   of a single processor up to rounding, four exchanges a step.
+- Blocks: a node evaluates the whole machine at a moment of its own (`moments`).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Mode(StrEnum):
     REPLICATED = "replicated"
     FROZEN = "frozen"
     STAGES = "stages"
+    BLOCKS = "blocks"
 
 
 class Diverged(PhalanxError):
@@ -70,6 +72,8 @@ def node_program(
             return _frozen(state, state.rates(node), node, start, samples, step, observe)
         case Mode.STAGES:
             return _stages(state, state.rates(node), node, start, samples, step, observe)
+        case Mode.BLOCKS:
+            raise AssertionError("blocks are of moments, see moment_program")
 
 
 def serial(
@@ -83,9 +87,9 @@ def serial(
     """The run of a single processor, with rates of the whole state; the state at its end."""
     x = start
     for k in range(len(samples) // 2):
-        _look(observe, k, x, step)
+        look_at(observe, k, x, step)
         x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
-    _look(observe, len(samples) // 2, x, step)
+    look_at(observe, len(samples) // 2, x, step)
     return x
 
 
@@ -102,10 +106,10 @@ def _replicated(
     x = start
     steps = len(samples) // 2
     for k in range(steps):
-        _look(observe, k, x, step)
+        look_at(observe, k, x, step)
         x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
         x = np.concatenate((yield Share(x[own], state.sizes)))
-    _look(observe, steps, x, step)
+    look_at(observe, steps, x, step)
 
 
 def _frozen(
@@ -126,10 +130,10 @@ def _frozen(
 
     steps = len(samples) // 2
     for k in range(steps):
-        _look(observe, k, x, step)
+        look_at(observe, k, x, step)
         part = runge_kutta(rates, x[own].copy(), samples[2 * k : 2 * k + 3], step)
         x = np.concatenate((yield Share(state.landed(part, node), state.sizes)))
-    _look(observe, steps, x, step)
+    look_at(observe, steps, x, step)
 
 
 def _stages(
@@ -145,7 +149,7 @@ def _stages(
     x, h = start, step
     steps = len(samples) // 2
     for k in range(steps):
-        _look(observe, k, x, step)
+        look_at(observe, k, x, step)
         begin, middle, end = samples[2 * k : 2 * k + 3]
         part = x[own]
         k1 = rates(x, begin)
@@ -157,10 +161,15 @@ def _stages(
         k4 = rates(x, end)
         part = state.landed(part + h / 6 * (k1 + 2 * (k2 + k3) + k4), node)
         x = np.concatenate((yield Share(part, state.sizes)))
-    _look(observe, steps, x, step)
+    look_at(observe, steps, x, step)
 
 
-def _look(observe: Observer | None, k: int, x: Array, step: float) -> None:
+def look_at(observe: Observer | None, k: int, x: Array, step: float) -> None:
+    """Show an observer the state after k steps.
+
+    Raises:
+        Diverged: It is no longer finite.
+    """
     if not math.isfinite(x.dot(x)):
         raise Diverged(k * step, step)
     if observe is not None:

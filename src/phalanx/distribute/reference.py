@@ -27,8 +27,8 @@ from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.trajectories import Trajectory, cycloid
 
-_NEWTON = 10  # steps at most from the posture half a step earlier
-_CLOSED = 1e-9  # [m or rad] before the last step, which squares it
+NEWTON = 10  # steps at most from the posture a moment earlier
+CLOSED = 1e-9  # [m or rad] before the last step, which squares it
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Reference:
     """A motion of a machine and what its motors do for it.
 
     Attributes:
-        samples: At every half step, torques, positions and rates of the motors, shape
-            (2 steps + 1, 3 motors).
+        samples: At every moment, torques, positions and rates of the motors, shape
+            (moments, 3 motors).
         q: Positions of all joints at the beginning, shape (nq,).
         v: Their velocities, shape (nv,).
     """
@@ -47,46 +47,87 @@ class Reference:
     v: Array
 
 
-def reference(machine: Machine, motion: Trajectory, steps: int, step: float) -> Reference:
-    """Torques of the motors along a motion of theirs, by inverse dynamics.
+@dataclass(frozen=True)
+class Followed:
+    """All joints along a motion of the motors, as one processor finds it.
+
+    Attributes:
+        q: Positions, shape (moments, nq).
+        v: Velocities, shape (moments, nv).
+        a: Accelerations, shape (moments, nv).
+        tau: Torques of the motors, shape (moments, motors).
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+
+
+def half_steps(steps: int, step: float) -> Array:
+    """The times at which Runge-Kutta looks [s], shape (2 steps + 1,)."""
+    return np.arange(2 * steps + 1, dtype=np.float64) * (step / 2)
+
+
+def reference(machine: Machine, motion: Trajectory, times: Array) -> Reference:
+    """What motors do along a motion of theirs; arguments and errors as for :func:`follow`."""
+    found = follow(machine, motion, times)
+    theta, rate, _ = motion(times)
+    return Reference(np.hstack([found.tau, theta, rate]), found.q[0], found.v[0])
+
+
+def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
+    """Postures along a motion of the motors, and their torques by inverse dynamics.
 
     Args:
         machine: The machine; its neutral posture has to be closed, and is where the motion starts.
         motion: Of the motors.
-        steps: How many the run has.
-        step: Their length [s].
+        times: When, in order [s]; no further apart than Newton's method can follow.
 
     Raises:
         InvalidInput: The motion is of other motors, or leads where loops do not close.
     """
-    follow = _following(machine.mechanism)
-    times = np.arange(2 * steps + 1) * (step / 2)
+    compiled = _following(machine.mechanism)
+    theta, rate, acceleration = checked_motion(machine, motion, times)
+    m, n = machine.mechanism, len(machine.motors)
+    q = m.neutral()
+    check_closed(m, q, np.zeros(m.nv))
+    found = Followed(*(np.empty((len(times), size)) for size in (m.nq, m.nv, m.nv, n)))
+    for k, t in enumerate(times):
+        for _ in range(NEWTON):
+            q, opening = compiled.close(q, theta[k])
+            if opening.item() <= CLOSED:
+                break
+        else:
+            raise out_of_reach(machine, t, opening.item())
+        found.q[k] = q
+        found.v[k], found.a[k], found.tau[k] = compiled.force(q, rate[k], acceleration[k])
+    return found
+
+
+def checked_motion(
+    machine: Machine, motion: Trajectory, times: Array
+) -> tuple[Array, Array, Array]:
+    """Positions, rates and accelerations of the motors at some times.
+
+    Raises:
+        InvalidInput: The motion is of other motors.
+    """
     theta, rate, acceleration = motion(times)
     if theta.shape[1] != len(machine.motors):
         raise InvalidInput(
             f"the motion is of {theta.shape[1]} motors; '{machine.mechanism.name}' has "
             f"{len(machine.motors)}."
         )
-    q = machine.mechanism.neutral()
-    check_closed(machine.mechanism, q, np.zeros(machine.mechanism.nv))
-    samples = np.empty((len(times), machine.samples))
-    n = len(machine.motors)
-    first: tuple[Array, Array] | None = None
-    for k, t in enumerate(times):
-        for _ in range(_NEWTON):
-            q, opening = follow.close(q, theta[k])
-            if opening.item() <= _CLOSED:
-                break
-        else:
-            raise InvalidInput(
-                f"the motion leads '{machine.mechanism.name}' at t = {t:g} s to where its loops "
-                f"do not close (they stay open by {opening.item():.3g} m or rad); move less."
-            )
-        v, tau = follow.force(q, rate[k], acceleration[k])
-        first = first or (q, v)
-        samples[k, :n], samples[k, n : 2 * n], samples[k, 2 * n :] = tau, theta[k], rate[k]
-    assert first is not None
-    return Reference(samples, *first)
+    return theta, rate, acceleration
+
+
+def out_of_reach(machine: Machine, t: float, opening: float) -> InvalidInput:
+    """The error of a motion that loops do not allow."""
+    return InvalidInput(
+        f"the motion leads '{machine.mechanism.name}' at t = {t:g} s to where its loops do not "
+        f"close (they stay open by {opening:.3g} m or rad); move less."
+    )
 
 
 def moving(machine: Machine, period: float, way: Array | None = None) -> Trajectory:
@@ -115,7 +156,7 @@ class _Following:
 
     Attributes:
         close: (q, positions of the motors) -> q nearer to closed loops, how far they were open.
-        force: (q, rates, accelerations of the motors) -> v, torques of the motors.
+        force: (q, rates, accelerations of the motors) -> v, a, torques of the motors.
     """
 
     close: Callable[..., Any]
@@ -134,7 +175,10 @@ def _following(m: Mechanism) -> _Following:
     here = constraint(model, q, still, machine.rows)
     nearer = integrate(model, q, -machine.across(here.A, here.c))
 
-    v = machine.directions(constraint(model, at, still, machine.rows).A) @ rate
+    T = machine.directions(constraint(model, at, still, machine.rows).A)
+    v = T @ rate
+    moving = constraint(model, at, v, machine.rows)
+    a = T @ acceleration - machine.across(moving.A, moving.b)
     tau = motor_forces(model, at, v, acceleration, motors=machine.motor_names)[motors]
 
     def compiled(name: str, inputs: dict[str, SX], **outputs: SX) -> Callable[..., Any]:
@@ -145,5 +189,7 @@ def _following(m: Mechanism) -> _Following:
     opening = ca.norm_inf(here.c)
     return _Following(
         compiled("close", {"at": at, "theta": theta}, nearer=nearer, opening=opening),
-        compiled("force", {"at": at, "rate": rate, "acceleration": acceleration}, v=v, tau=tau),
+        compiled(
+            "force", {"at": at, "rate": rate, "acceleration": acceleration}, v=v, a=a, tau=tau
+        ),
     )

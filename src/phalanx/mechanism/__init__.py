@@ -37,9 +37,11 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Frame, Mechanism
 from phalanx.mechanism.pose import Pose
+from phalanx.mechanism.rolling import Blade, RollingContact
 from phalanx.mechanism.strut import Strut
 
 __all__ = [
+    "Blade",
     "Body",
     "Box",
     "Capsule",
@@ -63,6 +65,7 @@ __all__ = [
     "Prism",
     "Prismatic",
     "Revolute",
+    "RollingContact",
     "Sphere",
     "Spherical",
     "Strut",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ class BlockRun:
         evaluations: Of the equations of motion.
         rounds: Evaluations that had to wait for others.
         error: Largest departure of the motors [rad].
+        seconds: How long the run took, its moments in lanes of one vector [s].
     """
 
     points: int | None
@@ -30,6 +32,7 @@ class BlockRun:
     evaluations: int
     rounds: int
     error: float
+    seconds: float
 
 
 def block_runs(steps: Sequence[float] = STEPS) -> list[BlockRun]:
@@ -44,6 +47,7 @@ def block_runs(steps: Sequence[float] = STEPS) -> list[BlockRun]:
     for step in steps:
         for points in (None, 1, 2, 3, 4):
             method: Steps = RungeKutta(step) if points is None else SlidingBlock(step, points)
+            began = time.perf_counter()
             history = run(
                 formulation,
                 motion.q[0],
@@ -52,6 +56,9 @@ def block_runs(steps: Sequence[float] = STEPS) -> list[BlockRun]:
                 duration=motion.duration,
                 steps=method,
             )
+            seconds = time.perf_counter() - began
             error = float(np.abs(motion.position_error(history.t, history.q)).max())
-            found.append(BlockRun(points, step, history.evaluations, history.rounds, error))
+            found.append(
+                BlockRun(points, step, history.evaluations, history.rounds, error, seconds)
+            )
     return found

@@ -14,9 +14,11 @@ from phalanx.equations import expression
 from phalanx.equations.loops.posture import openings
 from phalanx.kernel import count_operations
 from phalanx.simulate.formulations import Adaptive, Formulation, History, RungeKutta, Steps, run
+from phalanx.simulate.formulations.projected import terms_of
 from phalanx.study.contestants import CONTESTANTS, Contestant
 from phalanx.study.khan import bench, correction, feedback, replay
 from phalanx.study.prescribed import PrescribedMotion
+from phalanx.study.sharing import Sharing, measure_sharing
 
 Array = NDArray[np.float64]
 
@@ -34,6 +36,10 @@ class Measured:
         numbers: How many numbers are integrated.
         preparation: Tracing and compiling, or loading what was compiled before [s].
         operations: Arithmetic of one evaluation; None where matrices are decomposed.
+        derived: Arithmetic that was derived and compiled: that, or the terms that matrices are
+            made of.
+        sharing: What legs on processors of their own tell each other; None where the method is
+            not cut into legs.
         evaluation: Time of one evaluation, called from Python [s].
         fastest: Largest eigenvalue of the linearised equations at the start [1/s].
         coarse: Replay with adaptive steps, relative tolerance 1e-3.
@@ -48,6 +54,8 @@ class Measured:
     numbers: int
     preparation: float
     operations: int | None
+    derived: int
+    sharing: Sharing | None
     evaluation: float
     fastest: float
     coarse: History
@@ -128,6 +136,8 @@ def measure(contestant: Contestant, motion: PrescribedMotion, budget: int = BUDG
         len(x),
         preparation,
         operations,
+        terms_of(motion.mechanism).operations if operations is None else operations,
+        None if contestant.nodes is None else measure_sharing(motion.mechanism, contestant.nodes),
         evaluation,
         fastest,
         *runs,

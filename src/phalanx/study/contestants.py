@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from casadi import SX
 
+from phalanx.distribute import Method, Penalty, Projection, Recursive
 from phalanx.equations import loops
 from phalanx.equations.loops.bases import Frozen, Gaussian, ProjectorSvd, Qr
 from phalanx.mechanism import Mechanism
@@ -33,8 +34,8 @@ class Contestant:
         formulate: Its equations of motion for a machine.
         equation: The same as one expression, whose operations can be counted; None where matrices
             are decomposed at every evaluation.
-        exchanges: When legs on processors of their own must exchange letters: "step", or how
-            often an evaluation.
+        nodes: The same cut between legs on processors of their own; None where there is no such
+            cut.
         printed: Grades of the source: modularity, distribution, preparation, accuracy, cost of an
             evaluation, stiffness, efficiency; None for methods that it does not compare.
     """
@@ -43,7 +44,7 @@ class Contestant:
     says: str
     formulate: Callable[[Mechanism], Formulation]
     equation: Callable[..., SX] | None
-    exchanges: str | int
+    nodes: Method | None
     printed: tuple[str, ...] | None = None
 
 
@@ -68,7 +69,7 @@ CONTESTANTS = (
         "springs and dampers in the loops, k = 1e5 N/m",
         _springs,
         loops.penalty,
-        "step",
+        Penalty(STIFFNESS),
         ("high", "high", "low", "medium", "low", "high", "low"),
     ),
     Contestant(
@@ -76,7 +77,7 @@ CONTESTANTS = (
         "a fresh basis from the projector 1 - A⁺A, its velocities integrated (Yun and Sarkar)",
         lambda m: FreshProjection(m, ProjectorSvd(), decay=DECAY, as_printed=True),
         None,
-        "step",
+        None,
         ("high", "high", "medium", "medium", "medium", "low", "medium"),
     ),
     Contestant(
@@ -84,7 +85,7 @@ CONTESTANTS = (
         "independent joints by total pivoting, another choice before they fail",
         lambda m: Embedding(m, Gaussian(), decay=DECAY),
         loops.projection,
-        "step",
+        Projection(DECAY),
         ("high", "high", "medium", "medium", "medium", "low", "medium"),
     ),
     Contestant(
@@ -92,7 +93,7 @@ CONTESTANTS = (
         "a fresh basis by QR of Aᵀ, velocities of joints integrated",
         lambda m: FreshProjection(m, Qr(), decay=DECAY),
         None,
-        "step",
+        None,
         ("high", "high", "medium", "medium", "medium", "low", "medium"),
     ),
     Contestant(
@@ -100,21 +101,21 @@ CONTESTANTS = (
         "a basis by QR, held until it fails",
         lambda m: Embedding(m, Frozen(), decay=DECAY),
         None,
-        "step",
+        None,
     ),
     Contestant(
         "multipliers",
         "Lagrange's multipliers, one equation for each that closes a loop",
         lambda m: Accelerations(m, loops.multipliers),
         loops.multipliers,
-        "step",
+        None,
     ),
     Contestant(
         "legs",
         "recursions within legs, as many equations as motors (DeNOC)",
         Motors,
         loops.recursive,
-        4,
+        Recursive(),
         ("medium", "medium", "high", "high", "high", "low", "medium"),
     ),
 )

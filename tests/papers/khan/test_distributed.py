@@ -7,6 +7,7 @@ of nodes, and messages are counted where they are sent.
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,12 +28,27 @@ from phalanx.distribute import (
     moved,
     single_processor,
 )
+from phalanx.distribute.cosimulate import work_of
 from phalanx.distribute.displacement import centre_closing, leg_closing
+from phalanx.distribute.inprocess import run_together
 from phalanx.distribute.leg_work import Legs
 from phalanx.distribute.machine import Machine
-from phalanx.simulate.formulations import Accelerations, RungeKutta, run
+from phalanx.distribute.moments import moments_of
+from phalanx.distribute.reference import follow, half_steps
+from phalanx.distribute.state import state_of
+from phalanx.simulate.formulations import (
+    Accelerations,
+    Adaptive,
+    Minimal,
+    Motors,
+    RungeKutta,
+    run,
+)
+from phalanx.studies.khan import as_written
 from phalanx.study.khan import DURATION as PERIOD
 from phalanx.study.khan import TURNS, bench
+
+from .test_prescribed_motion import TORQUES
 
 STEP = 1e-3
 SEED = 7
@@ -46,12 +62,7 @@ def machine():
 @pytest.fixture(scope="module")
 def on_one_processor():
     """Recordings of the same runs without nodes."""
-    return {
-        name: single_processor(
-            Plan(on_ranks.MACHINE, method, mode, on_ranks.DURATION, STEP, on_ranks.MOTION)
-        )[0]
-        for name, (method, mode) in on_ranks.CASES.items()
-    }
+    return {name: single_processor(on_ranks.plan(name))[0] for name in on_ranks.CASES}
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +102,9 @@ def test_16_replicated_on_four_processes_is_the_run_of_one_to_the_bit(
     assert [one.exchanges for one in traffic] == 4 * [steps]
     assert [one.round_trips for one in traffic] == 4 * [0]
     assert [one.messages for one in traffic] == 4 * [3 * steps]
+    # every node tells three others its own part and no more
+    held = {"penalty": [4, 4, 4, 6], "projection": [5, 5, 5, 6]}[name]
+    assert [one.words for one in traffic] == [3 * steps * own for own in held]
 
 
 @pytest.mark.xdist_group("mpi")
@@ -155,6 +169,36 @@ def test_17_frozen_coupling_is_of_first_order(machine, method, duration, steps):
     assert deviations[0] > 1e-3
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_each_node_finds_its_own_part_of_the_accelerations(machine, seed):
+    """Method B, eq. 2.27 written out in the thesis's coordinates, node by node.
+
+    The velocities of the motors are the same numbers there and here, and so is what a node adds
+    to their rates, whatever coordinates it has.
+    """
+    rng = np.random.default_rng(seed)
+    method, feedback = Projection(decay=10.0), Feedback(0.0, 0.0)
+    state = state_of(machine, feedback, method)
+    motors = [0, 2, 4]
+    guess, rates = machine.neutral(), np.zeros(9)
+    guess[motors], rates[motors] = rng.uniform(-0.2, 0.2, 3), rng.uniform(-1, 1, 3)
+    here = px.assemble(machine, guess, rates, held=[f"drive_{k}" for k in (1, 2, 3)])
+    tau = rng.uniform(-20, 20, 3)
+    x = state.start(here.q, here.v)
+    u = np.concatenate([tau, np.zeros(6)])
+    parts = [state.rates(node)(x, u)[-3:] for node in range(4)]
+    wanted = as_written.partial_accelerations(
+        as_written.coordinates(here.q), as_written.rates(here.q, here.v), tau, method.decay
+    )
+    for node, (part, own) in enumerate(zip(parts, wanted, strict=True)):
+        np.testing.assert_allclose(part, own, rtol=0, atol=1e-9, err_msg=f"node {node}")
+        assert np.abs(part).max() > 1e-2  # it has something to do
+    whole, _ = as_written.multipliers(
+        as_written.coordinates(here.q), as_written.rates(here.q, here.v), tau
+    )
+    np.testing.assert_allclose(sum(parts), whole[as_written.ACTUATED], rtol=0, atol=1e-9)
+
+
 def test_partial_accelerations_of_the_nodes_add_up(machine):
     """Method B: what nodes hold sums up to velocities that obey the undivided equations."""
     motion = moved(machine, PERIOD, TURNS)
@@ -173,6 +217,54 @@ def test_partial_accelerations_of_the_nodes_add_up(machine):
     assert held == {2 + 3, 3 + 3}  # nʲ positions and n - m velocities, not nʲ as printed
 
 
+@pytest.mark.parametrize("mode", [Mode.REPLICATED, Mode.STAGES])
+def test_what_nodes_tell_are_parts_that_differ_and_add_up(machine, mode):
+    """Read from the messages themselves: every node has integrated a part of its own."""
+    plan = Plan(machine, Projection(decay=10.0), mode, 0.05, STEP, moved(machine, 0.5, TURNS))
+    programs, said = heard(plan)
+    run_together(programs)
+    last = [shares[-1] for shares in said]
+    velocities = np.array([share.values[-3:] for share in last])
+    for j in range(4):
+        others = np.delete(velocities, j, axis=0)
+        assert np.abs(velocities[j]).max() > 0.01
+        assert np.abs(others - velocities[j]).max(axis=1).min() > 0.01
+    alone, _ = single_processor(replace(plan, method=Recursive(), mode=Mode.REPLICATED))
+    np.testing.assert_allclose(
+        velocities.sum(axis=0), alone["v"][-1, plan.machine.motors], rtol=0, atol=1e-11
+    )
+
+
+def heard(plan):
+    """Programs of all nodes of a plan, and where what they tell is written down."""
+    work = work_of(plan)
+    said = [[] for _ in plan.nodes]
+
+    def listening(program, into):
+        reply = None
+        while True:
+            try:
+                message = program.send(reply)
+            except StopIteration:
+                return
+            into.append(message)
+            reply = yield message
+
+    programs = [listening(work.program(node), said[node]) for node in range(len(said))]
+    return programs, said
+
+
+@pytest.mark.xdist_group("mpi")
+def test_nodes_of_four_processes_add_up(on_four_ranks, on_one_processor):
+    """Each process evaluates its own part only, and hears the others' four times a step."""
+    recording, traffic = on_four_ranks["projection stages"]
+    steps = round(on_ranks.DURATION / STEP)
+    alone = on_one_processor["projection stages"]
+    np.testing.assert_allclose(recording.table, alone.table, rtol=1e-12, atol=1e-12)
+    assert [one.exchanges for one in traffic] == 4 * [4 * steps]
+    assert [one.words for one in traffic] == [3 * 4 * steps * own for own in (5, 5, 5, 6)]
+
+
 def test_displacement_analysis_between_legs_takes_a_fifth_round_trip(machine):
     """Row 34: the variant whose state is that of the motors alone."""
     motion = moved(machine, PERIOD, TURNS)
@@ -183,6 +275,155 @@ def test_displacement_analysis_between_legs_takes_a_fifth_round_trip(machine):
     assert minimal.recording["opening"].max() < 1e-14
     evaluations = 4 * minimal.steps
     assert {one.round_trips for one in minimal.traffic} == {5 * evaluations + 1}
+
+
+@pytest.mark.xdist_group("mpi")
+def test_displacement_analysis_before_each_evaluation_on_four_processes(
+    on_four_ranks, on_one_processor, machine
+):
+    """Row 34, variant (i): the run of a formulation that has the motors' state alone."""
+    recording, traffic = on_four_ranks["closing"]
+    evaluations = 4 * round(on_ranks.DURATION / STEP)
+    assert [one.round_trips for one in traffic] == 4 * [5 * evaluations + 1]
+    assert recording["opening"].max() < 1e-15
+    reference = follow(Machine(machine), on_ranks.MOTION, half_steps(evaluations // 4, STEP))
+    theta, rates, _ = on_ranks.MOTION(half_steps(evaluations // 4, STEP))
+
+    def control(t, q, v):
+        k = round(2 * t / STEP)
+        tau = np.zeros(9)
+        motors = [0, 2, 4]
+        tau[motors] = (
+            reference.tau[k] + 2500 * (theta[k] - q[motors]) + 100 * (rates[k] - v[motors])
+        )
+        return tau
+
+    minimal = run(
+        Minimal(machine),
+        machine.neutral(),
+        np.zeros(9),
+        control,
+        duration=on_ranks.DURATION,
+        steps=RungeKutta(STEP),
+    )
+    np.testing.assert_allclose(recording["q"], minimal.q, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(recording["v"], minimal.v, rtol=0, atol=1e-11)
+
+
+@pytest.mark.xdist_group("mpi")
+@pytest.mark.parametrize(
+    ("task", "trips", "signals"),
+    [
+        ("displacement", 0, ("q",)),
+        ("kinematics", 2, ("q", "v", "a")),
+        ("inverse", 3, ("q", "v", "a", "tau")),
+    ],
+)
+def test_tasks_along_a_motion_on_four_processes(
+    on_four_ranks, on_one_processor, task, trips, signals
+):
+    """Rows 30, 32, 34: legs know their own motor's motion and ask a centre for the rest."""
+    recording, traffic = on_four_ranks[task]
+    alone = on_one_processor[task]
+    assert set(recording.signals) == {*signals, "opening"}
+    assert np.ptp(recording["q"][:, 6:], axis=0).min() > 1e-5  # the platform moved
+    for signal in signals:
+        np.testing.assert_allclose(recording[signal], alone[signal], rtol=1e-12, atol=1e-12)
+    moments = round(on_ranks.DURATION / STEP) + 1
+    searched = {one.round_trips - trips * moments for one in traffic}
+    assert len(searched) == 1
+    # Newton's method: two or three round trips to a posture a millisecond on
+    assert moments <= searched.pop() <= 3 * moments
+    assert [one.exchanges for one in traffic] == 4 * [1]  # brings the last moment to the record
+
+
+def test_tasks_have_the_numbers_of_the_thesis(machine):
+    """Postures, rates, accelerations and torques of its motion, by its equations written out."""
+    motion = moved(machine, PERIOD, TURNS)
+    found = cosimulate(machine, task="inverse", duration=3.0, step=0.02, motion=motion).recording
+    for t in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0):
+        k = round(t / 0.02)
+        q, v, a = (found[name][k] for name in "qva")
+        x, w = as_written.coordinates(q), as_written.rates(q, v)
+        assert np.abs(as_written.closure(x)).max() < 1e-12
+        np.testing.assert_allclose(as_written.jacobian(x) @ w, 0.0, atol=1e-12)
+        np.testing.assert_allclose(q[[0, 2, 4]], motion(np.array([t]))[0][0], atol=1e-14)
+        b = as_written.accelerations_of_all(x, w, a[[0, 2, 4]])
+        np.testing.assert_allclose(as_written.accelerations(q, v, a), b, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(found["tau"][k], TORQUES[t], rtol=0, atol=1e-4)
+
+
+def test_a_motion_that_loops_do_not_allow_is_reported_by_the_centre(machine):
+    far = moved(machine, 0.5, [3.0, -3.0, 3.0])
+    with pytest.raises(px.InvalidInput, match="do not close"):
+        cosimulate(machine, task="displacement", duration=0.5, step=5e-3, motion=far)
+
+
+@pytest.mark.parametrize("how", [{"method": Penalty()}, {"mode": "replicated"}])
+def test_tasks_are_of_legs_and_a_centre(machine, how):
+    with pytest.raises(px.InvalidInput, match="legs that ask a centre"):
+        cosimulate(machine, task="inverse", **how)
+    with pytest.raises(px.InvalidInput, match="expected one of forward, displacement"):
+        cosimulate(machine, task="backward")
+
+
+@pytest.mark.xdist_group("mpi")
+def test_moments_on_four_processes_are_the_run_of_one_to_the_bit(on_four_ranks, on_one_processor):
+    """Row 9: a sliding block of four moments, each evaluated by a process of its own."""
+    recording, traffic = on_four_ranks["blocks"]
+    alone = on_one_processor["blocks"]
+    np.testing.assert_array_equal(recording.table, alone.table)
+    # another integrator, the same motion
+    np.testing.assert_allclose(recording["q"], on_one_processor["recursive"]["q"], atol=1e-9)
+    blocks = (round(on_ranks.DURATION / STEP) - 4) // 4
+    assert [one.exchanges for one in traffic] == 4 * [2 * blocks]
+    assert [one.words for one in traffic] == 4 * [2 * blocks * 3 * 12]
+
+
+@pytest.mark.parametrize("points", [1, 2, 3, 4])
+def test_moments_on_nodes_are_evaluated_once(machine, points):
+    """As many evaluations as there are moments, each by the node that has it."""
+    plan = Plan(
+        machine,
+        Recursive(),
+        Mode.BLOCKS,
+        0.04,
+        STEP,
+        moved(machine, 0.5, TURNS),
+        points=points,
+    )
+    programs, said = heard(plan)
+    run_together(programs)
+    alone, _ = single_processor(plan)
+    formulation = run_of_blocks(machine, plan)
+    np.testing.assert_allclose(alone["q"], formulation.q, rtol=0, atol=1e-12)
+    if points == 1:
+        assert said == [[]]
+        return
+    for shares in zip(*said, strict=True):
+        told = [share.values for share in shares if share.values.size]
+        for j in range(1, len(told)):
+            assert np.abs(told[j] - told[0]).max() > 0  # rates at different moments
+    shared = sum(share.values.size > 0 for shares in said for share in shares)
+    left_over = (plan.steps - 4) % points
+    assert shared == 2 * (plan.steps - 4 - (left_over == 1))
+
+
+def run_of_blocks(machine, plan):
+    """The same by the formulation of motors, whose integrator knows nothing of nodes."""
+    times = np.unique(np.concatenate([moments_of(plan.block, plan.duration)]))
+    wanted = follow(Machine(machine), plan.motion, times)
+    theta, rates, _ = plan.motion(times)
+    at = {t: k for k, t in enumerate(times.tolist())}
+
+    def control(t, q, v):
+        k, motors = at[t], [0, 2, 4]
+        tau = np.zeros(9)
+        tau[motors] = wanted.tau[k] + 2500 * (theta[k] - q[motors]) + 100 * (rates[k] - v[motors])
+        return tau
+
+    start = machine.neutral(), np.zeros(9)
+    return run(Motors(machine), *start, control, duration=plan.duration, steps=plan.block)
 
 
 def test_legs_and_centre_find_a_posture_by_newtons_method(machine):
@@ -228,7 +469,57 @@ def test_inverse_dynamics_takes_three_round_trips(machine):
         assert [one.round_trips for one in traffic] == 4 * [3]
 
 
-def test_steps_have_one_length(machine):
-    """Row 36: a step that some node may shorten would let the others wait without a bound."""
+@pytest.mark.xdist_group("mpi")
+def test_steps_have_one_length(on_four_ranks):
+    """Row 36: four processes exchange at the end of every step, and all steps are as long."""
+    for name in ("penalty", "projection"):
+        recording, traffic = on_four_ranks[name]
+        np.testing.assert_array_equal(recording.time, np.arange(61) * STEP)
+        assert {one.exchanges for one in traffic} == {len(recording) - 1}
+
+
+@pytest.mark.parametrize("mode", [Mode.REPLICATED, Mode.FROZEN])
+def test_an_exchange_ends_every_step(machine, mode):
+    """Between two looks at the machine every node says one thing, also where it is stiff.
+
+    Springs of this stiffness make steps of an adaptive integrator on one processor differ by more
+    than a factor of ten, which no node could foresee of another.
+    """
+    motion = moved(machine, 0.5, TURNS)
+    plan = Plan(machine, Penalty(1e4), mode, 0.05, STEP, motion)
+    looks, shares = [], []
+    work = work_of(plan)
+
+    def counting(program):
+        reply = None
+        while True:
+            try:
+                message = program.send(reply)
+            except StopIteration:
+                return
+            shares.append(len(looks))
+            reply = yield message
+
+    first = counting(work.program(0, lambda k, row: looks.append(k)))
+    run_together([first, *(work.program(node) for node in (1, 2, 3))])
+    assert looks == list(range(plan.steps + 1))
+    assert shares == list(range(1, plan.steps + 1))
+    adaptive = run(
+        Accelerations(machine, px.loops.penalty, stiffness=1e4),
+        machine.neutral(),
+        np.zeros(9),
+        lambda t, q, v: np.zeros(9),
+        duration=0.05,
+        steps=Adaptive(1e-6, 1e-6),
+    )
+    lengths = np.diff(adaptive.t)
+    assert lengths.max() > 10 * lengths.min()
+
+
+def test_steps_with_error_control_are_for_one_processor(machine):
+    with pytest.raises(
+        px.InvalidInput, match=r"steps of one length.*rejected steps.*one processor"
+    ):
+        cosimulate(machine, duration=0.1, step=Adaptive(1e-6, 1e-6))
     with pytest.raises(px.InvalidInput, match="whole number of steps"):
         cosimulate(machine, duration=0.1, step=0.03)

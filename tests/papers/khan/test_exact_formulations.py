@@ -19,9 +19,10 @@ from phalanx.equations.loops.complement import complement
 from phalanx.equations.loops.legs import platform_of
 from phalanx.equations.loops.recursive import consistent_velocity, generalized_inertia
 from phalanx.simulate.formulations import Embedding, FreshProjection
+from phalanx.studies.khan import as_written as thesis
+from phalanx.studies.khan import recursion
 from phalanx.study.khan import bench
 
-from . import recursion, thesis
 from .states import MOTORS, golden, scattered, terms, with_motor_rates
 
 FRAME = np.linalg.qr(np.random.default_rng(1).standard_normal((9, 3)))[0]

@@ -13,22 +13,23 @@ from phalanx.equations.loops.bases import (
     Svd,
     jump,
     left_over,
-    pseudo_inverse,
 )
 from phalanx.equations.loops.posture import openings
 from phalanx.simulate.formulations import (
     Adaptive,
     Embedding,
-    Formulation,
     FreshProjection,
     Motors,
     RungeKutta,
     StepFailed,
     run,
 )
+from phalanx.studies.khan import PrintedProjection
+from phalanx.studies.khan import as_written as thesis
 from phalanx.study.khan import DURATION, bench, feedback, replay
+from phalanx.study.printed import printed_run
 
-from . import thesis
+from .states import golden
 
 DECAYS = (10.0, 20.0, 30.0, 40.0)
 ADAPTIVE = Adaptive(1e-3, 1e-6)
@@ -92,42 +93,34 @@ def test_elimination_completes_the_motion_with_the_acceleration_that_fits(decay)
     assert np.abs(openings(bench().mechanism, history.q[-1])).max() < 1e-6
 
 
-class AsPrinted(Formulation):
-    """Velocities of the motors with η and γ of eqs. 2.20-2.23, both by A⁺, in absolute angles."""
-
-    def __init__(self, decay=10.0):
-        self.mechanism, self.decay = bench().mechanism, decay
-
-    def begin(self, q, v):
-        return np.concatenate([thesis.coordinates(q), thesis.rates(q, v)[thesis.ACTUATED]])
-
-    def state(self, t, x):
-        return x[:9], x[9:]
-
-    def rate(self, t, x, control):
-        q, z = x[:9], x[9:]
-        A = thesis.jacobian(q)
-        T, inverse = thesis.partition(A), pseudo_inverse(A)
-        v = T @ z - self.decay * inverse @ thesis.closure(q)
-        I, b = thesis.inertia_and_bias(q, v)
-        across = inverse @ (-self.decay * A @ v - thesis.drift(q, v))
-        force = thesis.motors(bench().at(t)[0]) - b - I @ across
-        return np.concatenate([v, np.linalg.solve(T.T @ I @ T, T.T @ force)])
-
-
 def test_the_printed_acceleration_is_not_that_of_the_partition_and_breaks_the_run():
     """The run says that it broke.
 
     Perhaps why the thesis's own fixed-step runs broke; it blames a singular partition, which the
     motion does not meet.
     """
-    history = follow(AsPrinted(), steps=RungeKutta(0.01), partial=True)
-    wanted = np.array([bench().at(t)[1] for t in history.t]) + thesis.coordinates(np.zeros(9))[:6:2]
-    error = np.abs(history.q[:, thesis.ACTUATED] - wanted).max(axis=1)
-    departs = history.t[np.argmax(error > 0.01)]
-    assert departs == pytest.approx(1.1, abs=0.05)
-    assert history.t[np.argmax(error > 1.0)] == pytest.approx(1.96, abs=0.03)
-    assert "no longer finite" in history.stopped
+    printed = printed_run()
+    assert printed.departs == pytest.approx(1.1, abs=0.05)
+    assert printed.diverges == pytest.approx(1.96, abs=0.03)
+    assert "no longer finite" in printed.history.stopped
+
+
+def test_what_is_printed_is_right_where_nothing_is_to_be_corrected():
+    """One evaluation on a closed state: the defect is in what is integrated, not in the solve."""
+    printed = PrintedProjection()
+    q, v, tau = golden()
+    rate = printed.rate(0.0, printed.begin(q, v), lambda t, q, v: tau)
+    x, w = thesis.coordinates(q), thesis.rates(q, v)
+    assert np.abs(rate[:9] - w).max() < 1e-12
+    A = thesis.jacobian(x)
+    across = np.linalg.lstsq(A, -thesis.drift(x, w), rcond=None)[0]
+    a = across + thesis.partition(A) @ rate[9:]
+    # the accelerations of all coordinates are those of multipliers
+    assert np.abs(a - thesis.multipliers(x, w, tau[[0, 2, 4]])[0]).max() < 1e-9
+    # but what is integrated is not the acceleration of the motors
+    assert np.abs(a[thesis.ACTUATED] - rate[9:]).max() > 1e-3
+    back, velocities = printed.state(0.0, printed.begin(q, v))
+    assert np.abs(back - q).max() < 1e-12 and np.abs(velocities - v).max() < 1e-12
 
 
 @pytest.mark.parametrize("decay", DECAYS)
@@ -200,4 +193,4 @@ def test_actuated_angles_determine_the_motion_all_along():
 
 def test_a_run_that_breaks_is_an_error_unless_asked_for():
     with pytest.raises(StepFailed, match="no longer finite"):
-        follow(AsPrinted(decay=-2000.0), steps=RungeKutta(0.01))
+        follow(PrintedProjection(decay=-2000.0), steps=RungeKutta(0.01))

@@ -18,9 +18,9 @@ from phalanx.simulate.formulations import (
     run,
 )
 from phalanx.simulate.formulations.projected import terms_of
+from phalanx.studies.khan import as_written as thesis
 from phalanx.study.khan import DURATION, bench, correction, feedback, in_base_axes, replay
 
-from . import thesis
 from .states import MOTORS, golden
 
 STIFFNESSES = (1e3, 1e4, 1e5, 1e6)

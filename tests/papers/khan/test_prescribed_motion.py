@@ -6,12 +6,18 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx.assembly import OpenLoop
-from phalanx.equations.loops import recursive_inverse
+from phalanx.equations.loops import (
+    consistent_acceleration,
+    consistent_velocity,
+    recursive_inverse,
+)
 from phalanx.simulate.trajectories import cycloid
+from phalanx.studies.khan import as_written as thesis
+from phalanx.studies.khan import recursion
 from phalanx.study.khan import DRIVES, DURATION, TURNS, bench
 from phalanx.study.prescribed import prescribe
 
-from . import recursion, thesis
+from .states import golden
 
 # N·m, computed with g = 9.81 m/s² by a program independent of this one
 TORQUES = {
@@ -71,13 +77,57 @@ def test_torques_of_the_motion(t):
 
 @pytest.mark.parametrize("t", TORQUES)
 def test_torques_by_the_recursion_as_written(t):
-    """Chapter 3 with its transfers between links, and half of the rate of Φ3 as printed."""
-    q, v, a, tau = moment(t)
-    v = thesis.rates(q, v)
-    a = thesis.accelerations(q, moment(t)[1], a)
-    x = thesis.coordinates(q)
-    motors, _, _ = recursion.inverse_dynamics(x, v[thesis.ACTUATED], a[thesis.ACTUATED])
-    assert motors == pytest.approx(tau, abs=1e-9)
+    """Chapter 3 with its transfers between links, against reference torques."""
+    q, v, a, _ = moment(t)
+    x, w, b = thesis.coordinates(q), thesis.rates(q, v), thesis.accelerations(q, v, a)
+    motors, _, _ = recursion.inverse_dynamics(x, w[thesis.ACTUATED], b[thesis.ACTUATED])
+    assert motors == pytest.approx(TORQUES[t], abs=1e-4)
+
+
+@pytest.mark.parametrize("t", TORQUES)
+def test_accelerations_of_all_joints_from_those_of_the_motors(t):
+    """The recursion of the engine, three other ways to the same accelerations.
+
+    Chapter 3 as written, with half of the rate of Φ3 as printed; A a = -dA/dt v solved for the
+    passive coordinates; and second differences of postures along the motion. Motors accelerate
+    otherwise than in the motion, which changes the answer and not the law.
+    """
+    q, v, a, _ = moment(t)
+    rates, given = v[[0, 2, 4]] + (0.4, -0.3, 0.2), a[[0, 2, 4]] + (1.0, -2.0, 0.5)
+    v, a = np.full(9, np.nan), np.full(9, np.nan)
+    v[[0, 2, 4]], a[[0, 2, 4]] = rates, given
+    n = Numbers(bench().mechanism)
+    v = n(consistent_velocity, q, v)
+    found = thesis.accelerations(q, v, n(consistent_acceleration, q, v, a))
+    x, w = thesis.coordinates(q), thesis.rates(q, v)
+    written = recursion.accelerations(x, rates, given)
+    assert found[6:] == pytest.approx(written.change, abs=1e-11)
+    relative = np.stack([found[1:6:2] - found[0:6:2], found[6] - found[1:6:2]], axis=1)
+    assert relative == pytest.approx(written.passive, abs=1e-11)
+    assert found == pytest.approx(thesis.accelerations_of_all(x, w, given), abs=1e-11)
+
+
+def test_accelerations_are_second_differences_of_the_motion():
+    k = int(np.searchsorted(bench().t, 1.2))
+    n = Numbers(bench().mechanism)
+    q, v, a = (np.array(table[k]) for table in (bench().q, bench().v, bench().a))
+    passive = [1, 3, 5, 6, 7, 8]
+    a[passive] = np.nan
+    found = thesis.accelerations(q, v, n(consistent_acceleration, q, v, a))
+    h = bench().t[1]
+    near = [thesis.coordinates(bench().q[i]) for i in range(k - 2, k + 3)]
+    weights = np.array([-1, 16, -30, 16, -1]) / (12 * h**2)
+    # fourth order: h⁴ of a motion whose sixth derivative is about a hundred
+    assert found == pytest.approx(weights @ np.array(near), abs=1e-6)
+
+
+def test_accelerations_of_the_golden_state():
+    """Of the platform, for the accelerations of the motors that the reference has there."""
+    q, v, _ = golden()
+    a = np.full(9, np.nan)
+    a[[0, 2, 4]] = 11.546424655, 12.229332559, -0.615034273
+    found = thesis.accelerations(q, v, Numbers(bench().mechanism)(consistent_acceleration, q, v, a))
+    assert found[6:] == pytest.approx((11.704483957, -1.233411286, -2.486163950), abs=1e-8)
 
 
 def test_peaks_of_the_torques():

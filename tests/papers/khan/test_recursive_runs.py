@@ -5,14 +5,13 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from phalanx.equations.loops.posture import close_loops, openings
-from phalanx.simulate.formulations import Adaptive, Formulation, Motors, RungeKutta, run
+from phalanx.assembly import OpenLoop
+from phalanx.equations.loops.posture import openings
+from phalanx.simulate.formulations import Adaptive, Minimal, Motors, RungeKutta, run
+from phalanx.studies.khan import as_written as thesis
 from phalanx.study.khan import DURATION, bench, replay
 
-from . import thesis
-from .states import MOTORS, with_motor_rates
-
-IS_MOTOR = np.isin(np.arange(9), MOTORS)
+from .states import golden
 
 
 def follow(formulation, steps):
@@ -48,37 +47,39 @@ def test_adaptive_steps_are_as_many_as_published_if_none_is_longer_than_10_ms():
     assert free.steps < 100
 
 
-class Minimal(Formulation):
-    """Variant (i): six numbers, the posture found anew at every evaluation."""
-
-    def __init__(self, inner):
-        self.inner, self.mechanism, self.near = inner, inner.mechanism, None
-
-    def begin(self, q, v):
-        self.near = q
-        return np.concatenate([q[list(MOTORS)], v[list(MOTORS)]])
-
-    def posture(self, x):
-        guess = self.near.copy()
-        guess[list(MOTORS)] = x[:3]
-        self.near = close_loops(self.mechanism, guess, IS_MOTOR).q
-        return self.near
-
-    def state(self, t, x):
-        q = self.posture(x)
-        return q, with_motor_rates(q, x[3:])
-
-    def rate(self, t, x, control):
-        rates = self.inner.rate(t, np.concatenate([self.posture(x), x[3:]]), control)
-        return np.concatenate([x[3:], rates[9:]])
-
-
 def test_minimal_state_with_displacement_analysis_is_the_same_motion():
-    history = follow(Minimal(motors()), RungeKutta(0.05))
+    """Six numbers: positions and velocities of the motors."""
+    minimal = Minimal(bench().mechanism)
+    assert minimal.begin(bench().q[0], bench().v[0]).shape == (6,)
+    history = follow(minimal, RungeKutta(0.05))
     extended = follow(motors(), RungeKutta(0.05))
-    assert np.abs(openings(bench().mechanism, history.q[-1])).max() < 1e-12
+    openings_of = [np.abs(openings(bench().mechanism, q)).max() for q in history.q]
+    assert max(openings_of) < 1e-12
     # both of fourth order: they differ by as much as each errs
     assert np.abs(history.q - extended.q).max() < 10 * largest_error(extended)
+    assert largest_error(history) < 10 * largest_error(extended)
+
+
+def test_minimal_state_has_the_velocities_and_accelerations_of_the_thesis():
+    """At the golden state: all velocities by partition of A, accelerations as published."""
+    q, v, tau = golden()
+    minimal = Minimal(bench().mechanism)
+    x = minimal.begin(q, v)
+    found, velocities = minimal.state(0.0, x)
+    assert np.abs(found - q).max() < 1e-12
+    T = thesis.partition(thesis.jacobian(thesis.coordinates(q)))
+    assert np.abs(thesis.rates(q, velocities) - T @ x[3:]).max() < 1e-12
+    rates = minimal.rate(0.0, x, lambda t, q, v: tau)
+    assert rates[:3] == pytest.approx((0.3, -0.2, 0.5), abs=1e-12)
+    assert rates[3:] == pytest.approx((11.546424655, 12.229332559, -0.615034273), abs=1e-8)
+
+
+def test_motors_that_lead_a_minimal_state_out_of_reach_are_reported():
+    minimal = Minimal(bench().mechanism)
+    x = minimal.begin(bench().q[0], bench().v[0])
+    x[:3] = np.radians([150, 90, 120])
+    with pytest.raises(OpenLoop, match="do not close"):
+        minimal.state(0.0, x)
 
 
 def test_open_loop_errors_grow_because_the_machine_is_unstable_not_its_integrator():

@@ -1,5 +1,6 @@
 """The comparison of Table 5.1 from measurements, the matrix of sec. 4.1, blocks of moments."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -43,6 +44,45 @@ def test_recursions_earn_their_grades_and_better_ones_for_cost_and_efficiency():
     counted = {m.contestant.name: m.operations for m in measured()}
     assert max(counted, key=counted.get) == "legs"
     assert counted["legs"] / counted["springs"] == pytest.approx(3.5, abs=0.1)
+
+
+def test_what_legs_tell_is_counted_in_a_run_on_nodes():
+    """States once an evaluation, or four letters of sums and projectors; nothing is set by hand."""
+    found = {m.contestant.name: m.sharing for m in measured()}
+    assert (found["springs"].letters, found["springs"].numbers) == (1.0, 1.0)
+    assert (found["elimination"].letters, found["elimination"].numbers) == (1.0, 1.0)
+    assert found["legs"].letters == 4.0
+    # Φ and Φ b, the rate, a drift, a wrench, a torque and 6 entries of the inertia: 23 numbers,
+    # and 3 to 6 more a step for the record, for a leg that holds 3
+    assert 23 / 3 < found["legs"].numbers < 26 / 3
+    assert {name: graded(name)["distribution"] for name in found} == {
+        "springs": "high",
+        "elimination": "high",
+        "legs": "medium",
+    }
+    assert {name: graded(name)["modularity"] for name in found} == {
+        "springs": "high",
+        "elimination": "high",
+        "legs": "medium",
+    }
+
+
+def test_grades_follow_what_was_measured():
+    """Other measurements, other grades: each grade of a method changes with its own number."""
+    springs, elimination, legs = measured()
+    told = replace(springs, sharing=legs.sharing)
+    assert grades(told, measured())["modularity"] == "medium"
+    assert grades(told, measured())["distribution"] == "medium"
+    unshared = grades(replace(springs, sharing=None), measured())
+    assert unshared["modularity"] == unshared["distribution"] == "-"
+    larger = replace(elimination, derived=10 * springs.derived, operations=10 * springs.derived)
+    assert grades(larger, measured())["preparation"] == "high"
+    assert grades(larger, measured())["cost"] == "high"
+    decomposed = replace(elimination, operations=None, evaluation=100 * springs.evaluation)
+    assert grades(decomposed, measured())["cost"] == "high"
+    worse = replace(legs, correction=np.full((1, 3), 20.0), fastest=1e4, fine=springs.fine)
+    found = grades(worse, measured())
+    assert (found["accuracy"], found["stiffness"], found["efficiency"]) == ("low", "high", "low")
 
 
 def test_elimination_is_as_accurate_as_recursions_with_the_acceleration_that_fits():

@@ -9,7 +9,12 @@ from phalanx.equations.loops.free_motion import (
 from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
 from phalanx.equations.loops.penalty import penalty, sprung
 from phalanx.equations.loops.projection import embedded, projection
-from phalanx.equations.loops.recursive import recursive, recursive_inverse
+from phalanx.equations.loops.recursive import (
+    consistent_acceleration,
+    consistent_velocity,
+    recursive,
+    recursive_inverse,
+)
 from phalanx.equations.loops.reduced import (
     reduced_bias,
     reduced_gravity,
@@ -25,6 +30,8 @@ __all__ = [
     "actuation",
     "complete_motion",
     "complete_motion_of_frame",
+    "consistent_acceleration",
+    "consistent_velocity",
     "constrained",
     "embedded",
     "free_amplification",

@@ -130,16 +130,7 @@ def recursive(
     inertia = generalized_inertia(platform, found)
     alpha = factorize(inertia).solve(found.collect(missing))
 
-    change = platform_acceleration(found, motions, alpha)
-    a = SX(model.nv, 1)
-    for j, (leg, motion) in enumerate(zip(found.legs, motions, strict=True)):
-        own = leg_accelerations(leg, motion, change, alpha[j])
-        for joint, acceleration in zip(leg.leg.joints, own, strict=True):
-            if joint.v is not None:
-                a[joint.v] = acceleration
-    node = model.nodes[platform.node]
-    a[node.v : node.v + node.freedom.nv] = _platform_coordinates(model, platform, twist, change)
-    return a
+    return _accelerations(model, platform, found, motions, twist, alpha)
 
 
 @quantity("v_all")
@@ -173,6 +164,31 @@ def consistent_velocity(
     at_origin = u + cross(w, platform.pose.translation)
     full[node.v : node.v + node.freedom.nv] = node.along(R.into_child(w), R.into_child(at_origin))
     return full
+
+
+@quantity("a_all")
+def consistent_acceleration(
+    mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, actuated: Sequence[str] | None = None
+) -> SX:
+    """Accelerations of all coordinates that go with those of the motors, shape (nv,).
+
+    Args:
+        mechanism: A platform on legs.
+        q: Positions that close the loops [m or rad], shape (nq,).
+        v: Velocities [m/s or rad/s], shape (nv,); only those of the motors are read.
+        a: Accelerations [m/s² or rad/s²], shape (nv,); only those of the motors are read.
+        actuated: As for :func:`recursive_inverse`.
+
+    Reference:
+        Khan (2002), eqs. 3.16-3.28.
+    """
+    model = model_of(mechanism)
+    platform = platform_of(model, q, actuated)
+    motors = _motor_numbers(platform)
+    found = complement(platform)
+    twist = found.platform(v[motors])
+    motions = leg_motions(platform, found, twist, v[motors])
+    return _accelerations(model, platform, found, motions, twist, a[motors])
 
 
 def motor_velocities(model: Model, actuated: Sequence[str] | None = None) -> list[int]:
@@ -239,6 +255,27 @@ def _forces(
     ]
 
 
+def _accelerations(
+    model: Model,
+    platform: Platform,
+    found: Complement,
+    motions: list[LegMotion],
+    twist: SX,
+    alpha: SX,
+) -> SX:
+    """Accelerations of all coordinates for those of the motors."""
+    change = platform_acceleration(found, motions, alpha)
+    a = SX(model.nv, 1)
+    for j, (leg, motion) in enumerate(zip(found.legs, motions, strict=True)):
+        own = leg_accelerations(leg, motion, change, alpha[j])
+        for joint, acceleration in zip(leg.leg.joints, own, strict=True):
+            if joint.v is not None:
+                a[joint.v] = acceleration
+    node = model.nodes[platform.node]
+    a[node.v : node.v + node.freedom.nv] = platform_coordinates(model, platform, twist, change)
+    return a
+
+
 def _motor_numbers(platform: Platform) -> list[int]:
     numbers = [leg.joints[leg.driven].v for leg in platform.legs]
     return [number for number in numbers if number is not None]
@@ -253,7 +290,7 @@ def _load_at_P(model: Model, platform: Platform, tau: SX) -> SX:
     return platform.pack(n, f)
 
 
-def _platform_coordinates(model: Model, platform: Platform, twist: SX, change: SX) -> SX:
+def platform_coordinates(model: Model, platform: Platform, twist: SX, change: SX) -> SX:
     """Accelerations of the platform's coordinates, which are velocities in its own axes."""
     node = model.nodes[platform.node]
     w, u = platform.lift(twist)

@@ -16,6 +16,8 @@ from phalanx.simulate.formulations.stepping import BudgetExhausted, Counted, Ste
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], Array]
 
+_ROUNDING = 1e-10
+
 
 @dataclass(frozen=True)
 class Restart:
@@ -86,7 +88,7 @@ class Formulation(ABC):
         return np.array([self.rate(float(s), y, control) for s, y in zip(t, x, strict=True)])
 
     def after_step(self, t: float, x: Array, notes: Notes) -> Array | None:
-        """A state in other coordinates to go on with, or None to go on as before."""
+        """A state to go on with, in other coordinates or corrected, or None to go on as before."""
         return None
 
 
@@ -150,13 +152,15 @@ def run(
     t, times, states = 0.0, [0.0], [formulation.state(0.0, x)]
     stopped = ""
     try:
-        while t < duration:
+        # an integrator that began anew many times arrives at the end but for rounding
+        while duration - t > _ROUNDING * duration:
             for reached, numbers in steps.states(field, t, x, duration):
                 states.append(formulation.state(reached, numbers))
                 times.append(reached)
                 t, renewed = reached, formulation.after_step(reached, numbers, notes)
                 if renewed is not None:
                     x = renewed
+                    states[-1] = formulation.state(reached, x)
                     break
     except np.linalg.LinAlgError as error:
         stopped = f"the free directions broke down after t = {times[-1]:.6g} s: {error}."

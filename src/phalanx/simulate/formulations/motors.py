@@ -12,6 +12,7 @@ from phalanx.equations.build import model_of
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.expression import identifier
 from phalanx.equations.loops.recursive import consistent_velocity, motor_velocities, recursive
+from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.formulations.formulation import Array, Control, Formulation
@@ -62,3 +63,30 @@ class Motors(Formulation):
         """See :class:`Formulation`; all states at a time, each in a lane of its own."""
         tau = [control(float(s), *self.state(float(s), y)) for s, y in zip(t, x, strict=True)]
         return self.kernel.call(x, np.array(tau))
+
+
+def driven_positions(
+    mechanism: Mechanism, actuated: Sequence[str] | None = None
+) -> tuple[list[int], list[int]]:
+    """Numbers of the velocities of the motors, and of their positions, leg by leg.
+
+    Raises:
+        InvalidInput: A motor turns a joint whose positions are not its own coordinates.
+    """
+    velocities = motor_velocities(model_of(mechanism), actuated)
+    owners = {
+        k: joint
+        for joint in mechanism.moving_joints
+        for k in range(*mechanism.v_slices[joint.name].indices(mechanism.nv))
+    }
+    positions = []
+    for k in velocities:
+        joint = owners[k]
+        q, v = mechanism.q_slices[joint.name], mechanism.v_slices[joint.name]
+        if q.stop - q.start != v.stop - v.start:
+            raise InvalidInput(
+                f"joint '{joint.name}' has a motor and {q.stop - q.start} positions for "
+                f"{v.stop - v.start} velocities: drive a hinge, a slide or a universal joint."
+            )
+        positions.append(q.start + k - v.start)
+    return velocities, positions

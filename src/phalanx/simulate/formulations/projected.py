@@ -23,7 +23,7 @@ from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.errors import InvalidInput
-from phalanx.kernel import compile
+from phalanx.kernel import compile, count_operations
 from phalanx.mechanism import Mechanism
 from phalanx.simulate.formulations.formulation import Array, Control, Formulation
 
@@ -42,7 +42,11 @@ class DrivenJoint:
 
 
 class Terms:
-    """The terms of a machine's equations, compiled once for all bases."""
+    """The terms of a machine's equations, compiled once for all bases.
+
+    Attributes:
+        operations: Arithmetic of all of them.
+    """
 
     def __init__(self, mechanism: Mechanism) -> None:
         """Compile."""
@@ -57,12 +61,12 @@ class Terms:
             equations.b,
             position_rate(model, q, v),
         ]
-        self.place = compile(
-            ca.Function(f"{name}_place", [q], ca.cse(place), ["q"], ["M", "c", "A"])
-        ).call
-        self.motion = compile(
-            ca.Function(f"{name}_motion", [q, v], ca.cse(motion), ["q", "v"], ["bias", "b", "dq"])
-        ).call
+        of_place = ca.Function(f"{name}_place", [q], ca.cse(place), ["q"], ["M", "c", "A"])
+        of_motion = ca.Function(
+            f"{name}_motion", [q, v], ca.cse(motion), ["q", "v"], ["bias", "b", "dq"]
+        )
+        self.place, self.motion = compile(of_place).call, compile(of_motion).call
+        self.operations = count_operations(of_place).total + count_operations(of_motion).total
 
 
 @lru_cache(maxsize=32)

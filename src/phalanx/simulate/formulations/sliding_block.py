@@ -11,7 +11,7 @@ the method of Adams, Bashforth and Moulton.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import final
@@ -24,6 +24,30 @@ from phalanx.simulate.formulations.stepping import Array, Field, Steps, check_fi
 
 MEMORY = 5
 LARGEST_BLOCK = 4
+
+# what is to be done with a state that is reached
+Land = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Rates that are needed, of states that do not wait for each other.
+
+    Attributes:
+        times: [s], shape (k,).
+        states: A row each, shape (k, n).
+    """
+
+    times: Array
+    states: Array
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A moment that is done: its time [s] and state."""
+
+    t: float
+    x: Array
 
 
 @final
@@ -48,35 +72,80 @@ class SlidingBlock(Steps):
         if self.points not in range(1, LARGEST_BLOCK + 1):
             raise InvalidInput(f"points={self.points}; a block has 1 to {LARGEST_BLOCK}.")
 
-    def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
-        """See :class:`Steps`."""
+    def states(
+        self, field: Field, t: float, x: Array, end: float, land: Land | None = None
+    ) -> Iterator[tuple[float, Array]]:
+        """See :class:`Steps`; ``land`` as for :meth:`moments`."""
+        asking = self.moments(t, x, end, land)
+        reply: Array | None = None
+        while True:
+            try:
+                said = asking.send(reply)
+            except StopIteration:
+                return
+            if isinstance(said, Reached):
+                yield said.t, said.x
+                reply = None
+                continue
+            with np.errstate(all="ignore"):
+                if len(said.times) == 1:
+                    reply = field(float(said.times[0]), said.states[0])[None]
+                else:
+                    reply = field.many(said.times, said.states)
+
+    def moments(
+        self, t: float, x: Array, end: float, land: Land | None = None
+    ) -> Generator[Wanted | Reached, Array | None, None]:
+        """The method by itself: asks for rates and says what it has reached.
+
+        It does not know who evaluates: a vector, several processors (`distribute.moments`).
+
+        Args:
+            t: Time at first [s].
+            x: The state there.
+            end: Time at last [s].
+            land: What is to be done with a state that is reached: quaternions to length one.
+
+        Yields:
+            `Wanted`, to be answered with rates, a row for each state; and `Reached`, without an
+            answer.
+        """
         h, start = self.step, t
+        land = land or _as_it_is
         count = count_steps(h, t, end)
-        rates = deque([field(t, x)], maxlen=MEMORY)
+        rates = deque([(yield from _rate(t, x))], maxlen=MEMORY)
         taken = 0
         while taken < min(MEMORY - 1, count):
-            with np.errstate(all="ignore"):
-                x = _starting_step(field, t, x, rates[-1], h)
+            x = land((yield from _starting_step(t, x, rates[-1], h)))
             taken += 1
             t = start + taken * h
             check_finite(t, x, h)
-            rates.append(field(t, x))
-            yield t, x
+            rates.append((yield from _rate(t, x)))
+            yield Reached(t, x)
         while taken < count:
             size = min(self.points, count - taken)
             times: Array = start + h * np.arange(taken + 1, taken + size + 1, dtype=np.float64)
             predict, correct = coefficients(size)
             with np.errstate(all="ignore"):
-                ahead = field.many(times, x + h * predict @ np.array(rates))
-                known = np.array(rates)[len(rates) - MEMORY + size :]
-                block = x + h * correct @ np.vstack([known, ahead])
-                after = field.many(times, block)
+                predicted = x + h * predict @ np.array(rates)
+            ahead = yield Wanted(times, predicted)
+            assert ahead is not None
+            known = np.array(rates)[len(rates) - MEMORY + size :]
+            with np.errstate(all="ignore"):
+                corrected = x + h * correct @ np.vstack([known, ahead])
+            block = np.array([land(state) for state in corrected])
+            after = yield Wanted(times, block)
+            assert after is not None
             for moment, state, rate in zip(times, block, after, strict=True):
                 check_finite(float(moment), state, h)
                 rates.append(rate)
-                yield float(moment), state
+                yield Reached(float(moment), state)
             taken += size
             x = block[-1]
+
+
+def _as_it_is(x: Array) -> Array:
+    return x
 
 
 @lru_cache(maxsize=LARGEST_BLOCK)
@@ -99,9 +168,21 @@ def _integrals(nodes: Array, ends: Array) -> Array:
     return np.asarray(weights, dtype=np.float64)
 
 
-def _starting_step(field: Field, t: float, x: Array, rate: Array, h: float) -> Array:
+def _rate(t: float, x: Array) -> Generator[Wanted | Reached, Array | None, Array]:
+    """The rate of one state, by asking."""
+    rates = yield Wanted(np.array([t]), x[None])
+    assert rates is not None
+    return rates[0]
+
+
+def _starting_step(
+    t: float, x: Array, rate: Array, h: float
+) -> Generator[Wanted | Reached, Array | None, Array]:
     """A step of Dormand and Prince's method of order 5."""
     k = [rate]
     for i in range(1, 6):
-        k.append(field(t + RK45.C[i] * h, x + h * RK45.A[i, :i] @ np.array(k)))
-    return np.asarray(x + h * RK45.B @ np.array(k))
+        with np.errstate(all="ignore"):
+            stage = x + h * RK45.A[i, :i] @ np.array(k)
+        k.append((yield from _rate(t + RK45.C[i] * h, stage)))
+    with np.errstate(all="ignore"):
+        return np.asarray(x + h * RK45.B @ np.array(k))
