@@ -209,7 +209,7 @@ def rests(cases: int) -> list[Outcome]:
             slowest, usual = taken.max(), np.quantile(taken.max(axis=1), 0.95)
             outcomes.append(
                 Outcome(
-                    f"fastest joint {RESTS:g} s after release [rad/s]",
+                    f"fastest joint {RESTS:g} s after release, rad/s",
                     f"{name}, {mode}",
                     STILL,
                     float(speed.max()),
