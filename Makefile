@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit fuzz format clean
+.PHONY: demo test lint types imports unit fuzz lowest newest format clean
 
 # The stamp is the promise that the virtual environment matches pyproject.toml.
 $(VENV)/.installed: pyproject.toml
@@ -35,6 +35,10 @@ unit: $(VENV)/.installed
 SEED ?= 1
 fuzz: $(VENV)/.installed
 	PYTHONPATH=src:tests $(BIN)/python -m fuzz.fuzz --cases 13000 --seed $(SEED)
+
+# The quickest tests with the lowest and with the newest versions that pyproject.toml allows.
+lowest newest:
+	$(PYTHON) tests/versions.py $@
 
 format: $(VENV)/.installed
 	$(BIN)/ruff format .
