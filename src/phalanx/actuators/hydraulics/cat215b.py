@@ -54,8 +54,8 @@ def cat215b_hydraulics(*, bookkeeping: bool = False) -> Hydraulics:
     343 kN·m at its mean lever of 0.65 m; the stick pulls in with 266 kN, at least 84 kN·m; the
     bucket curls with 291 kN, 83 kN·m at its mean lever.
 
-    At full spool, from one end to the other, the boom takes 5.0 s up and 3.0 s down, the stick
-    2.4 s in and 2.0 s out, the bucket 2.1 s to curl and 1.7 s to open; the swing reaches 11 turns
+    At full spool, from one end to the other, the boom takes 5.1 s up and 3.1 s down, the stick
+    2.5 s in and 2.1 s out, the bucket 2.2 s to curl and 1.7 s to open; the swing reaches 11 turns
     a minute in 3 s. Steps of 2 ms follow that with ``Rosenbrock2``; 5 ms are too long.
 
     Args:
