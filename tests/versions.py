@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("mjcf", "view", "parquet", "exact", "mpi", "gym")
-TOOLS = ("hypothesis", "pytest")
+TOOLS = ("hypothesis", "pytest", "pytest-xdist")
 SMOKE = (
     "tests/surface",
     "tests/test_dynamics.py",
