@@ -187,7 +187,7 @@ def test_an_mcap_of_something_else(tmp_path):
 def test_files_that_are_not_there(tmp_path):
     with pytest.raises(ReadError, match="No such file"):
         Recording.read(tmp_path / "x.mcap")
-    with pytest.raises(ReadError, match="directory"):
+    with pytest.raises(ReadError, match="it is a folder"):
         Recording.read(tmp_path)
 
 

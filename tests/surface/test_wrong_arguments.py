@@ -416,7 +416,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 
 # Public names that take no arguments of a user, are errors, or are results.
 OTHERS = {
-    *("Assembly", "Cause", "CompileError", "Divergence", "InvalidInput", "InvalidModel", "Kernel"),
+    *("Assembly", "Cause", "CompileError", "Divergence", "InconsistentMotion", "InvalidInput"),
+    *("InvalidModel", "Kernel", "LoopRow", "LoopWrench", "SingularPosture"),
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),

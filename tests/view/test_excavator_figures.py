@@ -25,7 +25,7 @@ def labels(figure):
 
 def test_every_axis_has_a_unit(resolved):
     drawn = standard_figures(resolved)
-    assert len(drawn) == 8
+    assert len(drawn) == 11
     for caption, figure in drawn.items():
         assert labels(figure), caption
         assert all("[" in label for label in labels(figure)), (caption, labels(figure))
@@ -89,4 +89,4 @@ def test_other_machines_have_other_figures():
 def test_a_run_of_one_sample_is_drawn():
     still = replace(px.read_scenario("excavator-joint"), duration=0.01).run().every(2)
     assert len(still) == 1
-    assert len(standard_figures(still)) == 8
+    assert len(standard_figures(still)) == 11

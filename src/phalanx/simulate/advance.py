@@ -180,13 +180,13 @@ class _Adaptive(Advance):
         self.rate = ca.vertcat(position_rate(plant.model, self.q, self.v), a, dz, still, 1)
         q, v, p = normalized(plant.model, self.q), self.v, self.p
         # velocities when it began, and how long ago that was
-        begin = SX.sym("begin", plant.model.nv + 1)
+        step = SX.sym("step", plant.model.nv + 1)
         if plant.passage:
-            past, began, lasted = Passage.of(p), begin[:-1], begin[-1]
+            past, began, lasted = Passage.of(p), step[:-1], step[-1]
             q, v, now = landed(plant.model, began, q, v, past, self.t, lasted)
             p = now.packed()
         (on_manifold,) = plant.bound([ca.vertcat(q, v, self.z, p, self.t)], *state, self.symbols)
-        self.on_manifold = self.compiled("landed", {"begin": begin}, x_landed=on_manifold).call
+        self.on_manifold = self.compiled("landed", {"the_step": step}, x_landed=on_manifold).call
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
         self.settle = ca.Function("settled", [self.s], [plant.beside.settled(self.s)])

@@ -65,7 +65,7 @@ class Recording:
         put = object.__setattr__
         put(self, "time", t)
         put(self, "signals", MappingProxyType({signal.name: signal for signal in given}))
-        put(self, "settings", MappingProxyType(plain(settings or {})))
+        put(self, "settings", MappingProxyType(plain({} if settings is None else settings)))
 
     @classmethod
     def from_table(

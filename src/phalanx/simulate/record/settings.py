@@ -17,6 +17,10 @@ def plain(settings: Mapping[str, Any]) -> dict[str, JSON]:
     Raises:
         InvalidInput: When something is not JSON: an object, a NaN, a key that is no text.
     """
+    if not isinstance(settings, Mapping):
+        raise InvalidInput(
+            f"settings are {type(settings).__name__}; expected names with values, such as a dict."
+        )
     copy = {}
     for name, value in settings.items():
         if not isinstance(name, str):
