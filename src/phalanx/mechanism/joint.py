@@ -254,7 +254,7 @@ class Joint:
         for name, row in zip(NUMBERS, table, strict=True):
             try:
                 row[...] = getattr(self, name)
-            except (TypeError, ValueError, OverflowError) as error:
+            except Exception as error:  # what a foreign object raises when asked for a number
                 raise InvalidModel(
                     f"the {_words(name)} of joint '{self.name}' must be a number or "
                     f"{self.motion.nv} numbers, got {getattr(self, name)!r}."

@@ -30,7 +30,7 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """
     try:
         given = np.asarray(values)
-    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
+    except Exception as error:  # older versions of CasADi raise no more than that for a symbol
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
     if given.dtype.kind not in "iuf":
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")

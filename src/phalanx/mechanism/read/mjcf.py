@@ -40,9 +40,8 @@ from phalanx.mechanism.read.mjcf_process import compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
 from phalanx.mechanism.read.report import Remark
 
-# mjtJoint and mjtDisableBit of MuJoCo's header
+# mjtJoint of MuJoCo's header
 FREE, BALL, SLIDE, HINGE = range(4)
-DISABLED_GRAVITY = 1 << 7
 UNNAMED = "MuJoCo Model"
 
 
@@ -64,7 +63,6 @@ def read_mjcf(
         compiled = compile_mjcf(path)
         model = compiled.model
         check_finite(model)
-        weightless = int(model.flags) & DISABLED_GRAVITY
         mimics, uncoupled = couplings(model)
         loops, frames, unclosed = loops_and_frames(model)
         bodies, joints = [Body("world", visuals=visuals_of(model, 0, path))], []
@@ -79,7 +77,7 @@ def read_mjcf(
             joints,
             frames,
             loops,
-            np.zeros(3) if weightless else model.gravity,
+            model.gravity,
         )
     springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
     held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]

@@ -57,8 +57,9 @@ def main() -> None:
             found |= {
                 name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")
             }
-            found["gravity"] = model.opt.gravity
-            found["flags"] = np.array(model.opt.disableflags)
+            # which bit that is differs between versions
+            weightless = model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+            found["gravity"] = np.zeros(3) if weightless else model.opt.gravity
             packed = BytesIO()
             np.savez(packed, **found)
             facts: dict[str, Any] = {"size": packed.tell()}
