@@ -46,6 +46,11 @@ def disk() -> Iterator[Callable[..., None]]:
     room()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that must stay on one worker come first: at the end the others would wait for it."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """In CI, a test that a row of a source rests on must run: a skip counts as a failure."""

@@ -20,7 +20,7 @@ def test_example(example, tmp_path):
     done = subprocess.run(
         [sys.executable, str(example)],
         cwd=tmp_path,
-        env=os.environ | {"PHALANX_CACHE_DIR": str(tmp_path / "cache"), "MPLBACKEND": "agg"},
+        env=os.environ | {"MPLBACKEND": "agg"},
         capture_output=True,
         text=True,
         timeout=10 * LONG,
