@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import struct
 import tracemalloc
 import warnings
@@ -73,7 +74,10 @@ def test_mcaps_own_reader_seeks(tmp_path):
     run = noisy(20_000)
     with run.write(tmp_path / "run.mcap").open("rb") as file:
         start = int(1e9 * run.time[15_000])
-        found = sum(1 for _ in make_reader(file).iter_messages(None, start))
+        reader = make_reader(file)
+        known = inspect.signature(reader.iter_messages).parameters
+        since = "starting_at" if "starting_at" in known else "start_time"  # as older versions say
+        found = sum(1 for _ in reader.iter_messages(**{since: start}))
     assert found == 5_000
 
 
