@@ -223,6 +223,10 @@ def test_one_instruction_stream_on_many_data():
     assert together
     assert all(operations[a.task] == operations[b.task] for a, b in together)
     assert all((a.start, a.end) == (b.start, b.end) for a, b in together)
+    # an operation takes one, and the next instruction follows at once
+    assert all(p.end - p.start == operations[p.task].total for p in plan.placements)
+    steps = sorted({(p.start, p.end) for p in plan.placements})
+    assert steps[0][0] == 0 and all(end == start for (_, end), (start, _) in pairwise(steps))
 
 
 def test_messages_take_their_time_and_wires_one_at_a_time():
