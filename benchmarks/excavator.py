@@ -36,13 +36,13 @@ from rich.console import Console
 import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.bench.peers.mujoco import build_model
-from phalanx.simulate.excavator import Excavator, cylinder_excavator, rotary_excavator
-from phalanx.simulate.excavator.control import MODES
-from phalanx.simulate.excavator.fleet import Fleet
-from phalanx.simulate.excavator.rest import STILL, Releases
-from phalanx.simulate.excavator.trends import NAMES
-from phalanx.simulate.ground import Ground
-from phalanx.simulate.plant import Plant
+from phalanx.excavator import Excavator, cylinder_excavator, rotary_excavator
+from phalanx.excavator.control import MODES
+from phalanx.excavator.fleet import Fleet
+from phalanx.excavator.rest import STILL, Releases
+from phalanx.excavator.trends import NAMES
+from phalanx.ground import Ground
+from phalanx.simulation.plant import Plant
 from simulation import Outcome, report
 
 STEP, DURATION = 1e-3, 15.0

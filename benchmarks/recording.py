@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from phalanx.simulate.record.recorder import Recorder
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Channel
+from phalanx.simulation.record.recorder import Recorder
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Channel
 
 STEP = 1e-3
 TURN = 5000

@@ -21,7 +21,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from phalanx.kernel.graph import Builder, Element, Graph, Port
+from phalanx.kernel.graph.graph import Builder, Element, Graph, Port
 from phalanx.multiprocessor import (
     MessagePassing,
     SharedMemory,
@@ -32,8 +32,8 @@ from phalanx.multiprocessor import (
     lower_bound,
     mesh,
 )
-from phalanx.multiprocessor.cut import cut_finely
-from phalanx.multiprocessor.evaluate import evaluate_nodes, given_values
+from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
+from phalanx.multiprocessor.tasks.cut import cut_finely
 
 PROMISE = 10.0
 PROCESSORS = 64

@@ -16,8 +16,8 @@ import numpy as np
 from casadi import SX
 
 import phalanx as px
-from phalanx.assembly import open_loops
-from phalanx.simulate.follow import follow, start_of_motors
+from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.simulation.follow import follow, start_of_motors
 from phalanx.view import draw
 
 PERIOD, STEP, EVERY = 4.0, 2e-3, 20  # [s], [s], steps between records

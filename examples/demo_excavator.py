@@ -6,9 +6,9 @@ Needs nothing beyond the package. Leaves ``out/demo_excavator.png`` and a report
 from pathlib import Path
 
 import phalanx as px
-from phalanx.simulate.excavator.trends import ExcavatorTrends
+from phalanx.excavator.figures import machine
+from phalanx.excavator.trends import ExcavatorTrends
 from phalanx.view import save
-from phalanx.view.excavator_figures import machine
 from phalanx.view.report import write_report
 
 OUT = Path("out")

@@ -10,8 +10,8 @@ import numpy as np
 
 import phalanx as px
 from phalanx import equations as eq
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 SCALARS = ("T", "U", "E")

@@ -10,11 +10,11 @@ from pathlib import Path
 from PIL import Image
 from selenium import webdriver
 
-from phalanx.simulate.excavator import LiveExcavator, cylinder_excavator
-from phalanx.simulate.ground import LOAM, Ground
+from phalanx.excavator import LiveExcavator, cylinder_excavator
+from phalanx.excavator.cockpit import ExcavatorMachine
+from phalanx.ground import LOAM, Ground
+from phalanx.ground.terrain_view import TerrainView
 from phalanx.view.cockpit import Cockpit
-from phalanx.view.cockpit.excavator import ExcavatorMachine
-from phalanx.view.cockpit.terrain_view import TerrainView
 
 HERE = Path(__file__).parent
 FLAGS = (

@@ -9,10 +9,10 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.equations import loops
-from phalanx.equations.loops.posture import openings
-from phalanx.simulate.follow import follow, start_of_motors
-from phalanx.simulate.formulations import Accelerations, RungeKutta, run
-from phalanx.simulate.trajectories import wave
+from phalanx.equations.loops.numbers.posture import openings
+from phalanx.simulation.follow import follow, start_of_motors
+from phalanx.simulation.formulations import Accelerations, RungeKutta, run
+from phalanx.simulation.trajectories import wave
 
 HERE = Path(__file__).parent
 DURATION, STEP = 60.0, 2e-3  # [s]

@@ -14,8 +14,8 @@ from selenium import webdriver
 import phalanx as px
 from phalanx.cli.models import find_model
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay
 

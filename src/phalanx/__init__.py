@@ -4,8 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from phalanx import actuators
-from phalanx.assembly import Assembly, OpenLoop, assemble
-from phalanx.consistency import InconsistentMotion
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -14,6 +12,9 @@ from phalanx.equations import (
     loops,
     mass_matrix,
 )
+from phalanx.equations.loops.numbers.assembly import Assembly, OpenLoop, assemble
+from phalanx.equations.loops.numbers.consistency import InconsistentMotion
+from phalanx.equations.loops.numbers.loop_forces import LoopRow, LoopWrench
 from phalanx.errors import (
     CompileError,
     InvalidInput,
@@ -32,7 +33,6 @@ from phalanx.kernel import (
     export_c,
     export_fortran,
 )
-from phalanx.loop_forces import LoopRow, LoopWrench
 from phalanx.mechanism import (
     Body,
     FixedDistance,
@@ -52,12 +52,12 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
-from phalanx.simulate.divergence import Cause, Divergence, RolloutDiverged
-from phalanx.simulate.drive_friction import DriveFriction, Stiction
-from phalanx.simulate.events import Event, drop, pick_up
-from phalanx.simulate.follow import follow
-from phalanx.simulate.forces import Damping, Friction, Stops
-from phalanx.simulate.integrators import (
+from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
+from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.events import Event, drop, pick_up
+from phalanx.simulation.follow import follow
+from phalanx.simulation.forces import Damping, Friction, Stops
+from phalanx.simulation.integrators import (
     Cvodes,
     DormandPrince,
     Rosenbrock2,
@@ -65,30 +65,31 @@ from phalanx.simulate.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulate.laws import Law, computed_torque, proportional_derivative
-from phalanx.simulate.profile import Profile
-from phalanx.simulate.realtime.latest import Latest
-from phalanx.simulate.realtime.live import LiveRun, simulate_realtime
-from phalanx.simulate.realtime.loop import RealTimeLoop
-from phalanx.simulate.realtime.pacing import CatchUp, Slip
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.rollout import Rollout, Rollouts, rollout
-from phalanx.simulate.scenario.reader import read_scenario
-from phalanx.simulate.simulate import SimulationError, SingularPosture, simulate
-from phalanx.simulate.trajectories import Trajectory, cycloid, feedforward, wave
+from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulation.profile import Profile
+from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulation.realtime.loop import RealTimeLoop
+from phalanx.simulation.realtime.pacing import CatchUp, Slip
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.rollout import Rollout, Rollouts, rollout
+from phalanx.simulation.scenario.reader import read_scenario
+from phalanx.simulation.simulate import SimulationError, SingularPosture, simulate
+from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.version import __version__
 
 if TYPE_CHECKING:
-    from phalanx import distribute, multiprocessor, study
-    from phalanx.simulate import excavator, ground
+    from phalanx import distribute, excavator, ground, multiprocessor, studies
+    from phalanx.studies import khan as study
 
 # packages that are loaded when somebody asks for them, so that importing phalanx stays quick
 _ON_DEMAND = {
     "distribute": "phalanx.distribute",
-    "excavator": "phalanx.simulate.excavator",
-    "ground": "phalanx.simulate.ground",
+    "excavator": "phalanx.excavator",
+    "ground": "phalanx.ground",
     "multiprocessor": "phalanx.multiprocessor",
-    "study": "phalanx.study",
+    "studies": "phalanx.studies",
+    "study": "phalanx.studies.khan",
 }
 
 
@@ -186,6 +187,7 @@ __all__ = [
     "rollout",
     "simulate",
     "simulate_realtime",
+    "studies",
     "study",
     "subtree",
     "wave",

@@ -12,25 +12,30 @@ import numpy as np
 
 from phalanx import equations
 from phalanx.arguments import checked_but
-from phalanx.consistency import (
+from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
+from phalanx.equations.expression import expression, identifier
+from phalanx.equations.loops.actuation import motor_velocities
+from phalanx.equations.loops.numbers.consistency import (
     CONSISTENT,
     check_determined,
     check_frame_moves,
     inconsistency_error,
     is_within,
 )
-from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
-from phalanx.equations.build import model_of
-from phalanx.equations.expression import expression, identifier
-from phalanx.equations.loops.actuation import motor_velocities
+from phalanx.equations.loops.numbers.loop_forces import (
+    LoopRow,
+    LoopWrench,
+    loop_rows,
+    loop_wrenches,
+)
 from phalanx.equations.loops.projection import independent_velocities
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.build import checked_dtype, checked_threads
-from phalanx.kernel.insistent import insistent
-from phalanx.loop_forces import LoopRow, LoopWrench, loop_rows, loop_wrenches
+from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 from phalanx.mechanism.inertia import check_invertible, joints_without_inertia
@@ -132,7 +137,7 @@ class Dynamics:
             inverse: Method of inverse dynamics.
             forward: Method of forward dynamics; chosen by size when not given.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see
-                :mod:`phalanx.equations.parameters`.
+                :mod:`phalanx.equations.tree.parameters`.
             wrenches: Frames on which an external wrench (force, moment), in the frame's axes, is an
                 argument of inverse and forward dynamics.
             moving_base: Whether velocity and acceleration of the root (linear, angular, root axes)

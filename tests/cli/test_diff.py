@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
-from simulate.runs import noisy, pendulum
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
+from simulation.runs import noisy, pendulum
 
 
 def changed(run, name, values, **settings):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulate.record.mcap_write import McapFile
-from phalanx.simulate.scenario.reader import scenario_names
+from phalanx.simulation.record.mcap_write import McapFile
+from phalanx.simulation.scenario.reader import scenario_names
 
 MODEL = "double_pendulum"
 

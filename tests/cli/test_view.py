@@ -8,8 +8,8 @@ import urllib.request
 import numpy as np
 import pytest
 
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from waiting import LONG
 
 pytest.importorskip("viser")

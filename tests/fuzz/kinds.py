@@ -20,13 +20,13 @@ import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.cli.models import robot_files
 from phalanx.equations import expression
-from phalanx.equations.build import model_of
-from phalanx.kernel.operations import Operations
+from phalanx.equations.tree.build import model_of
+from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mechanism, Pose
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.read import load
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 
 from . import samples
 from .mutate import mutated
@@ -152,7 +152,7 @@ COMPUTERS = (
 @cache
 def plan_seeds() -> tuple[bytes, ...]:
     """A plan for each kind of computer."""
-    from phalanx.multiprocessor.schedule_file import schedule_to_data
+    from phalanx.multiprocessor.plans.schedule_file import schedule_to_data
 
     plans = [mp.schedule(GRAPH, computer) for computer in COMPUTERS]
     return tuple(json.dumps(schedule_to_data(plan), indent=1).encode() for plan in plans)

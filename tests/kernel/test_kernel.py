@@ -31,7 +31,7 @@ def expected(states) -> np.ndarray:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_every_batch_and_width_agree(width, dtype, threads, states, expected, monkeypatch):
-    monkeypatch.setattr("phalanx.kernel.threads._WORK_WORTH_A_THREAD", 500)
+    monkeypatch.setattr("phalanx.kernel.call.threads._WORK_WORTH_A_THREAD", 500)
     states = states.astype(dtype)
     kernel = compile(two_link_arm(), dtype=dtype, target=width, threads=threads)
     reference = compile(two_link_arm(), dtype=dtype, threads=1)(*states)

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 from hypothesis import strategies as st
 
-from phalanx.kernel.operations import Operations
+from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor import (
     Computer,
     Lanes,
@@ -26,7 +26,7 @@ from phalanx.multiprocessor import (
     star,
     task_graph,
 )
-from phalanx.multiprocessor.cut import cut
+from phalanx.multiprocessor.tasks.cut import cut
 
 SIZE = 4
 SPEEDS = (

@@ -8,10 +8,10 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx.equations import energy as energy_of
-from phalanx.equations.loops.posture import openings
+from phalanx.equations.loops.numbers.posture import openings
 from phalanx.mechanism import Blade, Floating, Planar, RollingContact
 from phalanx.mechanism.library.wheeled import Platform, differential_drive, team
-from phalanx.simulate.formulations import Adaptive, RollingMotion, RungeKutta, run
+from phalanx.simulation.formulations import Adaptive, RollingMotion, RungeKutta, run
 
 G = 9.81
 M, R = 2.0, 0.15

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phalanx import multiprocessor as mp
-from phalanx.kernel.operations import Operations
+from phalanx.kernel.graph.operations import Operations
 from view.test_viewer_browser import button
 from waiting import eventually
 

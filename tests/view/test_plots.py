@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
-from simulate.runs import noisy, pendulum
+from simulation.runs import noisy, pendulum
 
 
 def drawn(figure):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay, posture_at
 from waiting import Clock, eventually, falls_asleep

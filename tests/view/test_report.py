@@ -6,11 +6,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
 from phalanx.view.report import summary, write_report
-from simulate.runs import noisy, pendulum
+from simulation.runs import noisy, pendulum
 
 VOID = {"meta", "img"}
 

@@ -32,9 +32,9 @@ from phalanx.actuators.direction import Direction, Smooth
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
 from phalanx.actuators.torques import frictions
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 ITERATIONS = 4

@@ -17,7 +17,7 @@ from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields
-from phalanx.equations.model import Model
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 Array = NDArray[np.float64]

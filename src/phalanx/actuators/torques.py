@@ -10,9 +10,9 @@ from casadi import SX
 from phalanx.actuators.direction import Direction, Sign
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 

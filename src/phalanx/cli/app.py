@@ -93,7 +93,7 @@ class Commands(TyperGroup):
 
 def _leave_a_compilation() -> None:
     """End now if LLVM is at work: it cannot be stopped, and an orderly end would wait for it."""
-    from phalanx.kernel.native import is_compiling
+    from phalanx.kernel.llvm.native import is_compiling
 
     if is_compiling():
         sys.stdout.flush()

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from phalanx.assembly import assemble
 from phalanx.cli.states import Array, RandomStates, States
 from phalanx.dynamics import Dynamics
-from phalanx.equations.build import model_of
-from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.closure import derivative_function
-from phalanx.equations.loops.pivoting import RANK
-from phalanx.equations.loops.posture import close_loops, moved
+from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.loops.numbers.closed_loops import closed_loops
+from phalanx.equations.loops.numbers.pivoting import RANK
+from phalanx.equations.loops.numbers.posture import close_loops, moved
+from phalanx.equations.tree.build import model_of
 from phalanx.kernel import Kernel
 from phalanx.mechanism import Mechanism
 

@@ -14,10 +14,10 @@ from phalanx.cli.options import check_writable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from phalanx.study.blocks import BlockRun
-    from phalanx.study.comparison import Measured
-    from phalanx.study.printed import PrintedRun
-    from phalanx.study.springs import Survival
+    from phalanx.studies.khan.blocks import BlockRun
+    from phalanx.studies.khan.comparison import Measured
+    from phalanx.studies.khan.printed import PrintedRun
+    from phalanx.studies.khan.springs import Survival
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -64,14 +64,14 @@ def compare_loops(
     phalanx compare-loops --json --plot comparison.svg
     """
     from phalanx.errors import UnknownName
-    from phalanx.simulate.formulations import RungeKutta
-    from phalanx.study.blocks import block_runs
-    from phalanx.study.comparison import compare
-    from phalanx.study.contestants import CONTESTANTS
-    from phalanx.study.khan import bench
-    from phalanx.study.plots import plot_comparison
-    from phalanx.study.printed import printed_run
-    from phalanx.study.springs import survival
+    from phalanx.simulation.formulations import RungeKutta
+    from phalanx.studies.khan.bench import bench
+    from phalanx.studies.khan.blocks import block_runs
+    from phalanx.studies.khan.comparison import compare
+    from phalanx.studies.khan.contestants import CONTESTANTS
+    from phalanx.studies.khan.plot import plot_comparison
+    from phalanx.studies.khan.printed import printed_run
+    from phalanx.studies.khan.springs import survival
 
     known = {contestant.name: contestant for contestant in CONTESTANTS}
     for name in methods or ():
@@ -96,7 +96,7 @@ def compare_loops(
     out = console.out()
     out.print(measurements(found), "", grade_table(found), sep="\n")
     if rules:
-        from phalanx.study.grades import RULES
+        from phalanx.studies.khan.grades import RULES
 
         for name, rule in RULES.items():
             out.print(f"[bold]{name}[/] {rule}", soft_wrap=True)
@@ -134,8 +134,8 @@ def measurements(found: Sequence[Measured]) -> Table:
 
 def grade_table(found: Sequence[Measured]) -> Table:
     """Grades by rule; those of the thesis in brackets where they differ."""
-    from phalanx.study.contestants import GRADES
-    from phalanx.study.grades import grades
+    from phalanx.studies.khan.contestants import GRADES
+    from phalanx.studies.khan.grades import grades
 
     heads = {"modularity": "modular", "distribution": "distrib", "preparation": "prepare"}
     table = console.table(
@@ -202,7 +202,7 @@ def facts(
     """All of it as JSON."""
     from dataclasses import asdict
 
-    from phalanx.study.grades import grades
+    from phalanx.studies.khan.grades import grades
 
     def counted(history: Any, error: float) -> dict[str, Any]:
         return {

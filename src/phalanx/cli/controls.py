@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulate.laws import Law
+    from phalanx.simulation.laws import Law
 
 Numbers = Annotated[
     str | None,
@@ -115,7 +115,7 @@ def chosen_law(
         return None
     import numpy as np
 
-    from phalanx.simulate.laws import computed_torque, proportional_derivative
+    from phalanx.simulation.laws import computed_torque, proportional_derivative
 
     goal = one_each("target", target, mechanism.nq)
     kp = one_each("stiffness", stiffness or "100", mechanism.nv)
@@ -127,7 +127,7 @@ def chosen_law(
 
 def chosen_integrator(name: IntegratorName | FixedIntegratorName | None) -> Any:
     """The method of that name; None when none is given."""
-    from phalanx.simulate.scenario.reader import INTEGRATORS
+    from phalanx.simulation.scenario.reader import INTEGRATORS
 
     return None if name is None else INTEGRATORS[name.value]()
 

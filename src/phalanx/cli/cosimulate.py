@@ -147,7 +147,7 @@ def cosimulate(
     from phalanx.cli.states import check_memory, numbers
     from phalanx.distribute import Job, Ranks, inside_mpi, launch
     from phalanx.distribute.cosimulate import run
-    from phalanx.simulate.run import whole_steps
+    from phalanx.simulation.run import whole_steps
 
     mechanism = find_model(model)
     ways = one_each("way", way, len(mechanism.actuated_joints))

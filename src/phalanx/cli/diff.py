@@ -16,8 +16,8 @@ from phalanx.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from phalanx.simulate.record.difference import Difference
-    from phalanx.simulate.record.recording import Recording
+    from phalanx.simulation.record.difference import Difference
+    from phalanx.simulation.record.recording import Recording
 
 DIFFERENT = 1
 SHOWN = 60
@@ -44,7 +44,7 @@ def diff(
 
     phalanx diff a.mcap b.mcap --signal q --signal tau --tolerance 1e-6
     """
-    from phalanx.simulate.record.difference import difference
+    from phalanx.simulation.record.difference import difference
 
     if not 0 <= tolerance < math.inf:
         raise InvalidInput(f"--tolerance {tolerance}: expected a number of at least zero.")
@@ -59,7 +59,7 @@ def diff(
 
 
 def _read(path: Path) -> Recording:
-    from phalanx.simulate.record.recording import Recording
+    from phalanx.simulation.record.recording import Recording
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

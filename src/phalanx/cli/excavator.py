@@ -84,13 +84,13 @@ def excavator(
 
     phalanx excavator --host 0.0.0.0                     # for others in the network
     """
-    from phalanx.simulate import ground as soils
-    from phalanx.simulate.excavator.excavator import cylinder_excavator, rotary_excavator
-    from phalanx.simulate.excavator.live import LiveExcavator
-    from phalanx.simulate.realtime.priority import raised_priority
+    from phalanx import ground as soils
+    from phalanx.excavator.cockpit import ExcavatorMachine
+    from phalanx.excavator.excavator import cylinder_excavator, rotary_excavator
+    from phalanx.excavator.live import LiveExcavator
+    from phalanx.ground.terrain_view import TerrainView
+    from phalanx.simulation.realtime.priority import raised_priority
     from phalanx.view.cockpit.cockpit import Cockpit
-    from phalanx.view.cockpit.excavator import ExcavatorMachine
-    from phalanx.view.cockpit.terrain_view import TerrainView
 
     if not 0 < step <= 0.01:
         raise InvalidInput(f"--step {step}; expected at most 0.01 s.")

@@ -12,7 +12,7 @@ from phalanx.cli.options import Dtype, Threads
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from phalanx.simulate.excavator.fleet import FleetRun
+    from phalanx.excavator.fleet import FleetRun
 
 
 def excavator_fleet(
@@ -43,11 +43,11 @@ def excavator_fleet(
     """
     from math import ceil
 
+    from phalanx import ground as soils
     from phalanx.cli.states import check_memory, sample_count
-    from phalanx.simulate import ground as soils
-    from phalanx.simulate.excavator.excavator import cylinder_excavator, rotary_excavator
-    from phalanx.simulate.excavator.fleet import Fleet
-    from phalanx.simulate.run import whole_steps
+    from phalanx.excavator.excavator import cylinder_excavator, rotary_excavator
+    from phalanx.excavator.fleet import Fleet
+    from phalanx.simulation.run import whole_steps
 
     count = sample_count(machines, "--machines")
     if not 0 < step <= 0.01:

@@ -17,7 +17,7 @@ from phalanx.cli.quantities import kebab
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from phalanx.equations.model import Model as NodeTree
+    from phalanx.equations.tree.model import Model as NodeTree
     from phalanx.kernel import Operations
     from phalanx.mechanism import Mechanism
 
@@ -97,7 +97,7 @@ def operations(
 def count_methods(mechanism: Mechanism, everything: bool) -> tuple[Counts, dict[str, str]]:
     """Operations by quantity and method, and why some methods are left out."""
     from phalanx.equations import expression
-    from phalanx.equations.build import model_of
+    from phalanx.equations.tree.build import model_of
     from phalanx.errors import InvalidModel
     from phalanx.kernel import count_operations
 
@@ -123,8 +123,8 @@ def _is_too_much(name: str, tree: NodeTree) -> bool:
 
 def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
     """Operations by table, method and step."""
-    from phalanx.equations.accounting import JointKind, conventional_steps, modified_steps
     from phalanx.kernel import count_operations
+    from phalanx.studies.dhanaraj.accounting import JointKind, conventional_steps, modified_steps
 
     tables: dict[str, Counts] = {}
     for kind in JointKind:
@@ -141,7 +141,7 @@ def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
 
 def joints_of_an_arm(mechanism: Mechanism) -> int | None:
     """How many joints an arm has; None for a machine that is none, of which no counts are known."""
-    from phalanx.equations.build import model_of
+    from phalanx.equations.tree.build import model_of
 
     tree = model_of(mechanism)
     is_chain = tree.parents == tuple(range(-1, len(tree.nodes) - 1))
@@ -228,7 +228,7 @@ def facts(
 
 def _published(method: str, joints: int | None) -> tuple[int, int] | None:
     """Multiplications and additions of a general arm of so many joints."""
-    from phalanx.equations.accounting import PUBLISHED
+    from phalanx.studies.dhanaraj.accounting import PUBLISHED
 
     known = PUBLISHED.get(method.removeprefix("lagrangian-").replace("-", "_"))
     return (

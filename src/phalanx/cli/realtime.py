@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from phalanx.cli import console
 
 if TYPE_CHECKING:
-    from phalanx.simulate.realtime.latest import Latest
-    from phalanx.simulate.realtime.live import Snapshot
-    from phalanx.simulate.record.recording import Recording
-    from phalanx.simulate.scenario.scenario import Scenario
+    from phalanx.simulation.realtime.latest import Latest
+    from phalanx.simulation.realtime.live import Snapshot
+    from phalanx.simulation.record.recording import Recording
+    from phalanx.simulation.scenario.scenario import Scenario
     from phalanx.view.viewer import Viewer
 
 PAGE_PERIOD = 1 / 30  # [s] between two looks at the machine

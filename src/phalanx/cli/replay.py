@@ -38,7 +38,7 @@ def replay(
 
     phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
     """
-    from phalanx.simulate.record.recording import Recording
+    from phalanx.simulation.record.recording import Recording
     from phalanx.view.replay import Replay, check_recording
     from phalanx.view.viewer import Viewer
 

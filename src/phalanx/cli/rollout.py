@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulate.rollout import Rollout
+    from phalanx.simulation.rollout import Rollout
 
 
 def rollout(
@@ -77,7 +77,7 @@ def rollout(
     """
     from phalanx.cli.controls import chosen_integrator, chosen_law, one_each
     from phalanx.cli.states import check_memory, sample_count
-    from phalanx.simulate.rollout import Rollouts
+    from phalanx.simulation.rollout import Rollouts
 
     count = sample_count(runs, "--runs")
     if output is not None:
@@ -137,7 +137,7 @@ def draw_factors(
     """
     import numpy as np
 
-    from phalanx.equations.parameters import parameter_value
+    from phalanx.equations.tree.parameters import parameter_value
 
     rng = np.random.default_rng((seed, 1))
     factors: dict[str, NDArray[Any]] = {}
@@ -161,7 +161,7 @@ def draw_factors(
 
 def parameter_values(mechanism: Mechanism, name: str, factors: NDArray[Any]) -> NDArray[Any]:
     """The machine's number or numbers, each run's times its factor: (runs,) or (runs, size)."""
-    from phalanx.equations.parameters import parameter_value
+    from phalanx.equations.tree.parameters import parameter_value
 
     value = parameter_value(mechanism, name)
     return factors * value[0] if value.size == 1 else factors[:, None] * value

@@ -17,8 +17,8 @@ from phalanx.cli.options import check_writable
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
 
 if TYPE_CHECKING:
-    from phalanx.simulate.record.recording import Recording
-    from phalanx.simulate.scenario.scenario import Scenario
+    from phalanx.simulation.record.recording import Recording
+    from phalanx.simulation.scenario.scenario import Scenario
 
 
 def simulate(
@@ -144,8 +144,8 @@ def simulate(
 
 def _scenario(source: str, floating_base: bool, package_path: list[Path] | None) -> Scenario:
     """The scenario a user means, or one with a model alone."""
-    from phalanx.simulate.scenario.reader import read_scenario, scenario_names
-    from phalanx.simulate.scenario.scenario import Scenario
+    from phalanx.simulation.scenario.reader import read_scenario, scenario_names
+    from phalanx.simulation.scenario.scenario import Scenario
 
     if source.endswith(".toml") or source in scenario_names():
         if floating_base:
@@ -168,7 +168,7 @@ def _check_size(scenario: Scenario) -> None:
         InvalidInput: When it would not, or its steps do not fill its duration.
     """
     from phalanx.cli.states import check_memory
-    from phalanx.simulate.run import whole_steps
+    from phalanx.simulation.run import whole_steps
 
     m = scenario.mechanism
     samples = whole_steps(scenario.duration, scenario.step) // max(1, scenario.every)
@@ -182,7 +182,7 @@ def _check_size(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario) -> Recording:
     """Run; what was recorded before a failure is shown and saved too."""
-    from phalanx.simulate.run import SimulationError
+    from phalanx.simulation.run import SimulationError
 
     try:
         return scenario.run()
@@ -242,7 +242,7 @@ def show(scenario: Scenario, recording: Recording) -> None:
 
 def _show_trends(recording: Recording) -> None:
     """What an excavator did against what was wanted of it; nothing for other machines."""
-    from phalanx.simulate.excavator.trends import ExcavatorTrends, is_excavator
+    from phalanx.excavator.trends import ExcavatorTrends, is_excavator
 
     if is_excavator(recording):
         for what, text in ExcavatorTrends(recording).described().items():

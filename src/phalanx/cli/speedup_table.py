@@ -47,7 +47,7 @@ class SpeedupTable:
 
     def show(self) -> None:
         """Write what the graph allows and what the plans make of it."""
-        from phalanx.multiprocessor.captions import time_axis
+        from phalanx.multiprocessor.pictures.captions import time_axis
 
         first = self.plans[0]
         axis = time_axis(first.computer.unit, first.serial_time)
@@ -90,7 +90,7 @@ class SpeedupTable:
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON values; times in the computer's unit."""
-        from phalanx.multiprocessor.schedule_file import measures
+        from phalanx.multiprocessor.plans.schedule_file import measures
 
         first = self.plans[0]
         rows = []

@@ -238,7 +238,7 @@ def _columns(path: Path, kernel: Kernel) -> list[Array]:
     if path.suffix.lower() == ".npy":
         table = np.atleast_2d(np.load(path, allow_pickle=False))
     else:
-        from phalanx.simulate.table_file import read_table
+        from phalanx.simulation.table_file import read_table
 
         table = read_table(path)
     sizes = [port.size for port in kernel.inputs]

@@ -14,7 +14,6 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.assembly import check_closed
 from phalanx.distribute.displacement import (
     LegClosing,
     centre_closing,
@@ -31,9 +30,10 @@ from phalanx.distribute.plan import Plan, Task
 from phalanx.distribute.reference import checked_motion, follow
 from phalanx.distribute.work import Record, Work
 from phalanx.equations.loops.closure import closure
+from phalanx.equations.loops.numbers.assembly import check_closed
 from phalanx.kernel import compile as compile_kernel
-from phalanx.simulate.channels import run_channels
-from phalanx.simulate.record.signal import Channel
+from phalanx.simulation.channels import run_channels
+from phalanx.simulation.record.signal import Channel
 
 _NOTHING = np.empty(0)
 

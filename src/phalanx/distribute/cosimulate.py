@@ -21,9 +21,9 @@ from phalanx.distribute.ranks import Ranks
 from phalanx.distribute.reference import moving
 from phalanx.distribute.work import Record, Work
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.record.recorder import Recorder
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.trajectories import Trajectory
+from phalanx.simulation.record.recorder import Recorder
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.trajectories import Trajectory
 
 FLUSH_INTERVAL = 0.1  # [s]: a job whose ranks are killed loses no more than this
 

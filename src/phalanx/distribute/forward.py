@@ -16,8 +16,8 @@ from phalanx.distribute.programs import Mode, Observer, node_program, serial
 from phalanx.distribute.reference import half_steps, reference
 from phalanx.distribute.state import State, state_of
 from phalanx.distribute.work import Record, Work
-from phalanx.simulate.channels import run_channels
-from phalanx.simulate.record.signal import Channel
+from phalanx.simulation.channels import run_channels
+from phalanx.simulation.record.signal import Channel
 
 
 class Forward(Work):

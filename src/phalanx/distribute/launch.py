@@ -33,7 +33,7 @@ from phalanx.distribute.messages import Traffic
 from phalanx.distribute.rank import JOB, OUTCOME
 from phalanx.distribute.ranks import START_UP, checked_timeout
 from phalanx.errors import MissingExtra, PhalanxError
-from phalanx.simulate.record.recording import Recording
+from phalanx.simulation.record.recording import Recording
 
 RANK = "phalanx.distribute.rank"
 GRACE = 5.0  # [s] for a job to end once one of its ranks has given up

@@ -20,16 +20,16 @@ from casadi import SX
 from phalanx.distribute.machine import Machine
 from phalanx.distribute.subsystems import Subsystem
 from phalanx.equations.configuration import position_rate
-from phalanx.equations.loops.complement import LegScrews, joint_rates, leg_screws, passive_load
-from phalanx.equations.loops.leg_motion import (
+from phalanx.equations.loops.legs.complement import LegScrews, joint_rates, leg_screws, passive_load
+from phalanx.equations.loops.legs.legs import Platform, platform_of
+from phalanx.equations.loops.legs.motion import (
     LegMotion,
     chain_inertia,
     joint_forces,
     leg_accelerations,
     leg_motion,
 )
-from phalanx.equations.loops.legs import Platform, platform_of
-from phalanx.equations.loops.recursive import platform_coordinates
+from phalanx.equations.loops.legs.recursive import platform_coordinates
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import cross
 from phalanx.kernel import compile as compile_kernel

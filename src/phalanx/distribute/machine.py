@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from casadi import SX
 
 from phalanx.distribute.subsystems import Subsystem, subsystems
-from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Mechanism
 

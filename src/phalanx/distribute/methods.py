@@ -20,8 +20,8 @@ from phalanx.distribute.messages import Array
 from phalanx.distribute.subsystems import Subsystem
 from phalanx.equations.inverse_dynamics.recursive import recursive as newton_euler
 from phalanx.equations.loops.closure import constraint
+from phalanx.equations.loops.legs.recursive import recursive
 from phalanx.equations.loops.penalty import penalty, spring_and_damper
-from phalanx.equations.loops.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.errors import InvalidInput

@@ -18,7 +18,7 @@ import numpy as np
 from phalanx.distribute.messages import Array, Program, Share
 from phalanx.distribute.programs import Observer, look_at
 from phalanx.distribute.state import State
-from phalanx.simulate.formulations.sliding_block import Reached, SlidingBlock
+from phalanx.simulation.formulations.sliding_block import Reached, SlidingBlock
 
 
 def moments_of(block: SlidingBlock, duration: float) -> Array:

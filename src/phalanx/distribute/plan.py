@@ -15,9 +15,9 @@ from phalanx.distribute.reference import moving
 from phalanx.distribute.state import state_of
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.formulations import SlidingBlock
-from phalanx.simulate.run import whole_steps
-from phalanx.simulate.trajectories import Trajectory
+from phalanx.simulation.formulations import SlidingBlock
+from phalanx.simulation.run import whole_steps
+from phalanx.simulation.trajectories import Trajectory
 from phalanx.version import __version__
 
 

@@ -16,16 +16,16 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.assembly import check_closed
 from phalanx.distribute.machine import Machine
 from phalanx.distribute.messages import Array
 from phalanx.equations.configuration import integrate
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.motor_forces import motor_forces
+from phalanx.equations.loops.numbers.assembly import check_closed
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
-from phalanx.simulate.trajectories import Trajectory, cycloid
+from phalanx.simulation.trajectories import Trajectory, cycloid
 
 NEWTON = 10  # steps at most from the posture a moment earlier
 CLOSED = 1e-9  # [m or rad] before the last step, which squares it

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from phalanx.distribute.messages import Array, Program
-from phalanx.simulate.record.signal import Channel
+from phalanx.simulation.record.signal import Channel
 
 # what happens with a row of the record: (step number, numbers of all channels)
 Record = Callable[[int, Array], None]

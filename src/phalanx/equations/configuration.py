@@ -7,11 +7,11 @@ from collections.abc import Callable
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.exponential import move, unit
-from phalanx.equations.model import Model
-from phalanx.equations.node import Freedom, Node, quaternion_matrix
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
 from phalanx.mechanism import Mechanism
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, velocities
 from phalanx.equations.quantity import quantity
-from phalanx.equations.rates import (
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion, velocities
+from phalanx.equations.tree.rates import (
     add,
     composite_flows,
     composite_masses,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.kinematics import center_of_mass, world_poses
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, velocities
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import zero
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion, velocities
 from phalanx.mechanism import Mechanism
 
 

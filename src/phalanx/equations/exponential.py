@@ -7,7 +7,7 @@ from collections.abc import Callable
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.node import Freedom, quaternion_matrix
+from phalanx.equations.tree.node import Freedom, quaternion_matrix
 
 # Below this squared angle the series to the third term is exact in double precision.
 SMALL = 1e-4

@@ -11,12 +11,12 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.arguments import checked
-from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.names import Names
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Transform, columnwise_cross, zero
-from phalanx.equations.sweep import outward
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
+from phalanx.equations.tree.sweep import outward
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 

@@ -1,12 +1,12 @@
 """Graphs to machine code: SIMD lanes times threads over batches of samples. Knows no mechanism."""
 
 from phalanx.kernel.build import compile
-from phalanx.kernel.emit_c import export_c
-from phalanx.kernel.emit_fortran import export_fortran
+from phalanx.kernel.graph.named_graph import operations_by_name
+from phalanx.kernel.graph.operations import Operations, count_expanded, count_operations
 from phalanx.kernel.kernel import Kernel
-from phalanx.kernel.named_graph import operations_by_name
-from phalanx.kernel.operations import Operations, count_expanded, count_operations
-from phalanx.kernel.target import Target, host_target
+from phalanx.kernel.llvm.target import Target, host_target
+from phalanx.kernel.text.emit_c import export_c
+from phalanx.kernel.text.emit_fortran import export_fortran
 
 __all__ = [
     "Kernel",

@@ -14,26 +14,26 @@ import numpy as np
 
 from phalanx.arguments import checked_but, unfit, whole
 from phalanx.errors import InvalidInput
-from phalanx.kernel import cache as object_cache
-from phalanx.kernel import direct_call
-from phalanx.kernel.emit_call import TABLE, emit_call
-from phalanx.kernel.emit_llvm import emit_llvm
-from phalanx.kernel.emit_piece import Shape
-from phalanx.kernel.general_call import GeneralCall
-from phalanx.kernel.graph import Graph, Port
-from phalanx.kernel.insistent import insistent
-from phalanx.kernel.ir_text import Vector
+from phalanx.kernel.call import direct_call
+from phalanx.kernel.call.emit_call import TABLE, emit_call
+from phalanx.kernel.call.general_call import GeneralCall
+from phalanx.kernel.call.threads import Workload, processors
+from phalanx.kernel.graph.graph import Graph, Port
+from phalanx.kernel.graph.operations import Operations, operations
+from phalanx.kernel.graph.passes.fuse_multiply_add import fuse_multiply_add
+from phalanx.kernel.graph.passes.order import order
+from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
+from phalanx.kernel.graph.passes.simplify import simplify
+from phalanx.kernel.graph.passes.split import Program, split
+from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
+from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.kernel import Kernel
-from phalanx.kernel.native import Library, assemble
-from phalanx.kernel.operations import Operations, operations
-from phalanx.kernel.passes.fuse_multiply_add import fuse_multiply_add
-from phalanx.kernel.passes.order import order
-from phalanx.kernel.passes.pair_sin_cos import pair_sin_cos
-from phalanx.kernel.passes.simplify import simplify
-from phalanx.kernel.passes.split import Program, split
-from phalanx.kernel.read_casadi import Shapes, ports, read_casadi, scalar_function
-from phalanx.kernel.target import Target, host_target
-from phalanx.kernel.threads import Workload, processors
+from phalanx.kernel.llvm import cache as object_cache
+from phalanx.kernel.llvm.emit_llvm import emit_llvm
+from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.ir_text import Vector
+from phalanx.kernel.llvm.native import Library, assemble
+from phalanx.kernel.llvm.target import Target, host_target
 
 _log = logging.getLogger("phalanx.kernel")
 

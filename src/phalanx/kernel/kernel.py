@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, final
 
-from phalanx.kernel.general_call import GeneralCall
-from phalanx.kernel.operations import Operations
-from phalanx.kernel.target import Target
+from phalanx.kernel.call.general_call import GeneralCall
+from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.llvm.target import Target
 
 
 @final

@@ -1,33 +1,13 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.bounds import lower_bound
-from phalanx.multiprocessor.coarsen import coarsen
-from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory, Speed
-from phalanx.multiprocessor.computers_by_name import computer_by_name
-from phalanx.multiprocessor.critical_path import (
-    CriticalPath,
-    Profile,
-    critical_path,
-    parallelism_profile,
+from phalanx.multiprocessor.computers.computer import (
+    Computer,
+    Lanes,
+    MessagePassing,
+    SharedMemory,
+    Speed,
 )
-from phalanx.multiprocessor.cut import task_graph
-from phalanx.multiprocessor.gantt import gantt_figure
-from phalanx.multiprocessor.measured import (
-    Measurement,
-    fastest_plan,
-    measure,
-    measured_multicore,
-)
-from phalanx.multiprocessor.placement import Hop, Message, Placement
-from phalanx.multiprocessor.planning import schedule
-from phalanx.multiprocessor.policies import (
-    earliest_finish,
-    exact,
-    highest_level_first,
-    layered,
-    policy_by_name,
-)
-from phalanx.multiprocessor.ready_made import (
+from phalanx.multiprocessor.computers.ready_made import (
     ethernet_cluster,
     intel_8086,
     multicore,
@@ -35,12 +15,7 @@ from phalanx.multiprocessor.ready_made import (
     uniform_tasks,
     vector_lanes,
 )
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.speedup_figure import speedup_figure
-from phalanx.multiprocessor.streamlined import Customization, streamlined_tasks
-from phalanx.multiprocessor.tasks import CyclicGraph, Task, TaskGraph
-from phalanx.multiprocessor.threads import ParallelProgram, compile, compile_serial
-from phalanx.multiprocessor.topology import (
+from phalanx.multiprocessor.computers.topology import (
     Topology,
     bus,
     complete,
@@ -50,7 +25,38 @@ from phalanx.multiprocessor.topology import (
     ring,
     star,
 )
-from phalanx.multiprocessor.validation import Violation
+from phalanx.multiprocessor.computers_by_name import computer_by_name
+from phalanx.multiprocessor.pictures.gantt import gantt_figure
+from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
+from phalanx.multiprocessor.plans.bounds import lower_bound
+from phalanx.multiprocessor.plans.critical_path import (
+    CriticalPath,
+    Profile,
+    critical_path,
+    parallelism_profile,
+)
+from phalanx.multiprocessor.plans.placement import Hop, Message, Placement
+from phalanx.multiprocessor.plans.planning import schedule
+from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.validation import Violation
+from phalanx.multiprocessor.policies import (
+    earliest_finish,
+    exact,
+    highest_level_first,
+    layered,
+    policy_by_name,
+)
+from phalanx.multiprocessor.tasks.coarsen import coarsen
+from phalanx.multiprocessor.tasks.cut import task_graph
+from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
+from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.threads.measured import (
+    Measurement,
+    fastest_plan,
+    measure,
+    measured_multicore,
+)
+from phalanx.multiprocessor.threads.threads import ParallelProgram, compile, compile_serial
 
 __all__ = [
     "Computer",

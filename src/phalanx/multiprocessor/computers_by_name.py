@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.multiprocessor.computers import Computer, Lanes, MessagePassing, SharedMemory
-from phalanx.multiprocessor.ready_made import (
+from phalanx.multiprocessor.computers.computer import Computer, Lanes, MessagePassing, SharedMemory
+from phalanx.multiprocessor.computers.ready_made import (
     ethernet_cluster,
     intel_8086,
     multicore,
@@ -61,7 +61,7 @@ def _this_machine(processors: int) -> SharedMemory:
 
 @cache
 def _measured() -> SharedMemory:
-    from phalanx.multiprocessor.measured import measured_multicore
+    from phalanx.multiprocessor.threads.measured import measured_multicore
 
     return measured_multicore(2)
 

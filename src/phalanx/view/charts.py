@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from phalanx.mechanism.pose import Array
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Signal
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view.errands import Errands
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.equations.loops.posture import CLOSED, close_loops, moved, openings
+from phalanx.equations.loops.numbers.posture import CLOSED, close_loops, moved, openings
 from phalanx.mechanism import Mechanism, Planar
 from phalanx.mechanism.pose import Array
 from phalanx.view.knobs import KINDS, has_quaternion, home, knob_position, knob_values

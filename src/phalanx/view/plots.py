@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulate.record.difference import difference
-from phalanx.simulate.record.recording import Recording
-from phalanx.simulate.record.signal import Array, Signal
+from phalanx.simulation.record.difference import difference
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Array, Signal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

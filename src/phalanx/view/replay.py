@@ -16,7 +16,7 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulate.record.recording import Recording
+from phalanx.simulation.record.recording import Recording
 from phalanx.view.charts import Charts
 from phalanx.view.viewer import Viewer
 

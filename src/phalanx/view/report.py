@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.simulate.excavator.trends import ExcavatorTrends, is_excavator
-from phalanx.simulate.record.recording import Recording
+from phalanx.excavator.trends import ExcavatorTrends, is_excavator
+from phalanx.simulation.record.recording import Recording
 from phalanx.view import plots
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def standard_figures(recording: Recording) -> dict[str, Figure]:
     figures: dict[str, Figure] = {}
     shown = {"energy", "work", "loss"}
     if is_excavator(recording):
-        from phalanx.view.excavator_figures import SHOWN, excavator_figures
+        from phalanx.excavator.figures import SHOWN, excavator_figures
 
         figures |= excavator_figures(recording)
         shown |= set(SHOWN)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from evaluate import close
-from phalanx.assembly import assemble
 from phalanx.equations import loops
-from phalanx.equations.loops.bases import Frozen, Gaussian, Qr, Svd, pseudo_inverse
-from phalanx.equations.loops.posture import close_loops
-from phalanx.simulate.formulations import Embedding, FreshProjection
-from phalanx.simulate.formulations.projected import terms_of
+from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr, Svd, pseudo_inverse
+from phalanx.equations.loops.numbers.posture import close_loops
+from phalanx.simulation.formulations import Embedding, FreshProjection
+from phalanx.simulation.formulations.projected import terms_of
 
 from .machines import numbers
 

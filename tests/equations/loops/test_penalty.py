@@ -6,9 +6,9 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers, close
-from phalanx.assembly import assemble
 from phalanx.equations import loops
 from phalanx.equations.loops.closure import closure
+from phalanx.equations.loops.numbers.assembly import assemble
 from phalanx.mechanism import PlanarPin, Spherical
 
 from .four_bar import GUESS, Y, four_bar

@@ -8,9 +8,11 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers, close
-from phalanx.assembly import assemble
 from phalanx.equations import loops
-from phalanx.equations.loops.bases import (
+from phalanx.equations.loops.closure import closure, constraint
+from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,
     ProjectorSvd,
@@ -22,8 +24,6 @@ from phalanx.equations.loops.bases import (
     left_over,
     selector,
 )
-from phalanx.equations.loops.closure import closure, constraint
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.loops.projection import embedded, independent_velocities
 from phalanx.mechanism import Body, Frame, Joint, Loop, Mechanism, PlanarPin, Revolute
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phalanx.assembly import assemble
+from phalanx.equations.loops.numbers.assembly import assemble
 from phalanx.errors import PhalanxError, ReadError
 from phalanx.mechanism import (
     Cylindrical,

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.build import model_as_written
 from phalanx.equations.loops.closure import closure
+from phalanx.equations.tree.build import model_as_written
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
 from phalanx.mechanism.read import ModelWarning, load, mjcf_numbers, mjcf_process

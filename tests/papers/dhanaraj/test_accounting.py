@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.accounting import (
+from phalanx.equations.tree.build import model_in_given_frames
+from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
+from phalanx.studies.dhanaraj.accounting import (
     PUBLISHED,
     Attitude,
     JointKind,
     conventional_steps,
     modified_steps,
 )
-from phalanx.equations.build import model_in_given_frames
-from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 from strategies import random_body
 
 ROWS = ("w", "dw", "lambda", "a", "a_c", "F", "N", "f", "f'", "n")

@@ -13,7 +13,6 @@ import pytest
 import phalanx as px
 from phalanx import actuators
 from phalanx import equations as eq
-from phalanx.equations.accounting import JointKind, modified_steps
 from phalanx.mechanism.library.puma560 import (
     BEARING_FRICTION_COEFFICIENT,
     BEARING_RADII,
@@ -21,6 +20,7 @@ from phalanx.mechanism.library.puma560 import (
     MAXIMUM_TORQUES,
 )
 from phalanx.studies.dhanaraj import TABLE_3_3, Flops, friction_cost, table_3_3_as_written
+from phalanx.studies.dhanaraj.accounting import JointKind, modified_steps
 
 Q, V, A = np.array([0.1, -0.2, 0.3]), np.array([0.5, -0.4, 0.3]), np.array([1.0, -1.0, 0.5])
 SPAN = 0.1

@@ -20,13 +20,13 @@ import pytest
 import phalanx as px
 from assignments import count, flaws, read_c, read_fortran, run
 from evaluate import Numbers
-from phalanx.equations.build import model_in_given_frames
+from phalanx.equations.tree.build import model_in_given_frames
 from phalanx.kernel import count_expanded, export_c, export_fortran, operations_by_name
-from phalanx.kernel.emit_c import emit_named_c
-from phalanx.kernel.named_graph import named_graph
-from phalanx.kernel.passes.simplify import simplify
-from phalanx.kernel.read_casadi import read_casadi
-from phalanx.multiprocessor.streamlined import general_arm
+from phalanx.kernel.graph.named_graph import named_graph
+from phalanx.kernel.graph.passes.simplify import simplify
+from phalanx.kernel.graph.read_casadi import read_casadi
+from phalanx.kernel.text.emit_c import emit_named_c
+from phalanx.multiprocessor.tasks.streamlined import general_arm
 from strategies import menagerie, state_of
 
 ARMS = {

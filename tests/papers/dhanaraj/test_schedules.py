@@ -23,7 +23,7 @@ from papers.dhanaraj.printed import (
 )
 from phalanx import multiprocessor as mp
 from phalanx.errors import UnknownName
-from phalanx.multiprocessor.streamlined import general_arm, general_names, tabulated
+from phalanx.multiprocessor.tasks.streamlined import general_arm, general_names, tabulated
 from phalanx.studies.dhanaraj import (
     GENERAL_LEVELS,
     PRINTED_TIMES,
@@ -170,7 +170,7 @@ def test_schedules_are_static_deterministic_and_not_preempted(policy):
     # the same in a process whose sets and dictionaries are ordered by another hash
     script = (
         "from phalanx import multiprocessor as mp\n"
-        "from phalanx.multiprocessor.streamlined import general_arm\n"
+        "from phalanx.multiprocessor.tasks.streamlined import general_arm\n"
         "graph = mp.streamlined_tasks(general_arm(6), customization='general')\n"
         f"plan = mp.schedule(graph, mp.uniform_tasks(5), mp.{policy.__name__})\n"
         "print([tuple(p) for p in plan.placements])"

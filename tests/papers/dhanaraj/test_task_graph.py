@@ -24,14 +24,14 @@ from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism
 from phalanx.mechanism.pose import Pose
-from phalanx.multiprocessor.streamlined import (
+from phalanx.multiprocessor.tasks.streamlined import (
     Customization,
     general_arm,
     general_names,
     tabulated,
     with_tabulated_precedence,
 )
-from phalanx.multiprocessor.streamlined.table import (
+from phalanx.multiprocessor.tasks.streamlined.table import (
     NOT_OF_A_SLIDING_LINK,
     NOT_OF_THE_LAST_LINK,
     layer,

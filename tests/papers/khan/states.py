@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from phalanx.equations.loops.bases import held, selector
-from phalanx.simulate.formulations.projected import terms_of
-from phalanx.study.khan import bench
+from phalanx.equations.loops.numbers.bases import held, selector
+from phalanx.simulation.formulations.projected import terms_of
+from phalanx.studies.khan.bench import bench
 
 MOTORS = (0, 2, 4)
 

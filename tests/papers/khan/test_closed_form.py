@@ -6,11 +6,11 @@ import pytest
 
 import phalanx as px
 from phalanx.equations.loops.closed_form import eliminate
-from phalanx.equations.loops.posture import openings
-from phalanx.simulate.formulations import EliminatedLoops, Motors, RungeKutta, run
+from phalanx.equations.loops.numbers.posture import openings
+from phalanx.simulation.formulations import EliminatedLoops, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import closed_loops
-from phalanx.study.khan import bench, replay
+from phalanx.studies.khan.bench import bench, replay
 
 from .states import golden
 

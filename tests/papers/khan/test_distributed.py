@@ -36,7 +36,7 @@ from phalanx.distribute.machine import Machine
 from phalanx.distribute.moments import moments_of
 from phalanx.distribute.reference import follow, half_steps
 from phalanx.distribute.state import state_of
-from phalanx.simulate.formulations import (
+from phalanx.simulation.formulations import (
     Accelerations,
     Adaptive,
     Minimal,
@@ -45,8 +45,8 @@ from phalanx.simulate.formulations import (
     run,
 )
 from phalanx.studies.khan import as_written
-from phalanx.study.khan import DURATION as PERIOD
-from phalanx.study.khan import TURNS, bench
+from phalanx.studies.khan.bench import DURATION as PERIOD
+from phalanx.studies.khan.bench import TURNS, bench
 
 from .test_prescribed_motion import TORQUES
 

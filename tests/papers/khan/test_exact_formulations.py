@@ -13,15 +13,15 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.build import model_of
-from phalanx.equations.loops.bases import Frozen, Gaussian, ProjectorSvd, Qr, Svd, held
-from phalanx.equations.loops.complement import complement
-from phalanx.equations.loops.legs import platform_of
-from phalanx.equations.loops.recursive import consistent_velocity, generalized_inertia
-from phalanx.simulate.formulations import Embedding, FreshProjection
+from phalanx.equations.loops.legs.complement import complement
+from phalanx.equations.loops.legs.legs import platform_of
+from phalanx.equations.loops.legs.recursive import consistent_velocity, generalized_inertia
+from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr, Svd, held
+from phalanx.equations.tree.build import model_of
+from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import recursion
-from phalanx.study.khan import bench
+from phalanx.studies.khan.bench import bench
 
 from .states import MOTORS, golden, scattered, terms, with_motor_rates
 

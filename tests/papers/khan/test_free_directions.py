@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from phalanx.equations.loops.bases import (
+from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,
     ProjectorSvd,
@@ -14,8 +14,8 @@ from phalanx.equations.loops.bases import (
     jump,
     left_over,
 )
-from phalanx.equations.loops.posture import openings
-from phalanx.simulate.formulations import (
+from phalanx.equations.loops.numbers.posture import openings
+from phalanx.simulation.formulations import (
     Adaptive,
     Embedding,
     FreshProjection,
@@ -26,8 +26,8 @@ from phalanx.simulate.formulations import (
 )
 from phalanx.studies.khan import PrintedProjection
 from phalanx.studies.khan import as_written as thesis
-from phalanx.study.khan import DURATION, bench, feedback, replay
-from phalanx.study.printed import printed_run
+from phalanx.studies.khan.bench import DURATION, bench, feedback, replay
+from phalanx.studies.khan.printed import printed_run
 
 from .states import golden
 

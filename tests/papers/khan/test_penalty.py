@@ -8,8 +8,8 @@ import pytest
 
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.loops.bases import held, pseudo_inverse, selector
-from phalanx.simulate.formulations import (
+from phalanx.equations.loops.numbers.bases import held, pseudo_inverse, selector
+from phalanx.simulation.formulations import (
     Accelerations,
     Adaptive,
     Euler,
@@ -17,9 +17,9 @@ from phalanx.simulate.formulations import (
     RungeKutta,
     run,
 )
-from phalanx.simulate.formulations.projected import terms_of
+from phalanx.simulation.formulations.projected import terms_of
 from phalanx.studies.khan import as_written as thesis
-from phalanx.study.khan import DURATION, bench, correction, feedback, in_base_axes, replay
+from phalanx.studies.khan.bench import DURATION, bench, correction, feedback, in_base_axes, replay
 
 from .states import MOTORS, golden
 

@@ -5,17 +5,17 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
-from phalanx.assembly import OpenLoop
 from phalanx.equations.loops import (
     consistent_acceleration,
     consistent_velocity,
     recursive_inverse,
 )
-from phalanx.simulate.trajectories import cycloid
+from phalanx.equations.loops.numbers.assembly import OpenLoop
+from phalanx.simulation.trajectories import cycloid
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import recursion
-from phalanx.study.khan import DRIVES, DURATION, TURNS, bench
-from phalanx.study.prescribed import prescribe
+from phalanx.studies.khan.bench import DRIVES, DURATION, TURNS, bench
+from phalanx.studies.khan.prescribed import prescribe
 
 from .states import golden
 

@@ -5,11 +5,11 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from phalanx.assembly import OpenLoop
-from phalanx.equations.loops.posture import openings
-from phalanx.simulate.formulations import Adaptive, Minimal, Motors, RungeKutta, run
+from phalanx.equations.loops.numbers.assembly import OpenLoop
+from phalanx.equations.loops.numbers.posture import openings
+from phalanx.simulation.formulations import Adaptive, Minimal, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
-from phalanx.study.khan import DURATION, bench, replay
+from phalanx.studies.khan.bench import DURATION, bench, replay
 
 from .states import golden
 

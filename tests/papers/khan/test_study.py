@@ -8,13 +8,13 @@ import pytest
 
 from phalanx.equations import loops
 from phalanx.errors import InvalidInput
-from phalanx.simulate.formulations import Accelerations, RungeKutta, run
-from phalanx.study.blocks import block_runs
-from phalanx.study.comparison import compare
-from phalanx.study.contestants import CONTESTANTS, GRADES
-from phalanx.study.grades import RULES, grades
-from phalanx.study.khan import bench, correction, feedback, in_base_axes, replay
-from phalanx.study.springs import loaded_start, survival
+from phalanx.simulation.formulations import Accelerations, RungeKutta, run
+from phalanx.studies.khan.bench import bench, correction, feedback, in_base_axes, replay
+from phalanx.studies.khan.blocks import block_runs
+from phalanx.studies.khan.comparison import compare
+from phalanx.studies.khan.contestants import CONTESTANTS, GRADES
+from phalanx.studies.khan.grades import RULES, grades
+from phalanx.studies.khan.springs import loaded_start, survival
 
 QUICK = [c for c in CONTESTANTS if c.name in ("springs", "elimination", "legs")]
 

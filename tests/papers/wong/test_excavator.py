@@ -16,7 +16,7 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.simulate.excavator import (
+from phalanx.excavator import (
     Excavator,
     ExcavatorArm,
     Spool,
@@ -24,8 +24,8 @@ from phalanx.simulate.excavator import (
     resolved_experiment,
     rotary_excavator,
 )
-from phalanx.simulate.plant import Plant
-from phalanx.simulate.profile import Profile
+from phalanx.simulation.plant import Plant
+from phalanx.simulation.profile import Profile
 
 CAB, BOOM, STICK, BUCKET = range(4)
 STEP = 0.01

@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-from phalanx.simulate.excavator import LiveExcavator, cylinder_excavator
-from phalanx.simulate.ground import LOAM, Ground
+from phalanx.excavator import LiveExcavator, cylinder_excavator
+from phalanx.excavator.cockpit import ExcavatorMachine
+from phalanx.ground import LOAM, Ground
+from phalanx.ground.terrain_view import TerrainView
 from phalanx.view.cockpit import Cockpit
-from phalanx.view.cockpit.excavator import ExcavatorMachine
-from phalanx.view.cockpit.terrain_view import TerrainView
 from waiting import eventually
 
 from .test_cockpit_browser import text

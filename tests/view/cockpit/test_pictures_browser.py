@@ -13,10 +13,10 @@ import time
 
 import pytest
 
-from phalanx.simulate.excavator import LiveExcavator, cylinder_excavator
+from phalanx.excavator import LiveExcavator, cylinder_excavator
+from phalanx.excavator.cockpit import ExcavatorMachine
 from phalanx.view.cockpit import Cockpit
 from phalanx.view.cockpit.door import page_files
-from phalanx.view.cockpit.excavator import ExcavatorMachine
 from phalanx.view.viewer import Viewer
 from waiting import eventually
 

@@ -14,7 +14,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.hydraulics.valve import Valve
-from phalanx.equations.model import Model
+from phalanx.equations.tree.model import Model
 
 
 @final

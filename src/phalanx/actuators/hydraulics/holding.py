@@ -11,9 +11,9 @@ from casadi import SX
 from phalanx.actuators.hydraulics.actuator import Actuator
 from phalanx.actuators.subsystem import Array
 from phalanx.equations.bias import gravity
-from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import constraint
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 

@@ -18,7 +18,7 @@ from phalanx.actuators.hydraulics.checked import check_not_negative, check_posit
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
 from phalanx.equations.bias import gravity
 from phalanx.equations.expression import expression
-from phalanx.equations.model import Model
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 

@@ -11,11 +11,11 @@ from casadi import SX
 from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import MassMoments, Transform, columnwise_cross, skew
-from phalanx.equations.sweep import outward
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.equations.tree.sweep import outward
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 

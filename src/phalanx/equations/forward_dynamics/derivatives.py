@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.forward_dynamics.factorized import factorized
 from phalanx.equations.inverse_dynamics.derivatives import derivatives as inverse_derivatives
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 

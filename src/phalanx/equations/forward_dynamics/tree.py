@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 

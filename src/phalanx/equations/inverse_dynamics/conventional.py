@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     Wrench,
@@ -21,12 +20,13 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     name_turns,
     own_moment,
 )
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.names import Names
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Transform, cross
-from phalanx.equations.sweep import outward
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.equations.tree.sweep import outward
 from phalanx.mechanism import Mechanism
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, Velocity, accelerations, velocities
 from phalanx.equations.quantity import quantity
-from phalanx.equations.rates import (
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion, Velocity, accelerations, velocities
+from phalanx.equations.tree.rates import (
     Columns,
     add,
     composite_flows,
@@ -19,7 +19,7 @@ from phalanx.equations.rates import (
     pair,
     second_rate,
 )
-from phalanx.equations.sweep import inward
+from phalanx.equations.tree.sweep import inward
 from phalanx.mechanism import Mechanism
 
 

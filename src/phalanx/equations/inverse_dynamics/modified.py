@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     Wrench,
@@ -25,10 +24,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     name_turns,
     own_moment,
 )
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.names import AXES, Names
-from phalanx.equations.node import Freedom, Node
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import (
     Rotation,
@@ -36,7 +32,11 @@ from phalanx.equations.spatial import (
     cross,
     vector,
 )
-from phalanx.equations.sweep import outward
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.equations.tree.node import Freedom, Node
+from phalanx.equations.tree.sweep import outward
 from phalanx.mechanism import Mechanism
 
 

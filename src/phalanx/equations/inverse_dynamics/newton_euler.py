@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from casadi import SX
 
 from phalanx.equations.inverse_dynamics.link import Link
-from phalanx.equations.model import Model
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Rotation, Transform, cross
-from phalanx.equations.sweep import inward
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.sweep import inward
 
 Wrench = tuple[SX, SX]  # moment, force
 

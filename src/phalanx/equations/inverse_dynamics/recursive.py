@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
-from phalanx.equations.motion import Acceleration, BaseMotion, accelerations
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Transform, vector, zero
-from phalanx.equations.sweep import inward
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import Acceleration, BaseMotion, accelerations
+from phalanx.equations.tree.sweep import inward
 from phalanx.mechanism import Mechanism
 
 Wrench = tuple[SX, SX]  # moment, force

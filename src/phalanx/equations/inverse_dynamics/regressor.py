@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion, accelerations
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import MassMoments, symmetric
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion, accelerations
 from phalanx.mechanism import Mechanism
 
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")

@@ -6,15 +6,16 @@ from phalanx.equations.loops.free_motion import (
     complete_motion_of_frame,
     free_amplification,
 )
-from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
-from phalanx.equations.loops.penalty import penalty, sprung
-from phalanx.equations.loops.projection import embedded, projection
-from phalanx.equations.loops.recursive import (
+from phalanx.equations.loops.legs.recursive import (
     consistent_acceleration,
     consistent_velocity,
     recursive,
     recursive_inverse,
 )
+from phalanx.equations.loops.legs.shares import shares_by_condition
+from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
+from phalanx.equations.loops.penalty import penalty, sprung
+from phalanx.equations.loops.projection import embedded, projection
 from phalanx.equations.loops.reduced import (
     reduced_bias,
     reduced_gravity,
@@ -22,7 +23,6 @@ from phalanx.equations.loops.reduced import (
     reduced_mass_matrix,
 )
 from phalanx.equations.loops.residuals import inconsistency, loop_residuals
-from phalanx.equations.loops.shares import shares_by_condition
 from phalanx.equations.loops.wrenches import loop_wrenches
 
 __all__ = [

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.kinematics import WORLD
-from phalanx.equations.model import Model
 from phalanx.equations.spatial import Transform, constant
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,

@@ -21,13 +21,13 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import constraint, rows_of_loops
 from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.posture import usual_postures
+from phalanx.equations.loops.numbers.posture import usual_postures
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
-from phalanx.equations.model import Model
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

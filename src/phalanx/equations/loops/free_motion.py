@@ -9,17 +9,17 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.kinematics import jacobian, jacobian_rate
 from phalanx.equations.loops.actuation import dependent_velocities
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.elimination import least_squares
 from phalanx.equations.loops.independent import derivative_function, independent_rows
-from phalanx.equations.loops.pivoting import RANK
-from phalanx.equations.loops.posture import closed_postures
+from phalanx.equations.loops.numbers.pivoting import RANK
+from phalanx.equations.loops.numbers.posture import closed_postures
 from phalanx.equations.loops.projection import independent_velocities, partitioned
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array

@@ -13,7 +13,7 @@ from phalanx.equations.loops.coupling import coupling
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.model import Model
+from phalanx.equations.tree.model import Model
 
 
 @dataclass(frozen=True)

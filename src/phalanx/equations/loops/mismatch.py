@@ -11,8 +11,8 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.loops.closure import seen_together
-from phalanx.equations.model import Model
 from phalanx.equations.spatial import constant
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,

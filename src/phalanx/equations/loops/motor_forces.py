@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.closure import constraint, rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.loops.projection import independent_velocities
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.coupling import coupling
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
 
 

@@ -16,7 +16,6 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.actuation import dependent_velocities, motor_velocities
 from phalanx.equations.loops.closure import constraint, rows_of_loops
@@ -24,9 +23,10 @@ from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array

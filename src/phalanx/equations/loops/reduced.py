@@ -17,14 +17,14 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.bias import gravity
-from phalanx.equations.build import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.free_motion import FreeMotion, free_motion
 from phalanx.equations.loops.projection import independent_velocities
 from phalanx.equations.mass_matrix.composite_body import composite_body
-from phalanx.equations.model import Model
-from phalanx.equations.motion import BaseMotion
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.loops.closed_loops import closed_loops
 from phalanx.equations.loops.closure import closure_curvature, closure_rate, rows_of_loops
 from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.search import Search
-from phalanx.equations.model import Model
+from phalanx.equations.loops.numbers.closed_loops import closed_loops
+from phalanx.equations.loops.numbers.search import Search
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 

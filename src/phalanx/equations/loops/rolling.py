@@ -14,8 +14,8 @@ from casadi import SX
 
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.kinematics import forward_kinematics
-from phalanx.equations.model import Model
 from phalanx.equations.spatial import constant
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism.rolling import Blade, Contact, RollingContact
 
 

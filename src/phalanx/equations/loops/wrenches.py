@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
 from phalanx.equations.loops.closure import closure_between, seen_together
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Transform
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Loop, Mechanism
 
 

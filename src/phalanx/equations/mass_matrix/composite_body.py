@@ -5,11 +5,11 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.build import model_of
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
-from phalanx.equations.rates import composite_masses
 from phalanx.equations.spatial import vector
+from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.rates import composite_masses
 from phalanx.mechanism import Mechanism
 
 

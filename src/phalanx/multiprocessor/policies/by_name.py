@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from phalanx.errors import UnknownName
-from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.policies.exact import exact
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
 from phalanx.multiprocessor.policies.layered import layered
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Policy = Callable[[TaskGraph, Computer], Schedule]
 

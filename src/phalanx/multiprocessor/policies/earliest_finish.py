@@ -16,14 +16,14 @@ Reference:
 
 from __future__ import annotations
 
-from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.costs import mean_times, serial_processor, task_times
-from phalanx.multiprocessor.placement import Placement, has_happened
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.costs import mean_times, serial_processor, task_times
+from phalanx.multiprocessor.plans.placement import Placement, has_happened
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.gaps import Gaps
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule
 from phalanx.multiprocessor.policies.traffic import Traffic
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 _NAME = "earliest-finish"
 

@@ -19,18 +19,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from phalanx.errors import InvalidInput, MissingExtra
-from phalanx.kernel.interruptible import interruptible
-from phalanx.multiprocessor.bounds import lower_bound
-from phalanx.multiprocessor.computers import Computer, SharedMemory, check_time
-from phalanx.multiprocessor.costs import task_times
-from phalanx.multiprocessor.critical_path import earliest_starts, levels
-from phalanx.multiprocessor.placement import Placement
+from phalanx.kernel.interrupts.interruptible import interruptible
+from phalanx.multiprocessor.computers.computer import Computer, SharedMemory, check_time
+from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.plans.bounds import lower_bound
+from phalanx.multiprocessor.plans.critical_path import earliest_starts, levels
+from phalanx.multiprocessor.plans.placement import Placement
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
 from phalanx.multiprocessor.policies.layered import layered
 from phalanx.multiprocessor.policies.time_grid import TimeGrid, time_grid
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver

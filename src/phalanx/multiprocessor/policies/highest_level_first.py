@@ -10,11 +10,11 @@ Reference:
 
 from __future__ import annotations
 
-from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.critical_path import levels
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.critical_path import levels
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 def highest_level_first(graph: TaskGraph, computer: Computer) -> Schedule:

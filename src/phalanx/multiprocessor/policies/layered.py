@@ -7,10 +7,10 @@ task is urgent for any other reason: neither the critical path nor messages coun
 
 from __future__ import annotations
 
-from phalanx.multiprocessor.computers import Computer
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 def layered(graph: TaskGraph, computer: Computer) -> Schedule:

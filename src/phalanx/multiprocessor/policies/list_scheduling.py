@@ -14,12 +14,12 @@ from bisect import insort
 from collections.abc import Sequence
 from typing import Any
 
-from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.placement import Placement
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.placement import Placement
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.lock_step import lock_step_schedule
 from phalanx.multiprocessor.policies.traffic import Traffic
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 def list_schedule(

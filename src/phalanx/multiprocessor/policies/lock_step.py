@@ -12,12 +12,12 @@ import heapq
 from collections.abc import Sequence
 from typing import Any
 
-from phalanx.kernel.operations import Operations
-from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.placement import Placement
+from phalanx.kernel.graph.operations import Operations
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.placement import Placement
+from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.traffic import Traffic
-from phalanx.multiprocessor.schedule import Schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
 def lock_step_schedule(

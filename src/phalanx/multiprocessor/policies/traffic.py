@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.multiprocessor.computers import Computer
-from phalanx.multiprocessor.costs import task_times
-from phalanx.multiprocessor.placement import Hop, Message, Placement
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.plans.placement import Hop, Message, Placement
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Row = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from phalanx.multiprocessor import Schedule, highest_level_first, intel_8086, schedule
-from phalanx.multiprocessor.tasks import TaskGraph
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 # Table 4.8 [s] by processors: the Stanford arm. Luh and Lin's speed-up is 2.56 by these times,
 # where the text says 2.64.

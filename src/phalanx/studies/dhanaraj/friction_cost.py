@@ -17,9 +17,9 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.drive import Drive, Drives, check_drives
-from phalanx.equations.accounting import JointKind, modified_steps
 from phalanx.kernel import Operations, count_expanded, count_operations
 from phalanx.mechanism import Mechanism, Prismatic
+from phalanx.studies.dhanaraj.accounting import JointKind, modified_steps
 
 
 @final

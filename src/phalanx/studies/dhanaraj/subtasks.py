@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.streamlined.table import (
+from phalanx.multiprocessor.tasks.streamlined.table import (
     NOT_OF_THE_FIRST_LINK,
     NOT_OF_THE_LAST_LINK,
     SUBTASKS,
@@ -35,7 +35,7 @@ _ELIMINATED = {
 def subtask_names(links: int = 6, accounting: Accounting | str = Accounting.SCHEDULES) -> list[str]:
     """Names such as ``"312"`` of the subtasks of a general arm that turns in all its joints.
 
-    Give them to :func:`phalanx.multiprocessor.streamlined.tabulated` for a task graph.
+    Give them to :func:`phalanx.multiprocessor.tasks.streamlined.tabulated` for a task graph.
 
     Args:
         links: Two or more.

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.equations.loops.bases import pseudo_inverse
+from phalanx.equations.loops.numbers.bases import pseudo_inverse
 from phalanx.mechanism import Mechanism, library
-from phalanx.simulate.formulations.formulation import Array, Control, Formulation
+from phalanx.simulation.formulations.formulation import Array, Control, Formulation
 from phalanx.studies.khan import as_written
 
 

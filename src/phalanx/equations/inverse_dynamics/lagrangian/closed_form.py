@@ -5,8 +5,8 @@ from __future__ import annotations
 from casadi import SX
 
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
+from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from casadi import SX
 
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
-from phalanx.equations.model import Model
 from phalanx.equations.quantity import quantity
-from phalanx.equations.sweep import inward, outward
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.sweep import inward, outward
 from phalanx.mechanism import Mechanism
 
 

@@ -1,0 +1,1 @@
+"""Platforms on legs: recursions within each leg."""

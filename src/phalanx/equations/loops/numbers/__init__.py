@@ -1,0 +1,1 @@
+"""Loops as numbers: postures that close, ranks, bases, motions that fit."""

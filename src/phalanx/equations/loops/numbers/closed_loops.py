@@ -1,0 +1,255 @@
+"""The loops of a machine, closed as it is assembled, and which of their equations count.
+
+Model files have six digits. A planar linkage closed by a hinge in space has equations that hold by
+themselves in exact numbers and miss by 1e-8 m in a file's, in every posture. Whoever assembles
+such a machine presses the pin in. So do we: where no posture closes, the second frame of a loop
+is moved by what is missing in the nearest posture, if rounding explains it, and a notice says so.
+What more is missing is an error: no machine is ever run with its loops open.
+
+Axes that are parallel but for rounding make a further difference: equations that follow from others
+then miss a little in every other posture. They are left out, as they are in exact numbers, and may
+be open by as much as rounding explains.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from phalanx.equations.loops.closure import derivative_function
+from phalanx.equations.loops.mismatch import owners_of_mismatch
+from phalanx.equations.loops.numbers.loop_sizes import LoopSize, loop_sizes
+from phalanx.equations.loops.numbers.open_loop import OpenLoop
+from phalanx.equations.loops.numbers.rank import Rank, length_scales, rank_of
+from phalanx.equations.loops.numbers.search import CLOSED, Attempt, Search, Slack
+from phalanx.equations.loops.numbers.shift import Shift, shift_that_closes
+from phalanx.equations.spatial import Transform
+from phalanx.equations.tree.build import model_as_written
+from phalanx.equations.tree.model import Model
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+from phalanx.mechanism.read import ModelWarning
+
+# What six digits explain, of the largest length in the loops, and in radians: a number is off by up
+# to 5e-6 of itself, π/2 as 1.5708 by 4e-6, and a loop adds up a few of them.
+ROUNDING_OF_FILES = 1e-5
+# How far equations that follow from others but for rounding may be open elsewhere, likewise: axes
+# that are off by a few digits each, over a turn of the joints.
+OPEN_BY_ROUNDING = 1e-4
+# [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
+_EXACT = 1e-13
+# singular values that are zero but for double precision
+_ZERO = 1e-13
+# of a motion along which redundant equations are tried out [rad, or of a loop's size]
+_MOTIONS = (0.05, 0.01, 0.002)
+# how much more than their singular value they may open, for what is not linear in the motion
+_MARGIN, _LEAST = 100.0, 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedLoops:
+    """The loops of a machine, closed.
+
+    Attributes:
+        mechanism: The machine as it is written.
+        model: Its node tree, loops closed as assembled.
+        first: The closed posture nearest to all joints at zero.
+        moved: Loops whose second frame was moved, and how.
+        sizes: Of its loops.
+    """
+
+    mechanism: Mechanism
+    model: Model
+    first: Attempt
+    moved: dict[str, Shift]
+    sizes: dict[str, LoopSize]
+
+    @property
+    def shifts(self) -> dict[str, Transform]:
+        """What moved frames are moved by, over symbols."""
+        return {name: shift.transform for name, shift in self.moved.items()}
+
+    @property
+    def tolerance(self) -> float:
+        """How far a loop may miss for it to be closed as assembled [m]; as for angles [rad]."""
+        return _of_lengths(self.sizes, ROUNDING_OF_FILES)
+
+    @cached_property
+    def rank(self) -> Rank:
+        """The equations that count.
+
+        Raises:
+            InvalidModel: That cannot be decided.
+        """
+        derivative = derivative_function(self.model)
+        found = list(self.plain.samples(self.first))
+        closed = [x for x in found if x.closes]
+        if len(closed) == 1:
+            # where equations hold by rounding only, no other posture closes to the last digit
+            allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
+            closed += [x for x in found[1:] if (np.abs(self.plain.openings(x.q)) <= allowed).all()]
+        derivatives = ((x.q, np.asarray(derivative(x.q))) for x in closed)
+        return rank_of(self.model, self.sizes, derivatives)
+
+    @cached_property
+    def opening_of_redundant(self) -> float:
+        """How far redundant equations open along a motion that the others allow.
+
+        Against what their singular values let expect: up to one they do follow from the others.
+        Much more shows a posture that is singular wherever it closes.
+        """
+        rank = self.rank
+        if not rank.redundant:
+            return 0.0
+        kept = Search(self.model, Slack(rank.rows))
+        A = rank.A[list(rank.rows)] * kept.scales
+        _, _, Vt = np.linalg.svd(A, full_matrices=True)
+        free = Vt[len(rank.rows) :]
+        if not len(free):
+            return 0.0
+        way = free.T @ np.random.default_rng(2).standard_normal(len(free))
+        way /= np.abs(way).max()
+        for size in _MOTIONS:
+            there = kept.close(kept.moved(rank.q, size * way * kept.scales))
+            if there.closes:
+                opened = np.abs(self.plain.openings(there.q) / self._scales).max(initial=0.0)
+                before = np.abs(self.plain.openings(rank.q) / self._scales).max(initial=0.0)
+                expected = _MARGIN * max(rank.dropped, _LEAST) * size
+                return float(max(opened - before, 0.0) / expected)
+        return 0.0
+
+    @cached_property
+    def search(self) -> Search:
+        """The search for closed postures of the machine as assembled."""
+        if not self.has_slack:
+            return self.plain
+        allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
+        return Search(self.model, Slack(self.rank.rows, allowed))
+
+    @property
+    def has_slack(self) -> bool:
+        """Whether equations follow from others but for rounding, and are not closed exactly."""
+        return self.rank.dropped > _ZERO and self.opening_of_redundant <= 1
+
+    @property
+    def counted(self) -> tuple[int, ...]:
+        """Numbers of the equations that close to the last digit in every closed posture."""
+        return self.rank.rows if self.has_slack else tuple(range(len(self.rank.A)))
+
+    @cached_property
+    def plain(self) -> Search:
+        """The same with all equations to the last digit."""
+        return Search(self.model, rounding=_allowed(self.model, self.sizes, ROUNDING_OF_FILES))
+
+    @cached_property
+    def _scales(self) -> Array:
+        """Of each number of the mismatch: the size of its loop [m], or a radian."""
+        lengths = length_scales(self.model, self.sizes)
+        owners = owners_of_mismatch(self.model)
+        return np.array([lengths[name] if is_length else 1.0 for name, is_length in owners])
+
+
+@lru_cache(maxsize=64)
+def closed_loops(mechanism: Mechanism) -> ClosedLoops:
+    """The loops of a machine, closed as it is assembled, with a notice where that moves a frame.
+
+    Raises:
+        OpenLoop: No posture was found in which all loops close, and more is missing in the nearest
+            one than rounding of a model file explains.
+    """
+    found = _nearest(mechanism)
+    search, sizes, q = found.search, found.sizes, found.attempt.q
+    if found.attempt.residual <= _EXACT * max([1.0, *(size.length for size in sizes.values())]):
+        return ClosedLoops(mechanism, search.model, found.attempt, {}, sizes)
+    tolerance = _of_lengths(sizes, ROUNDING_OF_FILES)
+    moved = {}
+    if (np.abs(search.openings(q)) <= search.rounding).all():
+        shifts = {x.name: shift_that_closes(search.model, x, q) for x in mechanism.loops}
+        moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
+    if not moved or not all(
+        shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES
+        for shift in moved.values()
+    ):
+        opened = search.by_loop(q)
+        raise OpenLoop(
+            mechanism,
+            q,
+            max(opened.values()),
+            opened,
+            advice=f"Check lengths and axes: rounding of a model file explains {tolerance:.2g} m "
+            f"and {ROUNDING_OF_FILES:g} rad here.",
+        )
+    model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
+    closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
+    _give_notice(closed)
+    return closed
+
+
+@dataclass(frozen=True, eq=False)
+class _Nearest:
+    """How far a machine closes as it is written."""
+
+    search: Search
+    sizes: dict[str, LoopSize]
+    attempt: Attempt
+
+
+@lru_cache(maxsize=64)
+def _nearest(mechanism: Mechanism) -> _Nearest:
+    """The search that decides; kept, since errors are not, and a machine is asked many times."""
+    model, sizes = model_as_written(mechanism), loop_sizes(mechanism)
+    allowed = _allowed(model, sizes, ROUNDING_OF_FILES)
+    search = Search(model, rounding=allowed)
+    attempt = search.nearest(mechanism.neutral(), anywhere=True, enough=allowed)
+    return _Nearest(search, sizes, attempt)
+
+
+def _of_lengths(sizes: dict[str, LoopSize], part: float) -> float:
+    """A part of the largest length in the loops [m]."""
+    return part * max((size.length for size in sizes.values()), default=0.0)
+
+
+def _allowed(model: Model, sizes: dict[str, LoopSize], part: float) -> Array:
+    """A part of the loops' size, or as many radians, for each number of the mismatch."""
+    length = max(_of_lengths(sizes, part), CLOSED)
+    owners = owners_of_mismatch(model)
+    return np.array([length if is_length else part for _, is_length in owners])
+
+
+def _give_notice(closed: ClosedLoops) -> None:
+    told = {
+        name: shift
+        for name, shift in closed.moved.items()
+        if max(shift.distance, shift.angle) > CLOSED
+    }
+    if not told:
+        return
+    parts = [
+        f"the second frame of '{name}' was moved by {describe_shift(shift)}"
+        for name, shift in told.items()
+    ]
+    warnings.warn(
+        f"no posture of '{closed.mechanism.name}' closes its loops exactly; they are closed as "
+        f"assembled: {', '.join(parts)}. Rounding of a model file explains up to "
+        f"{closed.tolerance:.2g} m and {ROUNDING_OF_FILES:g} rad here.",
+        ModelWarning,
+        stacklevel=_level_of_caller(),
+    )
+
+
+def describe_shift(shift: Shift) -> str:
+    """How far a frame is moved, in words."""
+    parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
+    return " and ".join(parts)
+
+
+def _level_of_caller() -> int:
+    """How many frames up the stack the first line outside of Phalanx is."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("phalanx."):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -1,0 +1,175 @@
+"""From a mechanism to its node tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.spatial import MassMoments, Rotation, Transform, constant, zero
+from phalanx.equations.tree.frame_angles import turn_frames
+from phalanx.equations.tree.frames import slide_origins
+from phalanx.equations.tree.model import Model, Place
+from phalanx.equations.tree.node import Freedom, Node
+from phalanx.equations.tree.parameters import Parameters
+from phalanx.mechanism import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Floating,
+    Joint,
+    Mechanism,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from phalanx.mechanism.motion import frame_on_axis
+from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
+
+
+def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Model:
+    """The node tree of a mechanism, its loops closed as assembled; a Model passes through.
+
+    Raises:
+        OpenLoop: No posture closes the loops, and more is missing than rounding explains.
+    """
+    if isinstance(mechanism, Model):
+        return mechanism
+    return _as_assembled(model_as_written(mechanism, parameters))
+
+
+def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The node tree with every origin where the mechanism has its joint.
+
+    For methods whose source chose the frames (Denavit-Hartenberg), and for reactions in joints.
+    """
+    return _as_assembled(_Builder(mechanism, Parameters(mechanism, parameters)).model())
+
+
+def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The node tree with loops where the mechanism has them, whether or not they can close.
+
+    For the search of a posture in which they do; equations of motion start from `model_of`.
+    """
+    made = _Builder(mechanism, Parameters(mechanism, parameters)).model()
+    return turn_frames(slide_origins(made))
+
+
+def _as_assembled(model: Model) -> Model:
+    if not model.mechanism.loops:
+        return model
+    # whether loops close is itself asked of models: the one place where imports would go in a ring
+    from phalanx.equations.loops.numbers.closed_loops import closed_loops
+
+    shifts = closed_loops(model.mechanism).shifts
+    return replace(model, shifts=shifts) if shifts else model
+
+
+class _Builder:
+    """Walks the joints root first and collects nodes, masses and places."""
+
+    def __init__(self, mechanism: Mechanism, parameters: Parameters) -> None:
+        self.mechanism = mechanism
+        self.parameters = parameters
+        self.nodes: list[Node] = []
+        # pose of each body in its node: a numeric rotation (snapped) and a possibly symbolic shift
+        self.seats: dict[str, tuple[int, Array, SX]] = {
+            mechanism.bodies[0].name: (-1, np.eye(3), zero())
+        }
+
+    def model(self) -> Model:
+        for joint in self.mechanism.joints:
+            self.add(joint)
+        masses = [MassMoments.none() for _ in self.nodes]
+        for body in self.mechanism.bodies:
+            node, R, p = self.seats[body.name]
+            if node >= 0:
+                own = MassMoments.of(
+                    self.parameters.mass(body),
+                    self.parameters.com(body),
+                    self.parameters.inertia(body),
+                )
+                masses[node] += own.into_parent(Transform(Rotation(constant(R)), p))
+        nodes = (replace(n, mass=m.tidy()) for n, m in zip(self.nodes, masses, strict=True))
+        return Model(self.mechanism, tuple(nodes), self.places(), self.parameters)
+
+    def places(self) -> dict[str, Place]:
+        places = {
+            name: Place(node, Transform(Rotation(constant(R)), p))
+            for name, (node, R, p) in self.seats.items()
+        }
+        for frame in self.mechanism.frames:
+            node, R, p = self.seats[frame.body]
+            turned = Rotation(constant(snap_rotation(R @ frame.pose.rotation)))
+            shift = p + constant(R) @ constant(frame.pose.translation)
+            places[frame.name] = Place(node, Transform(turned, shift))
+        return places
+
+    def add(self, joint: Joint) -> None:
+        node, R, p = self.seats[joint.parent]
+        p = p + constant(R) @ self.parameters.position(joint)
+        R = snap_rotation(R @ joint.pose.rotation)
+        match joint.motion:
+            case Fixed():
+                self.seats[joint.child] = (node, R, p)
+            case Revolute(axis=axis) | Continuous(axis=axis):
+                self.hang(joint, node, R, p, [(Freedom.TURN, frame_on_axis(axis))])
+            case Prismatic(axis=axis):
+                self.hang(joint, node, R, p, [(Freedom.SLIDE, R.T)], axis)
+            case Cylindrical(axis=axis):
+                z = frame_on_axis(axis)
+                self.hang(joint, node, R, p, [(Freedom.TURN, z), (Freedom.SLIDE, z)], axis)
+            case Universal(first=first, second=second):
+                turns = [(Freedom.TURN, frame_on_axis(axis)) for axis in (first, second)]
+                self.hang(joint, node, R, p, turns)
+            case Planar(axis=axis):
+                self.hang(joint, node, R, p, [(Freedom.PLANE, frame_on_axis(axis))])
+            case Spherical():
+                self.hang(joint, node, R, p, [(Freedom.BALL, np.eye(3))])
+            case Floating():
+                self.hang(joint, node, R, p, [(Freedom.FREE, np.eye(3))])
+            case _:
+                raise TypeError(f"unknown motion {joint.motion!r}")
+
+    def hang(
+        self,
+        joint: Joint,
+        parent: int,
+        R: Array,
+        p: SX,
+        steps: list[tuple[Freedom, Array]],
+        slide: Array | None = None,
+    ) -> None:
+        """Add a node for every elementary freedom.
+
+        Each step gives the node's axes in the joint frame; ``slide`` is the direction of a slide
+        there.
+        """
+        leader = joint if joint.mimic is None else self.mechanism.joint(joint.mimic.leader)
+        q = self.mechanism.q_slices[leader.name].start
+        v = self.mechanism.v_slices[leader.name].start
+        armature = self.parameters.reflected_inertia(joint)
+        used = 0
+        for freedom, axes in steps:
+            self.nodes.append(
+                Node(
+                    joint.name,
+                    parent,
+                    freedom,
+                    Transform(Rotation(constant(snap_rotation(R @ axes))), p),
+                    freedom.axes(np.zeros(3) if slide is None else snap_direction(axes.T @ slide)),
+                    q=q + used,
+                    v=v + used,
+                    mass=MassMoments.none(),
+                    armature=armature[used : used + freedom.nv],
+                    multiplier=joint.mimic.multiplier if joint.mimic else 1.0,
+                    offset=joint.mimic.offset if joint.mimic else 0.0,
+                )
+            )
+            used += freedom.nv
+            parent, R, p = len(self.nodes) - 1, axes.T, zero()
+        self.seats[joint.child] = (parent, snap_rotation(R), zero())

@@ -1,0 +1,103 @@
+"""Evaluate a kernel the general way: any array, any batch, any number of threads."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from phalanx.errors import InvalidInput
+from phalanx.kernel.call import arrays
+from phalanx.kernel.call.threads import Workload
+from phalanx.kernel.graph.graph import Port
+from phalanx.kernel.llvm.native import Library
+
+
+class GeneralCall:
+    """A callable that checks its arguments, describes them to machine code and runs it.
+
+    Attributes:
+        results: The named tuple that several outputs are returned in.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        dtype: np.dtype[Any],
+        workload: Workload,
+    ) -> None:
+        """Prepare; machine code is attached afterwards, since it refers back to this call."""
+        self.name = name
+        self.inputs = inputs
+        self.outputs = outputs
+        self.dtype = dtype
+        self.workload = workload
+        self.results: Any = namedtuple(  # type: ignore[misc]
+            name, [port.name for port in outputs], rename=True
+        )
+        self._names = tuple(port.name for port in inputs)
+        self._records = ctypes.c_int64 * (3 * (len(inputs) + len(outputs)))
+        self._kept: tuple[object, ...] = ()
+
+    def attach(self, library: Library, *kept: object) -> None:
+        """Use the code of ``library``; ``kept`` lives as long as this call."""
+        self._kept = (library, *kept)
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
+        )
+        self._share = prototype(library.address("share"))
+
+    def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
+        """See `phalanx.kernel.Kernel`."""
+        values = self._bind(args, keywords)
+        given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
+        batch = arrays.batch_shape(self.name, self.inputs, given)
+        results = arrays.output_arrays(self.name, self.outputs, out, batch, self.dtype)
+        sources = [
+            arrays.strided_input(port, array, batch)
+            for port, array in zip(self.inputs, given, strict=True)
+        ]
+        # only the caller's arrays can overlap; new ones never do
+        taken = [source.array for source in sources] if out is not None else []
+        targets = []
+        for port, array in zip(self.outputs, results, strict=True):
+            target = arrays.strided_output(port, array, batch, taken)
+            targets.append(target)
+            if out is not None:
+                taken.append(target.array)
+        samples = math.prod(batch)
+        if samples:
+            numbers = (x for described in (*sources, *targets) for x in described.record)
+            owned = (self, sources, targets)
+            self.workload.run(self._share, self._records(*numbers), samples, owned)
+        for array, target in zip(results, targets, strict=True):
+            if array is not target.array:
+                np.copyto(array, target.array)
+        return results[0] if len(results) == 1 else self.results(*results)
+
+    def _bind(self, args: tuple[object, ...], keywords: dict[str, object]) -> tuple[object, ...]:
+        """The arguments in order, from positions and names."""
+        if not keywords and len(args) == len(self._names):
+            return args
+        values = dict(zip(self._names, args, strict=False))
+        repeated = values.keys() & keywords.keys()
+        unknown = keywords.keys() - set(self._names)
+        missing = [n for n in self._names if n not in values and n not in keywords]
+        if len(args) > len(self._names):
+            problem = f"got {len(args)} arguments"
+        elif repeated:
+            problem = f"got '{repeated.pop()}' twice"
+        elif unknown:
+            problem = f"has no input '{unknown.pop()}'"
+        elif missing:
+            problem = f"is missing {', '.join(missing)}"
+        else:
+            values |= keywords
+            return tuple(values[name] for name in self._names)
+        expected = ", ".join(f"{p.name} {p.shape}" for p in self.inputs)
+        raise InvalidInput(f"kernel {self.name} {problem}; it takes ({expected}) and out=.")

@@ -1,0 +1,1 @@
+"""Scalar programs as data: read from CasADi, rewritten pass by pass, counted."""

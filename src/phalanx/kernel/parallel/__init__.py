@@ -1,0 +1,1 @@
+"""One program on several processors that share a memory."""

@@ -1,0 +1,1 @@
+"""Parallel computers as data."""

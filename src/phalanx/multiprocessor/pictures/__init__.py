@@ -1,0 +1,1 @@
+"""Plans as pictures and pages."""

@@ -1,0 +1,206 @@
+"""A plan as a picture: a row for every processor and wire, a bar for every task and message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.pictures.captions import TimeAxis, summary, time_axis, title
+from phalanx.multiprocessor.pictures.coloring import Coloring, coloring
+from phalanx.multiprocessor.pictures.gantt_page import write_page
+from phalanx.multiprocessor.plans.critical_path import critical_path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from phalanx.multiprocessor.plans.schedule import Schedule
+
+PICTURES = (".svg", ".png", ".pdf")
+PAGE = ".html"
+WIDTH = 11.0  # [inch]
+TALLEST = 40.0  # [inch]
+LEGEND_LINES = 12
+IDLE = "#eceff2"
+INK = "#1d2733"
+BAR = 0.86  # part of a row's height
+LETTER = 0.075  # width of a letter in a bar [inch]
+PARTED = 0.003  # bars shorter than this part of the makespan have no lines between them
+
+Bar = tuple[float, float, float]  # start, end, row
+
+
+def write_gantt(plan: Schedule, path: Path, color_by: str | None) -> None:
+    """Draw a plan into a file (see ``Schedule.gantt``)."""
+    suffix = path.suffix.lower()
+    if suffix not in (*PICTURES, PAGE):
+        raise InvalidInput(
+            f"cannot draw a plan into {path.name}: its suffix must be one of "
+            f"{', '.join((*PICTURES, PAGE))}."
+        )
+    try:
+        if suffix == PAGE:
+            write_page(plan, path, color_by)
+        else:
+            gantt_figure(plan, color_by).savefig(path, dpi=150)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror or error}.") from None
+
+
+def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
+    """The picture as a Matplotlib figure.
+
+    Args:
+        plan: What to draw.
+        color_by: ``link`` or ``kind``; by link when not given, if tasks have links.
+    """
+    from matplotlib.figure import Figure
+
+    colors = coloring(plan.graph, color_by)
+    axis = time_axis(plan.computer.unit, plan.makespan)
+    wires = sorted({hop.link for message in plan.messages for hop in message.hops})
+    rows = plan.computer.processors + len(wires)
+    row_height = 0.34 if rows <= 24 else max(0.08, 8.0 / rows)
+    height = min(1.6 + rows * row_height, TALLEST)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots()
+    _draw_tasks(axes, plan, colors, axis)
+    _draw_messages(axes, plan, colors, axis, wires)
+    _dress(axes, plan, axis, wires)
+    _legend(axes, colors)
+    return figure
+
+
+def _draw_tasks(axes: Axes, plan: Schedule, colors: Coloring, axis: TimeAxis) -> None:
+    span = plan.makespan / axis.length
+    for processor in range(plan.computer.processors):
+        axes.broken_barh([(0, span)], (processor - BAR / 2, BAR), facecolors=IDLE, linewidth=0)
+    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    for p in plan.placements:
+        groups[colors.group_of[p.task]].append((p.start, p.end, p.processor))
+    for bars, color in zip(groups, colors.colors, strict=True):
+        _bars(axes, bars, plan, axis, color)
+    _mark_critical(axes, plan, axis)
+    _name_tasks(axes, plan, colors, span, axis)
+
+
+def _bars(axes: Axes, bars: list[Bar], plan: Schedule, axis: TimeAxis, color: str) -> None:
+    """Bars of one colour; white lines part those that are wide enough for it."""
+    from matplotlib.collections import PolyCollection
+
+    wide = [bar for bar in bars if bar[1] - bar[0] >= plan.makespan * PARTED]
+    narrow = [bar for bar in bars if bar[1] - bar[0] < plan.makespan * PARTED]
+    for some, edge in ((narrow, color), (wide, "white")):
+        corners = [_corners(*bar, axis) for bar in some]
+        axes.add_collection(PolyCollection(corners, facecolors=color, edgecolors=edge, lw=0.4))
+
+
+def _mark_critical(axes: Axes, plan: Schedule, axis: TimeAxis) -> None:
+    """A frame around tasks of the critical path, a line below those that are too short for it."""
+    from matplotlib.collections import PolyCollection
+
+    critical = set(critical_path(plan.graph, plan.computer).tasks)
+    own = [p for p in plan.placements if p.task in critical]
+    frames = [
+        _corners(p.start, p.end, p.processor, axis)
+        for p in own
+        if p.end - p.start >= plan.makespan * PARTED
+    ]
+    axes.add_collection(PolyCollection(frames, facecolors="none", edgecolors=INK, lw=1.2))
+    for p in own:
+        if p.end - p.start < plan.makespan * PARTED:
+            ends = p.start / axis.length, p.end / axis.length
+            axes.plot(ends, [p.processor + BAR / 2] * 2, color=INK, lw=2.5, solid_capstyle="butt")
+
+
+def _corners(start: float, end: float, row: float, axis: TimeAxis) -> list[tuple[float, float]]:
+    left, right = start / axis.length, end / axis.length
+    low, high = row - BAR / 2, row + BAR / 2
+    return [(left, low), (right, low), (right, high), (left, high)]
+
+
+def _name_tasks(axes: Axes, plan: Schedule, colors: Coloring, span: float, axis: TimeAxis) -> None:
+    """Names in bars that are long enough for them."""
+    inches = (WIDTH - 2.6) / span if span else 0.0
+    for p in plan.placements:
+        name = plan.graph.tasks[p.task].name
+        if (p.end - p.start) / axis.length * inches < LETTER * len(name):
+            continue
+        color = colors.colors[colors.group_of[p.task]]
+        axes.text(
+            (p.start + p.end) / 2 / axis.length,
+            p.processor,
+            plain(name),
+            ha="center",
+            va="center",
+            fontsize=7,
+            color=text_color(color),
+            clip_on=True,
+        )
+
+
+def _draw_messages(
+    axes: Axes, plan: Schedule, colors: Coloring, axis: TimeAxis, wires: list[int]
+) -> None:
+    """Messages below the processors, in the colour of the task that sends them."""
+    row = {wire: plan.computer.processors + k for k, wire in enumerate(wires)}
+    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    for message in plan.messages:
+        groups[colors.group_of[message.task]] += [
+            (hop.start, hop.end, row[hop.link]) for hop in message.hops
+        ]
+    for bars, color in zip(groups, colors.colors, strict=True):
+        _bars(axes, bars, plan, axis, color)
+
+
+def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None:
+    processors = plan.computer.processors
+    rows = processors + len(wires)
+    axes.set_xlim(0, plan.makespan / axis.length or 1.0)
+    axes.set_ylim(rows - 0.4, -0.6)
+    step = max(1, rows // 32)
+    shown = [row for row in range(rows) if row % step == 0]
+    kind = "lane" if plan.computer.in_lock_step else "processor"
+    names = [f"{kind} {p}" for p in range(processors)] + [f"wire {wire}" for wire in wires]
+    axes.set_yticks(shown, [names[row] for row in shown], fontsize=8)
+    if wires:
+        axes.axhline(processors - 0.5, color="0.6", lw=0.8)
+    axes.set_xlabel(f"time [{axis.unit}]")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_title(plain(f"{title(plan)}\n{summary(plan, axis)}"), loc="left", fontsize=10)
+
+
+def _legend(axes: Axes, colors: Coloring) -> None:
+    from matplotlib.patches import Patch
+
+    step = max(1, -(-len(colors.groups) // LEGEND_LINES))
+    handles = [
+        Patch(color=color, label=plain(group))
+        for color, group in list(zip(colors.colors, colors.groups, strict=True))[::step]
+    ]
+    handles.append(Patch(facecolor="none", edgecolor=INK, label="critical path"))
+    handles.append(Patch(facecolor=IDLE, label="idle"))
+    axes.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        fontsize=8,
+        title=f"{colors.way} of task",
+        title_fontsize=8,
+        alignment="left",
+    )
+
+
+def text_color(background: str) -> str:
+    """Black or white, whichever can be read on a colour."""
+    red, green, blue = (int(background[k : k + 2], 16) for k in (1, 3, 5))
+    return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 140 else INK
+
+
+def plain(text: str) -> str:
+    """Text that Matplotlib takes as it is: no formulas, no names hidden by an underscore."""
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -1,0 +1,22 @@
+"""From a task graph and a computer to a plan."""
+
+from __future__ import annotations
+
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.policies.by_name import Policy
+from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
+
+
+def schedule(
+    graph: TaskGraph, computer: Computer, policy: Policy = highest_level_first
+) -> Schedule:
+    """When and where every task runs.
+
+    Args:
+        graph: The tasks, from :func:`task_graph` for one.
+        computer: The processors, ``SharedMemory(processors=4)``.
+        policy: A function such as ``highest_level_first``; see :mod:`.policies`.
+    """
+    return policy(graph, computer)

@@ -1,0 +1,224 @@
+"""Whether a plan can be carried out, and if not, what is wrong with it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.plans.placement import Message, Placement, has_happened
+from phalanx.multiprocessor.tasks.task_graph import TaskGraph
+
+
+class Violation(NamedTuple):
+    """Something that makes a plan impossible.
+
+    Attributes:
+        kind: ``missing``, ``repeated``, ``processor``, ``duration``, ``precedence``, ``overlap``,
+            ``lock-step``, ``message`` or ``link``.
+        tasks: Names of the tasks concerned.
+        text: What is wrong, for people.
+    """
+
+    kind: str
+    tasks: tuple[str, ...]
+    text: str
+
+
+def violations(
+    graph: TaskGraph,
+    computer: Computer,
+    placements: Sequence[Placement],
+    messages: Sequence[Message] = (),
+) -> Iterator[Violation]:
+    """Everything that is wrong, in the order of the rules below."""
+    on_machine = [p for p in placements if 0 <= p.processor < computer.processors]
+    first: dict[int, Placement] = {}
+    for placement in on_machine:
+        first.setdefault(placement.task, placement)
+    yield from _each_task_once(graph, placements)
+    yield from _on_a_processor(graph, computer, placements)
+    yield from _long_enough(graph, computer, on_machine)
+    yield from _one_at_a_time(graph, on_machine)
+    if computer.in_lock_step:
+        yield from _in_lock_step(graph, on_machine)
+    yield from _messages(graph, computer, first, messages)
+    yield from _links(graph, messages)
+    yield from _after_predecessors(graph, computer, first, on_machine, messages)
+
+
+def _each_task_once(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
+    times: dict[int, list[Placement]] = defaultdict(list)
+    for placement in placements:
+        times[placement.task].append(placement)
+    for i, task in enumerate(graph.tasks):
+        runs = times.get(i, [])
+        if not runs:
+            yield Violation("missing", (task.name,), f"task {task.name} is never run.")
+        if len(runs) > 1:
+            starts = ", ".join(f"{run.start:g}" for run in runs)
+            text = f"task {task.name} is run {len(runs)} times, at {starts}."
+            yield Violation("repeated", (task.name,), text)
+
+
+def _on_a_processor(
+    graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
+) -> Iterator[Violation]:
+    for p in placements:
+        if not 0 <= p.processor < computer.processors:
+            name = graph.tasks[p.task].name
+            text = f"task {name} is on processor {p.processor} of {computer.processors}."
+            yield Violation("processor", (name,), text)
+
+
+def _long_enough(
+    graph: TaskGraph, computer: Computer, placements: Sequence[Placement]
+) -> Iterator[Violation]:
+    times = task_times(graph, computer)
+    for p in placements:
+        needed = times[p.processor][p.task]
+        if p.start < 0 or not has_happened(p.start + needed, p.end):
+            name = graph.tasks[p.task].name
+            text = f"task {name} takes {needed:g}, but has from {p.start:g} to {p.end:g}."
+            yield Violation("duration", (name,), text)
+
+
+def _one_at_a_time(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
+    queues: dict[int, list[Placement]] = defaultdict(list)
+    for placement in placements:
+        queues[placement.processor].append(placement)
+    for processor, queue in sorted(queues.items()):
+        queue.sort(key=lambda p: (p.start, p.end))
+        before = queue[0]
+        for after in queue[1:]:
+            if not has_happened(before.end, after.start):
+                names = graph.tasks[before.task].name, graph.tasks[after.task].name
+                text = (
+                    f"processor {processor} is still at {names[0]} until {before.end:g} when "
+                    f"{names[1]} starts at {after.start:g}."
+                )
+                yield Violation("overlap", names, text)
+            before = max(before, after, key=lambda p: p.end)
+
+
+def _in_lock_step(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
+    queue = sorted((p for p in placements if p.end > p.start), key=lambda p: (p.start, p.end))
+    if not queue:
+        return
+    before = queue[0]
+    for after in queue[1:]:
+        if not has_happened(before.end, after.start):
+            one, other = graph.tasks[before.task], graph.tasks[after.task]
+            together = has_happened(after.start, before.start)
+            if not together or one.operations != other.operations:
+                text = f"lanes do {one.name} and {other.name} at a time, which are not alike."
+                yield Violation("lock-step", (one.name, other.name), text)
+        before = max(before, after, key=lambda p: p.end)
+
+
+def _messages(
+    graph: TaskGraph,
+    computer: Computer,
+    first: Mapping[int, Placement],
+    messages: Sequence[Message],
+) -> Iterator[Violation]:
+    for message in messages:
+        for text in message_faults(graph, computer, first, message):
+            yield Violation("message", (graph.tasks[message.task].name,), text)
+
+
+def message_faults(
+    graph: TaskGraph, computer: Computer, placed: Mapping[int, Placement], message: Message
+) -> Iterator[str]:
+    """Why a message does not bring what it should; nothing when it does.
+
+    Args:
+        graph: The tasks.
+        computer: The processors and wires.
+        placed: Where and when each task runs.
+        message: The message.
+    """
+    task, source, destination, words, hops = message
+    name = graph.tasks[task].name
+    sender = placed.get(task)
+    if sender is None or sender.processor != source:
+        yield f"processor {source} sends results of {name}, which it does not run."
+        return
+    if not 0 <= destination < computer.processors:
+        yield f"a message of {name} goes to processor {destination} of {computer.processors}."
+        return
+    if words < graph.tasks[task].words:
+        yield f"a message of {name} has {words} of its {graph.tasks[task].words} numbers."
+    if tuple(hop.link for hop in hops) != computer.route(source, destination):
+        yield f"a message of {name} from {source} to {destination} takes wrong wires."
+    ready, time = sender.end, computer.hop_time(words)
+    for link, start, end in hops:
+        if not has_happened(ready, start) or not has_happened(start + time, end):
+            yield (
+                f"a message of {name} is on wire {link} from {start:g} to {end:g}; it is there at "
+                f"{ready:g} and takes {time:g}."
+            )
+        ready = end
+
+
+def _links(graph: TaskGraph, messages: Sequence[Message]) -> Iterator[Violation]:
+    queues: dict[int, list[tuple[float, float, int]]] = defaultdict(list)
+    for m in messages:
+        for hop in m.hops:
+            queues[hop.link].append((hop.start, hop.end, m.task))
+    for link, queue in sorted(queues.items()):
+        queue.sort()
+        _, end, one = queue[0]
+        for start, until, other in queue[1:]:
+            if not has_happened(end, start):
+                names = graph.tasks[one].name, graph.tasks[other].name
+                text = f"wire {link} carries messages of {names[0]} and {names[1]} at {start:g}."
+                yield Violation("link", names, text)
+            end, one = max((end, one), (until, other))
+
+
+def first_arrivals(messages: Iterable[Message]) -> dict[tuple[int, int], float]:
+    """When the results of a task reach a processor over wires, by task and processor."""
+    arrivals: dict[tuple[int, int], float] = {}
+    for message in messages:
+        if message.hops:
+            key = message.task, message.destination
+            arrivals[key] = min(message.arrival, arrivals.get(key, math.inf))
+    return arrivals
+
+
+def _after_predecessors(
+    graph: TaskGraph,
+    computer: Computer,
+    first: Mapping[int, Placement],
+    placements: Sequence[Placement],
+    messages: Sequence[Message],
+) -> Iterator[Violation]:
+    arrivals = first_arrivals(messages)
+    for p in placements:
+        for i in graph.predecessors[p.task]:
+            source = first.get(i)
+            if source is None:
+                continue
+            wired = bool(computer.route(source.processor, p.processor))
+            names = graph.tasks[i].name, graph.tasks[p.task].name
+            if wired and (i, p.processor) not in arrivals:
+                text = (
+                    f"{names[1]} on processor {p.processor} never gets the results of {names[0]}."
+                )
+                yield Violation("message", names, text)
+                continue
+            if wired:
+                there = arrivals[i, p.processor]
+            else:
+                words = graph.tasks[i].words
+                there = source.end + computer.delay(words, source.processor, p.processor)
+            if not has_happened(there, p.start):
+                text = (
+                    f"{names[1]} starts at {p.start:g}; what it reads of {names[0]} is there at "
+                    f"{there:g}."
+                )
+                yield Violation("precedence", names, text)

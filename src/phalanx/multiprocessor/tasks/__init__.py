@@ -1,0 +1,1 @@
+"""Work cut into tasks that can be evaluated."""

@@ -1,0 +1,54 @@
+"""A few values as a scalar program of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.kernel.graph.graph import Graph, Node
+from phalanx.kernel.graph.operations import operations
+from phalanx.kernel.graph.passes.simplify import drop_unused, simplify
+from phalanx.kernel.graph.read_casadi import read_casadi
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Values over symbols, without what simplification takes away.
+
+    Attributes:
+        program: Reads the symbols as one input, gives the values without their signs.
+        symbols: What it reads.
+        negative: Which values have a minus sign before them.
+    """
+
+    program: Graph
+    symbols: list[SX]
+    negative: list[bool]
+
+    @staticmethod
+    def of(values: SX) -> Piece:
+        """The program of some values."""
+        symbols = ca.symvar(values)
+        read = [ca.vertcat(*symbols)] if symbols else [SX(0, 1)]
+        function = ca.Function("piece", read, [ca.densify(ca.vec(values))])
+        program = simplify(read_casadi(function))
+        plain, negative = [], []
+        for n in program.results[0]:
+            node = program.nodes[n]
+            negative.append(node.op == "neg")
+            plain.append(node.args[0] if node.op == "neg" else n)
+        if any(negative):
+            program = drop_unused(replace(program, results=(tuple(plain),)))
+        return Piece(program, symbols, negative)
+
+    def symbol(self, node: Node) -> SX:
+        """What an input of the program stands for."""
+        assert node.element is not None, "only inputs stand for symbols"
+        return self.symbols[node.element.place]
+
+
+def operations_of(values: SX) -> int:
+    """How many operations values cost, given the symbols in them."""
+    return operations(Piece.of(values).program.nodes).total

@@ -1,0 +1,64 @@
+"""Subtasks 44 to 46: from what a joint carries to what its motor gives.
+
+The source leaves friction out of its task graph and says that it can be added; its formulas are
+cut into threes here. They follow the last subtasks of their own link and nothing waits for them.
+The links before end two layers later each, so where all joints have like drives only that of the
+first is on the critical path.
+
+Reference:
+    Dhanaraj, M.Eng. thesis, Memorial University (1990), tables 3.1 and 3.2, section 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.actuators.direction import Direction
+from phalanx.actuators.drive import Drive, SingleAxis
+from phalanx.equations.reactions import joint_reaction
+from phalanx.equations.tree.model import Model
+from phalanx.mechanism import Joint
+from phalanx.mechanism.motion import frame_on_axis
+from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
+from phalanx.multiprocessor.tasks.streamlined.inward import JointLoad
+from phalanx.multiprocessor.tasks.streamlined.table import BEARINGS, ROTOR, TRANSMISSION
+from phalanx.multiprocessor.tasks.writer import TaskWriter
+
+
+def with_friction(
+    writer: TaskWriter,
+    model: Model,
+    link: ChainLink,
+    loads: Sequence[JointLoad],
+    drive: tuple[Joint, Drive],
+    direction: Direction,
+    along: SX,
+) -> SX:
+    """What enters the transmission of a joint [N·m or N], on the joint's side.
+
+    Args:
+        writer: Takes the tasks.
+        model: The machine.
+        link: The link that the joint carries.
+        loads: What the joints carry, by link.
+        drive: The joint and its drive.
+        direction: Which way friction points.
+        along: What the joint carries along its axis.
+    """
+    joint, parts = drive
+    assert isinstance(joint.motion, SingleAxis), "checked with the drives"
+    axes = SX(ca.DM(frame_on_axis(joint.motion.axis)))
+    f, n = joint_reaction(model, joint, [(load.n, load.f) for load in loads])
+    towards = direction(link.rate, along)
+    rubbing = parts.joint_friction(axes.T @ f, axes.T @ n, link.rate, towards)
+    out = writer.task(link.subtasks(BEARINGS), along + rubbing)
+    lost = parts.transmission_friction(out, towards)
+    return writer.task(link.subtasks(TRANSMISSION), out + lost)
+
+
+def with_rotor(writer: TaskWriter, link: ChainLink, along: SX) -> SX:
+    """What the motor gives for a joint force and for its own rotor, which loads no other joint."""
+    return writer.task(link.subtasks(ROTOR), along + link.rotor * link.acceleration)

@@ -1,0 +1,85 @@
+"""Subtasks 26 to 43: what the joints carry, from the tip in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.spatial import cross, vector, zero
+from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
+from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, centre_acceleration
+from phalanx.multiprocessor.tasks.streamlined.turns import out_of_link
+from phalanx.multiprocessor.tasks.writer import TaskWriter
+
+
+@dataclass(frozen=True)
+class JointLoad:
+    """Force and moment that a joint carries, at the link's origin and in its axes.
+
+    Attributes:
+        f: Force [N], shape (3,).
+        n: Moment [N·m], shape (3,).
+    """
+
+    f: SX
+    n: SX
+
+    @staticmethod
+    def nothing() -> JointLoad:
+        """Beyond the last link."""
+        return JointLoad(zero(), zero())
+
+
+def carry(
+    writer: TaskWriter,
+    link: ChainLink,
+    inertial: LinkMotion,
+    motion: LinkMotion,
+    after: ChainLink | None,
+    load_after: JointLoad,
+) -> JointLoad:
+    """Steps 4 to 8 of one link.
+
+    Args:
+        writer: Takes the tasks.
+        link: The link.
+        inertial: Its motion, with all zeros that are known, for its inertial moment.
+        motion: Its motion.
+        after: The link that it carries.
+        load_after: What that link's joint carries.
+    """
+    t = link.subtasks
+    F = writer.task(t(26), link.m * centre_acceleration(writer, link, motion))
+    N = writer.each(t.all(27, 28, 29), inertial_moment(link, inertial))
+    f, n, lever = zero(), zero(), zero()
+    if after is not None:
+        f = out_of_link(writer, after, load_after.f, t.all(30, 31))
+        n = out_of_link(writer, after, load_after.n, t.all(39, 40))
+        lever = writer.packed(t.all(33, 34, 35), cross(after.p, f))
+    own = writer.packed(t.all(36, 37, 38), cross(link.s, F))
+    return JointLoad(
+        writer.task(t(32), F + f),
+        writer.each(t.all(41, 42, 43), N + lever + own + n),
+    )
+
+
+def inertial_moment(link: ChainLink, motion: LinkMotion) -> SX:
+    """Step 6: N = I α + D k; products of inertia multiply entries of λ and take further tasks."""
+    L, I = motion.L, link.products
+    xy, xz, yz = I[0, 1], I[0, 2], I[1, 2]
+    return (
+        link.I * motion.dw
+        + link.D * motion.k
+        + vector(
+            (L[1, 1] - L[2, 2]) * yz + L[1, 0] * xz - L[2, 0] * xy,
+            (L[2, 2] - L[0, 0]) * xz + L[2, 1] * xy - L[0, 1] * yz,
+            (L[0, 0] - L[1, 1]) * xy + L[0, 2] * yz - L[1, 2] * xz,
+        )
+    )
+
+
+def along_the_axis(link: ChainLink, load: JointLoad) -> SX:
+    """What a joint carries along its freedom [N·m or N]."""
+    return load.n[2] if link.turn is not None else ca.dot(link.axis, load.f)

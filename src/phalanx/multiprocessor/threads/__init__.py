@@ -1,0 +1,1 @@
+"""Plans on the threads of this machine."""

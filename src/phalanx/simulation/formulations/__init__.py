@@ -1,0 +1,42 @@
+"""Ways to turn a machine with loops into first-order equations, and runs that count their work."""
+
+from phalanx.simulation.formulations.accelerations import Accelerations
+from phalanx.simulation.formulations.closed_form import EliminatedLoops
+from phalanx.simulation.formulations.embedding import Embedding
+from phalanx.simulation.formulations.formulation import Formulation, History, Restart, run
+from phalanx.simulation.formulations.fresh_projection import FreshProjection
+from phalanx.simulation.formulations.minimal import Minimal
+from phalanx.simulation.formulations.motors import Motors
+from phalanx.simulation.formulations.projected import DrivenJoint
+from phalanx.simulation.formulations.rolling import RollingMotion
+from phalanx.simulation.formulations.sliding_block import SlidingBlock
+from phalanx.simulation.formulations.stepping import (
+    Adaptive,
+    BudgetExhausted,
+    Euler,
+    RungeKutta,
+    StepFailed,
+    Steps,
+)
+
+__all__ = [
+    "Accelerations",
+    "Adaptive",
+    "BudgetExhausted",
+    "DrivenJoint",
+    "EliminatedLoops",
+    "Embedding",
+    "Euler",
+    "Formulation",
+    "FreshProjection",
+    "History",
+    "Minimal",
+    "Motors",
+    "Restart",
+    "RollingMotion",
+    "RungeKutta",
+    "SlidingBlock",
+    "StepFailed",
+    "Steps",
+    "run",
+]

@@ -1,0 +1,71 @@
+"""States of the motors alone, for platforms on legs: the posture is found anew every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from phalanx.equations import expression
+from phalanx.equations.loops.legs.recursive import consistent_velocity, recursive
+from phalanx.equations.loops.numbers.assembly import OpenLoop, open_loops
+from phalanx.equations.loops.numbers.posture import close_loops
+from phalanx.kernel import compile
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.formulations.formulation import Array, Control, Formulation
+from phalanx.simulation.formulations.motors import driven_positions
+
+
+class Minimal(Formulation):
+    """Integrates (positions, velocities of the motors), as few numbers as the machine has states.
+
+    Every evaluation begins with a displacement analysis: Newton's method from the last posture that
+    was found, motors held. Loops are closed to rounding at every state, whatever the integrator
+    leaves; it costs some evaluations of the loops' equations each time.
+
+    Reference:
+        Khan (2002), sec. 3.3, variant (i).
+    """
+
+    def __init__(self, mechanism: Mechanism, actuated: Sequence[str] | None = None) -> None:
+        """Compile the recursions of a platform on legs; one motor a leg."""
+        self.mechanism = mechanism
+        self.motors, self._places = driven_positions(mechanism, actuated)
+        self._held = np.isin(np.arange(mechanism.nv), self.motors)
+        self._velocity = compile(expression(consistent_velocity, mechanism, actuated=actuated)).call
+        self._acceleration = compile(expression(recursive, mechanism, actuated=actuated)).call
+        self._near = mechanism.neutral()
+
+    def begin(self, q: Array, v: Array) -> Array:
+        """See :class:`Formulation`.
+
+        Raises:
+            OpenLoop: The loops do not close with the motors there.
+        """
+        self._near = q
+        return np.concatenate([self._posture(q[self._places])[self._places], v[self.motors]])
+
+    def state(self, t: float, x: Array) -> tuple[Array, Array]:
+        """See :class:`Formulation`."""
+        n = len(self.motors)
+        q = self._posture(x[:n])
+        rates = np.zeros(self.mechanism.nv)
+        rates[self.motors] = x[n:]
+        return q, self._velocity(q, rates)
+
+    def rate(self, t: float, x: Array, control: Control) -> Array:
+        """See :class:`Formulation`."""
+        q, v = self.state(t, x)
+        a = self._acceleration(q, v, control(t, q, v))
+        return np.concatenate([x[len(self.motors) :], a[self.motors]])
+
+    def _posture(self, angles: Array) -> Array:
+        """The closed posture next to the last one."""
+        guess = self._near.copy()
+        guess[self._places] = angles
+        found = close_loops(self.mechanism, guess, self._held)
+        if not found.closes:
+            which = open_loops(self.mechanism, found.q)
+            raise OpenLoop(self.mechanism, found.q, found.residual, which)
+        self._near = found.q
+        return found.q

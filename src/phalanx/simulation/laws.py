@@ -1,0 +1,157 @@
+"""Control laws: joint forces as functions of time and state.
+
+A law is written over symbols and becomes part of the compiled step; a plain Python function
+``control(t, q, v) -> tau`` is called between steps instead. Laws may take inputs of their own
+(targets, gains), one value a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, final
+
+import casadi as ca
+import numpy as np
+from casadi import DM, SX
+from numpy.typing import ArrayLike
+
+from phalanx.arguments import check_fields, checked
+from phalanx.equations import inverse_dynamics
+from phalanx.equations.loops.actuation import motor_velocities
+from phalanx.equations.loops.motor_forces import motor_forces
+from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Planar
+
+LawFunction = Callable[..., SX]
+
+
+@final
+@dataclass(frozen=True)
+class Law:
+    """A control law over symbols.
+
+    Attributes:
+        function: ``function(model, t, q, v, **inputs) -> tau`` over CasADi symbols.
+        inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
+            of those; their values are given to ``simulate`` or ``rollout`` as
+            ``inputs={name: values}``.
+    """
+
+    function: LawFunction
+    inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self)
+
+    def __call__(self, model: Model, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]) -> SX:
+        """Joint forces, shape (nv,), or commands of an actuation."""
+        return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
+
+
+@checked
+def proportional_derivative(
+    target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
+) -> Law:
+    """PD control: tau = stiffness (target - q) - damping v.
+
+    In a machine with loops only joints that can exert a force do; numbers of others are ignored.
+
+    Args:
+        target: Positions to hold [rad or m]; an input named ``target`` when not given.
+        stiffness: [N·m/rad or N/m], one number or one a joint.
+        damping: [N·m·s/rad or N·s/m], one number or one a joint.
+    """
+    kp, kd = control_gains(stiffness), control_gains(damping)
+
+    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
+        return _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+
+    return Law(law, {"target": "q"} if target is None else {})
+
+
+@checked
+def computed_torque(
+    target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
+) -> Law:
+    """Computed torque: inverse dynamics of the acceleration that PD control asks for.
+
+    The closed loop is that of unit masses: a = stiffness (target - q) - damping v, with gains in
+    1/s² and 1/s. In a machine with loops that holds for its motors, which carry all the rest.
+
+    Args:
+        target: Positions to go to; an input named ``target`` when not given.
+        stiffness: [1/s²], one number or one a joint.
+        damping: [1/s], one number or one a joint.
+    """
+    kp, kd = control_gains(stiffness), control_gains(damping)
+
+    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
+        wanted = _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+        if model.mechanism.loops:
+            motors = [joint.name for joint in model.mechanism.actuated_joints]
+            rates = motor_velocities(model.mechanism, motors)
+            return motor_forces(model, q, v, wanted[rates], motors=motors)
+        return inverse_dynamics.recursive(model, q, v, wanted)
+
+    return Law(law, {"target": "q"} if target is None else {})
+
+
+def as_law(control: Any) -> Law | None:
+    """A Law from a Law or a ``casadi.Function`` (t, q, v) -> tau; None for anything else."""
+    if isinstance(control, Law):
+        return control
+    if isinstance(control, ca.Function):
+        if control.n_in() != 3 or control.n_out() != 1:
+            raise InvalidInput(
+                f"the control function '{control.name()}' must take (t, q, v) and return tau."
+            )
+        return Law(lambda model, t, q, v: _called(control, t, q, v))
+    return None
+
+
+def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
+    sizes = [control.numel_in(k) for k in range(3)]
+    if sizes != [1, q.numel(), v.numel()]:
+        raise InvalidInput(
+            f"the control function '{control.name()}' takes (t, q, v) of sizes {sizes}; expected "
+            f"[1, {q.numel()}, {v.numel()}]."
+        )
+    return SX(control(t, q, v))
+
+
+def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) -> SX:
+    """The force ``kp (target - q) - kd v``, where positions are vectors and all sizes fit."""
+    m = model.mechanism
+    driven = m.actuated_joints if m.loops else m.moving_joints
+    for joint in driven:
+        if joint.motion.nq != joint.motion.nv or isinstance(joint.motion, Planar):
+            raise InvalidInput(
+                f"joint '{joint.name}' is {joint.motion.kind}; this control needs joints whose "
+                "positions are vectors."
+            )
+    goal = target if isinstance(target, SX) else DM(np.asarray(target, dtype=float))
+    for what, values in (("stiffness", kp), ("damping", kd), ("target", goal)):
+        if values.numel() not in ((m.nq,) if what == "target" else (1, m.nv)):
+            raise InvalidInput(
+                f"{what} has {values.numel()} numbers; '{m.name}' has {m.nq} "
+                f"{'positions' if m.nq != m.nv else 'joints'}."
+            )
+    if not m.loops:
+        return kp * (goal - q) - kd * v
+    force = SX.zeros(m.nv, 1)
+    kp, kd = (gains * DM.ones(m.nv) for gains in (kp, kd))
+    for joint in driven:
+        where, rate = m.q_slices[joint.name], m.v_slices[joint.name]
+        force[rate] = kp[rate] * (goal[where] - q[where]) - kd[rate] * v[rate]
+    return force
+
+
+def control_gains(values: ArrayLike) -> DM:
+    """Gains that are finite and not negative."""
+    gains = np.asarray(values, dtype=float)
+    if not np.isfinite(gains).all() or (gains < 0).any():
+        raise InvalidInput(f"control gains must be finite and not negative, got {values!r}.")
+    return DM(gains)

@@ -1,0 +1,262 @@
+"""Write recordings as MCAP files that can be read up to the last flush whatever happens.
+
+What identifies the run (signals, settings) is written to a file of another name, which then takes
+the wanted name: a recording that exists is readable. After it come chunks of rows, each complete
+in itself, and at the end the summary by which viewers seek. Every part is followed by a checkpoint.
+
+A part is written whole or not at all: when the disk is full, the file is cut back to the last
+checkpoint, and the same part may be written again later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from phalanx.errors import InvalidInput, WriteError
+from phalanx.simulation.record import mcap_layout as layout
+from phalanx.simulation.record.checkpoint import Checkpoint, Part
+from phalanx.simulation.record.settings import JSON
+from phalanx.simulation.record.signal import Array, Channel
+from phalanx.version import __version__
+
+if TYPE_CHECKING:
+    from mcap.data_stream import RecordBuilder
+    from mcap.records import ChunkIndex
+
+MAGIC = b"\x89MCAP0\r\n"
+# about a megabyte: viewers load chunks whole
+CHUNK_BYTES = 1 << 20
+# doubles hardly compress: higher levels cost twice the time for two per cent
+ZSTD_LEVEL = 1
+LARGEST_TIME = (1 << 63) / 1e9
+
+
+class McapFile:
+    """An MCAP file that grows by rows.
+
+    Attributes:
+        rows: How many are written.
+    """
+
+    def __init__(
+        self, path: Path, channels: Sequence[Channel], settings: Mapping[str, JSON]
+    ) -> None:
+        """Create the file, in the place of any that is there.
+
+        Raises:
+            InvalidInput: When the suffix is not ``.mcap``.
+            WriteError: When nothing can be written there.
+        """
+        if path.suffix.lower() != ".mcap":
+            raise InvalidInput(f"cannot record into {path.name}: its suffix must be .mcap.")
+        self._dtype = layout.message_dtype(1 + sum(channel.width for channel in channels))
+        self._preamble = _Preamble(channels)
+        self._chunks: list[ChunkIndex] = []
+        self._settings_at: list[tuple[int, int]] = []
+        self.rows = 0
+        self._span = (0, 0)
+        self._path, self._finished = path, False
+        self._size = self._checksum = 0  # of all that is written
+        partial = path.with_name(f"{path.name}.{os.getpid()}.new")
+        try:
+            # unbuffered: what was written is known, and nothing is tried again behind our back
+            self._file = partial.open("wb", buffering=0)
+            try:
+                preamble = self._preamble
+                names = _record(preamble.header, preamble.schema, preamble.channel)
+                self._write(MAGIC + names, Part.NAMES)
+                self.write_settings(settings)
+                os.replace(partial, path)
+            except BaseException:
+                self._file.close()
+                partial.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise WriteError(f"{path} cannot be written: {error.strerror or error}.") from None
+
+    def write_settings(self, settings: Mapping[str, JSON]) -> None:
+        """Add settings; a reader takes the last of each name."""
+        from mcap.records import Metadata
+
+        texts = {name: json.dumps(value, ensure_ascii=False) for name, value in settings.items()}
+        record = _record(Metadata(layout.SETTINGS, texts))
+        place = self._size
+        self._write(record, Part.SETTINGS)
+        self._settings_at.append((place, len(record)))
+
+    def _write(self, part: bytes, kind: Part, samples: int = 0) -> None:
+        """Add a part and its checkpoint, or nothing.
+
+        Raises:
+            OSError: When there is no room for it; the file is as it was.
+        """
+        start, end = self._size, self._size + len(part)
+        checkpoint = Checkpoint(kind, start, end, self.rows, samples, zlib.crc32(part))
+        data = part + checkpoint.pack()
+        self._put(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+
+    def _put(self, data: bytes) -> None:
+        left = memoryview(data)
+        if self._file.closed:  # after a failure at the end
+            self._file = self._path.open("r+b", buffering=0)
+            self._file.seek(self._size)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError:
+            self._file.seek(self._size)
+            self._file.truncate()
+            raise
+        self._size += len(data)
+
+    def write_rows(self, table: Array) -> None:
+        """Add rows, each time and then the numbers of all channels.
+
+        Raises:
+            OSError: When there is no room for all of them; ``rows`` says how many are written.
+        """
+        rows_in_chunk = max(1, CHUNK_BYTES // self._dtype.itemsize)
+        for start in range(0, len(table), rows_in_chunk):
+            self._write_chunk(table[start : start + rows_in_chunk])
+
+    def _write_chunk(self, table: Array) -> None:
+        import zstandard
+        from mcap.records import Chunk, ChunkIndex
+
+        messages = np.empty(len(table), self._dtype)
+        messages["opcode"] = layout.MESSAGE
+        messages["length"] = self._dtype.itemsize - layout.HEAD
+        messages["channel"] = layout.CHANNEL_ID
+        messages["sequence"] = np.arange(self.rows, self.rows + len(table)) & 0xFFFFFFFF
+        nanoseconds = _nanoseconds(table[:, 0])
+        messages["log_time"] = messages["publish_time"] = nanoseconds
+        messages["row"] = table
+        data = messages.tobytes()
+
+        first, last = int(nanoseconds[0]), int(nanoseconds[-1])
+        packed = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(data)
+        chunk = _record(Chunk("zstd", packed, last, first, zlib.crc32(data), len(data)))
+        index = _message_index(nanoseconds, self._dtype.itemsize)
+        offset = self._size
+        self._write(chunk + index, Part.SAMPLES, len(table))
+
+        self._chunks.append(
+            ChunkIndex(
+                chunk_start_offset=offset,
+                chunk_length=len(chunk),
+                compression="zstd",
+                compressed_size=len(packed),
+                message_start_time=first,
+                message_end_time=last,
+                message_index_offsets={layout.CHANNEL_ID: offset + len(chunk)},
+                message_index_length=len(index),
+                uncompressed_size=len(data),
+            )
+        )
+        self._span = (self._span[0] if self.rows else first, last)
+        self.rows += len(table)
+
+    def close(self) -> None:
+        """Write the summary and close; once is enough.
+
+        Raises:
+            OSError: When there is no room for the summary; it may be tried again.
+        """
+        if self._finished:
+            return
+        from mcap.records import DataEnd, Footer
+
+        end = Checkpoint(Part.END, self._size, self._size, self.rows, 0, zlib.crc32(b"")).pack()
+        data = end + _record(DataEnd(zlib.crc32(end, self._checksum)))
+        start = self._size + len(data)
+        summary = b"".join(self._summary())
+        head = struct.pack("<BQQQ", 0x02, 20, start, 0)  # the footer up to its checksum
+        footer = Footer(start, 0, zlib.crc32(head, zlib.crc32(summary)))
+        self._put(data + summary + _record(footer) + MAGIC)
+        self._finished = True
+        self._file.close()
+
+    def release(self) -> None:
+        """Let the file go as it is; what is written later opens it again."""
+        self._file.close()
+
+    def _summary(self) -> Iterator[bytes]:
+        from mcap.records import MetadataIndex, Statistics
+
+        yield _record(self._preamble.schema, self._preamble.channel)
+        yield _record(
+            Statistics(
+                attachment_count=0,
+                channel_count=1,
+                channel_message_counts={layout.CHANNEL_ID: self.rows},
+                chunk_count=len(self._chunks),
+                message_count=self.rows,
+                message_start_time=self._span[0],
+                message_end_time=self._span[1],
+                metadata_count=len(self._settings_at),
+                schema_count=1,
+            )
+        )
+        yield _record(*self._chunks)
+        yield _record(
+            *(MetadataIndex(at, length, layout.SETTINGS) for at, length in self._settings_at)
+        )
+
+
+class _Record(Protocol):
+    def write(self, stream: RecordBuilder) -> None: ...
+
+
+class _Preamble:
+    """The records that say what the rows are."""
+
+    def __init__(self, channels: Sequence[Channel]) -> None:
+        from mcap.records import Channel as McapChannel
+        from mcap.records import Header, Schema
+
+        self.header = Header("phalanx", f"phalanx {__version__}")
+        self.schema = Schema(
+            id=layout.SCHEMA_ID,
+            name=layout.SCHEMA_NAME,
+            encoding="ros1msg",
+            data=layout.schema_text(channels).encode(),
+        )
+        self.channel = McapChannel(
+            id=layout.CHANNEL_ID,
+            topic=layout.TOPIC,
+            message_encoding="ros1",
+            metadata={layout.SIGNALS: layout.signals_text(channels)},
+            schema_id=layout.SCHEMA_ID,
+        )
+
+
+def _record(*records: _Record) -> bytes:
+    from mcap.data_stream import RecordBuilder
+
+    builder = RecordBuilder()
+    for record in records:
+        record.write(builder)
+    return bytes(builder.end())  # type: ignore[no-untyped-call]
+
+
+def _message_index(nanoseconds: np.ndarray[tuple[int], np.dtype[np.uint64]], size: int) -> bytes:
+    """The record by which viewers find messages in a chunk: an entry a row, made as an array."""
+    entries = np.empty((len(nanoseconds), 2), "<u8")
+    entries[:, 0] = nanoseconds
+    entries[:, 1] = np.arange(len(nanoseconds)) * size
+    body = struct.pack("<HI", layout.CHANNEL_ID, entries.nbytes) + entries.tobytes()
+    return struct.pack("<BQ", 0x07, len(body)) + body
+
+
+def _nanoseconds(time: Array) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+    """Times for viewers, which know none before zero; the exact time is part of the row."""
+    return np.rint(1e9 * np.clip(time, 0.0, LARGEST_TIME)).astype(np.uint64)

@@ -1,0 +1,185 @@
+"""The table ``[control]`` of a scenario as a control law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.actuators import Smooth
+from phalanx.actuators.drive import Drives
+from phalanx.equations.elbow_arm import ElbowArm
+from phalanx.equations.loops.numbers.assembly import OpenLoop
+from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.follow import follow, motor_names, start_of_motors
+from phalanx.simulation.laws import computed_torque, proportional_derivative
+from phalanx.simulation.profile import Profile
+from phalanx.simulation.scenario.section import Section, of_kind
+from phalanx.simulation.trajectories import (
+    Trajectory,
+    cycloid,
+    feedforward,
+    straight_line,
+    wave,
+)
+
+Array = NDArray[np.float64]
+Start = tuple[Array, Array] | None
+
+# keys beside "kind"
+KINDS = {
+    "none": (),
+    "pd": ("target", "stiffness", "damping"),
+    "computed-torque": ("target", "stiffness", "damping"),
+    "profile": ("file", "between"),
+    "inverse-dynamics": ("trajectory", "friction", "slip"),
+    "follow": ("trajectory", "stiffness", "damping", "motors"),
+}
+TRAJECTORIES = {
+    "cycloid": ("period", "start", "end"),
+    "wave": ("period", "middle", "width", "phase"),
+    "straight-line": (
+        *("period", "start", "end", "shoulder", "elbow"),
+        *("upper-arm", "forearm", "offset", "height"),
+    ),
+}
+
+
+def read_control(
+    table: Section | None, mechanism: Mechanism, drives: Drives | None = None
+) -> tuple[Any, Start]:
+    """The control, and where a wanted motion begins (q, v); None without one.
+
+    Args:
+        table: The table ``[control]``.
+        mechanism: The machine.
+        drives: Whose friction the control may know.
+
+    Raises:
+        ReadError: When a value is wrong.
+        UnknownName: When a key or choice does not exist.
+    """
+    if table is None:
+        return None, None
+    kind, table = of_kind(table, KINDS)
+    match kind:
+        case "pd" | "computed-torque":
+            return _feedback(kind, table, mechanism), None
+        case "profile":
+            return read_profile(table, mechanism.nv), None
+        case "inverse-dynamics":
+            trajectory = _trajectory(table, mechanism.nq)
+            q, v, _ = trajectory(0.0)
+            return _feedforward(table, trajectory, drives), (q, v)
+        case "follow":
+            return _follow(table, mechanism)
+        case _:
+            return None, None
+
+
+def read_profile(table: Section, columns: int) -> Profile:
+    """Numbers over time, from a table with the keys ``file`` and ``between``.
+
+    Raises:
+        ReadError: When the file is no such table, or has not so many columns.
+    """
+    path = table.path("file", needed=True)
+    between = table.choice("between", ("hold", "linear"))
+    assert path is not None
+    try:
+        profile = Profile.from_csv(path, "linear" if between == "linear" else "hold")
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner} file: {error}") from error
+    if profile.values.shape[1] != columns:
+        raise table.wrong("file", f"a table with time and {columns} columns of values")
+    return profile
+
+
+def _feedback(kind: str, table: Section, mechanism: Mechanism) -> Any:
+    target = table.numbers("target", mechanism.nq, needed=True)
+    gains = {key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")}
+    law = proportional_derivative if kind == "pd" else computed_torque
+    try:
+        return law(target, **gains)  # type: ignore[arg-type]
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) -> Any:
+    slip = table.number("slip")
+    if not table.flag("friction"):
+        if slip is not None:
+            raise table.wrong("slip", "no slip without friction = true")
+        return feedforward(trajectory)
+    if drives is None:
+        raise table.wrong("friction", "drives = ... at the top, whose friction is known")
+    try:
+        return feedforward(trajectory, drives, None if slip is None else Smooth(slip))
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _follow(table: Section, mechanism: Mechanism) -> tuple[Any, Start]:
+    """Motors along a motion, which begins where they are on it with all loops closed."""
+    motors = table.words("motors") or motor_names(mechanism)
+    gains = {key: table.numbers(key, len(motors), needed=True) for key in ("stiffness", "damping")}
+    trajectory = _trajectory(table, len(motors))
+    try:
+        law = follow(trajectory, motors=motors, **gains)  # type: ignore[arg-type]
+        return law, start_of_motors(mechanism, motors, trajectory)
+    except (InvalidInput, UnknownName, OpenLoop) as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _trajectory(control: Section, joints: int) -> Trajectory:
+    inner = control.section("trajectory", None)
+    if inner is None:
+        raise ReadError(f"{control.owner} has no table [control.trajectory].")
+    kind, table = of_kind(inner, TRAJECTORIES)
+    period = table.number("period", needed=True)
+    assert period is not None
+    if kind == "wave":
+        return _wave(table, period, joints)
+    size = joints if kind == "cycloid" else 3
+    start, end = (table.numbers(key, size, needed=True) for key in ("start", "end"))
+    assert start is not None and end is not None
+    try:
+        if kind == "cycloid":
+            return cycloid(period, start, end)
+        lengths = {
+            key.replace("-", "_"): value
+            for key in ("upper-arm", "forearm", "offset", "height")
+            if (value := table.number(key)) is not None
+        }
+        return straight_line(
+            period,
+            start,
+            end,
+            ElbowArm(**lengths),
+            shoulder=_branch(table, "shoulder"),
+            elbow=_branch(table, "elbow"),
+        )
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _wave(table: Section, period: float, joints: int) -> Trajectory:
+    width = table.numbers("width", joints, needed=True)
+    middle, phase = (table.numbers(key, joints) for key in ("middle", "phase"))
+    assert width is not None
+    still = np.zeros(joints)
+    try:
+        return wave(
+            period, still if middle is None else middle, width, still if phase is None else phase
+        )
+    except InvalidInput as error:
+        raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _branch(table: Section, key: str) -> int:
+    sign = table.whole(key)
+    if sign not in (None, 1, -1):
+        raise table.wrong(key, "1 or -1")
+    return 1 if sign is None else sign

@@ -1,0 +1,90 @@
+"""Everything a run is made of, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.events import Event
+from phalanx.simulation.forces import Damping, JointForce
+from phalanx.simulation.integrators import Integrator
+from phalanx.simulation.realtime.live import LiveRun
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.simulate import simulate
+
+Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Scenario:
+    """A machine and everything its run is made of; see :func:`simulate` for the meaning.
+
+    Attributes:
+        name: What to call it.
+        mechanism: The machine.
+        duration: [s].
+        description: What it shows.
+        settings: Facts kept with the recording: the model's name as the file has it.
+        record: File to record into; none when None.
+        report: Folder for a report; none when None.
+    """
+
+    name: str
+    mechanism: Mechanism
+    duration: float = 10.0
+    step: float = 1e-3
+    description: str = ""
+    integrator: Integrator | None = None
+    q0: Array | None = None
+    v0: Array | None = None
+    control: Any = None
+    forces: Sequence[JointForce] = (Damping(),)
+    wrenches: Mapping[str, Any] = field(default_factory=dict)
+    events: Sequence[Event] = ()
+    actuation: Actuation | None = None
+    surroundings: Surroundings | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    states: Mapping[str, Array] = field(default_factory=dict)
+    every: int = 1
+    rates: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    record: Path | None = None
+    report: Path | None = None
+
+    def run(self, progress: bool | None = None) -> Recording:
+        """Simulate it as fast as it goes."""
+        return simulate(**self._options(), progress=progress)
+
+    def live(self, **options: Any) -> LiveRun:
+        """The same in real time; ``options`` are further ones of :class:`LiveRun`."""
+        return LiveRun(**self._options(), record=True, **options)
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "mechanism": self.mechanism,
+            "q0": self.q0,
+            "v0": self.v0,
+            "duration": self.duration,
+            "step": self.step,
+            "control": self.control,
+            "integrator": self.integrator,
+            "forces": self.forces,
+            "wrenches": self.wrenches,
+            "events": self.events,
+            "actuation": self.actuation,
+            "surroundings": self.surroundings,
+            "inputs": self.inputs,
+            "states": self.states,
+            "every": self.every,
+            "rates": self.rates,
+            "path": self.record,
+            "settings": {"scenario": self.name, **self.settings},
+        }

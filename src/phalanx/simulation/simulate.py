@@ -1,0 +1,142 @@
+"""One run of one machine, with full freedom: any controller, any integrator, events, recording."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.arguments import checked
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.channels import run_channels
+from phalanx.simulation.events import Event
+from phalanx.simulation.forces import Damping, JointForce
+from phalanx.simulation.integrators import Integrator
+from phalanx.simulation.progress import Progress
+from phalanx.simulation.record.recorder import Recorder
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.run import Run, SimulationError, SingularPosture, whole_steps
+from phalanx.version import __version__
+
+__all__ = ["SimulationError", "SingularPosture", "simulate"]
+
+
+@checked
+def simulate(
+    mechanism: Mechanism,
+    q0: ArrayLike | None = None,
+    v0: ArrayLike | None = None,
+    *,
+    duration: float,
+    step: float = 1e-3,
+    control: Any = None,
+    integrator: Integrator | None = None,
+    forces: Sequence[JointForce] = (Damping(),),
+    wrenches: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    events: Sequence[Event] = (),
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
+    states: Mapping[str, ArrayLike] | None = None,
+    every: int = 1,
+    rates: bool = False,
+    path: str | PathLike[str] | None = None,
+    progress: bool | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Recording:
+    """Let a machine run and record it.
+
+    Args:
+        mechanism: The machine.
+        q0: Initial positions, shape (nq,); neutral when not given.
+        v0: Initial velocities, shape (nv,); at rest when not given.
+        duration: Length of the run [s].
+        step: Control period, and step of fixed-step integrators [s].
+        control: A Python function ``control(t, q, v) -> tau``, called once a step and held; a
+            :class:`Law` or ``casadi.Function``, compiled in and evaluated within steps; a
+            :class:`Profile` of torques, held over each step or followed on a line through it; a
+            :class:`SampledControl`, which has a memory; nothing for no torque. With an actuation,
+            commands take the place of torques.
+        integrator: The method; ``RungeKutta4()`` by default, ``Rosenbrock2()`` with a subsystem
+            that is stiff.
+        forces: Forces of the joints on themselves; damping by default.
+        wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
+            Profile, or a function of time, both looked up once a step and held.
+        inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
+            function of time, or a :class:`Watching` of the state, looked up once a step and held.
+        events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
+        actuation: What turns commands into joint forces, such as hydraulics.
+        surroundings: What the machine meets, such as ground.
+        states: Where states of control, actuation and surroundings begin, by name.
+        every: Record every so many steps.
+        rates: Also record accelerations ``a`` and the rates of subsystems' states, such as
+            ``pressure_rate``, as the equations have them at the recorded moment.
+        path: An ``.mcap`` file to write while running.
+        progress: Show a bar when the run takes over two seconds; by default on a terminal.
+        settings: Further facts to keep with the recording.
+
+    Returns:
+        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; commands of an
+        actuation, and the states of all subsystems; rates if asked for.
+
+    Raises:
+        SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
+            carries the recording so far. A :class:`SingularPosture` when loops come to a posture
+            from which the motion is not determined.
+        InvalidInput: When shapes, times or options do not fit.
+        UnknownName: When a frame or an input does not exist.
+    """
+    run = Run(
+        mechanism,
+        steps=whole_steps(duration, step),
+        step=step,
+        every=every,
+        control=control,
+        integrator=integrator,
+        forces=forces,
+        wrenches=wrenches,
+        inputs=inputs,
+        events=events,
+        actuation=actuation,
+        surroundings=surroundings,
+        rates=rates,
+    )
+    x = run.initial(q0, v0, states)
+    facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
+    with Recorder(run_channels(mechanism, run.plant, run.rates), facts, path) as recorder:
+        bar = Progress(mechanism.name, duration, progress)
+        pieces = run.stretches_of(x, recorder)
+        started, t = time.perf_counter(), 0.0
+        try:
+            with bar:
+                for t, _ in pieces:
+                    bar.reach(t)
+        finally:
+            elapsed = time.perf_counter() - started
+            recorder.note(wall_time=elapsed, real_time_factor=t / elapsed if elapsed else 0.0)
+    return recorder.recording()
+
+
+def run_facts(
+    run: Run, control: Any, forces: Sequence[JointForce], events: Sequence[Event]
+) -> dict[str, Any]:
+    """What a run is made with, for its recording."""
+    return {
+        "model": run.mechanism.name,
+        "step": run.step,
+        "integrator": repr(run.integrator),
+        "forces": [repr(force) for force in forces],
+        "control": _name(control),
+        "events": [f"{event.name} at {event.time:g} s" for event in events],
+        "phalanx": __version__,
+    }
+
+
+def _name(control: Any) -> str:
+    if control is None:
+        return "none"
+    return getattr(control, "__name__", None) or type(control).__name__

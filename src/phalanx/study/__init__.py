@@ -1,1 +1,0 @@
-"""Studies: what methods make of the same task, measured."""

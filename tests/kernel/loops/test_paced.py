@@ -1,0 +1,162 @@
+"""Steps by the clock in native code."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from phalanx.kernel.loops import emit_paced as words
+from phalanx.kernel.loops.loop import compile_loop
+from phalanx.kernel.loops.paced import PacedLoop
+from waiting import eventually, falls_asleep
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """x_next = (x0 + u, x0 · x1); the row has the state before and the input."""
+    x, u = ca.SX.sym("x", 2), ca.SX.sym("u")
+    after = ca.vertcat(x[0] + u, x[0] * x[1])
+    step = ca.Function("step", [x, u], [after, ca.vertcat(x, u)], ["x", "u"], ["x_next", "row"])
+    return compile_loop(step, 1, recorded=["row"], threads=1)
+
+
+def made(kernel, x=(1.0, 1.0), u=0.5, period=1e-3, every=1):
+    return PacedLoop(kernel, np.array(x), [np.array([u])], period, every)
+
+
+def test_free_steps_are_those_of_the_kernel(kernel):
+    loop = made(kernel)
+    loop.resume()
+    loop.run(5, free=True)
+    count, x = loop.state()
+    wanted = kernel(5, np.array([1.0, 1.0]), np.array([0.5])).final.x_next
+    assert count == 5
+    np.testing.assert_array_equal(x, wanted)
+
+
+def test_a_new_loop_is_paused_and_takes_no_step(kernel):
+    loop = made(kernel)
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    falls_asleep(thread)
+    assert loop.paused and loop.state()[0] == 0
+    loop.stop()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_inputs_are_read_at_every_step(kernel):
+    loop = made(kernel, u=0.0)
+    loop.resume()
+    loop.run(3, free=True)
+    assert loop.state()[1][0] == 1.0
+    loop.inputs[0][0] = 2.0
+    loop.run(3, free=True)
+    assert loop.state()[1][0] == 7.0
+
+
+def test_steps_wait_for_their_time(kernel):
+    loop = made(kernel, x=(0.0, 0.0), period=5e-3)
+    loop.resume()
+    begin = time.perf_counter()
+    loop.run(20)
+    took = time.perf_counter() - begin
+    assert took >= 19 * 5e-3  # the first is due at once
+    assert loop.word(words.COUNT) == 20 and loop.word(words.ELAPSED) / 1e9 <= took
+    assert len(loop.durations(7)) == 7 and (loop.durations(100) > 0).all()
+
+
+def test_lateness_is_counted_and_given_up_in_the_end(kernel):
+    """Steps due every nanosecond are all missed; what is too far behind is given up."""
+    loop = made(kernel, x=(0.0, 0.0), period=1e-9)
+    loop.resume()
+    loop.run(50)
+    assert loop.word(words.MISSED) == 50
+    assert loop.word(words.GIVEN_UP) > 0 and loop.word(words.LATE) <= 100
+
+
+def test_rows_are_kept_while_wanted(kernel):
+    loop = made(kernel, x=(1.0, 0.0), u=1.0, every=2)
+    loop.resume()
+    loop.run(3, free=True)
+    assert loop.rows().shape == (0, 3)
+    loop.keep_rows(True)
+    loop.run(6, free=True)  # steps 3 to 8, of which 4, 6 and 8 are even
+    rows = loop.rows()
+    np.testing.assert_array_equal(rows[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
+    assert len(loop.rows()) == 0
+    loop.run(2 * 3 * words.RING, free=True)
+    late = loop.rows()  # more than the ring holds: the latest, in order
+    assert len(late) == words.RING - 1 and (np.diff(late[:, 0]) == 2).all()
+
+
+def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
+    loop = made(kernel, x=(1.0, 1.0), u=np.inf)
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    try:
+        loop.resume()
+        eventually(lambda: loop.fault)
+        assert loop.paused and loop.state()[0] == 0
+        np.testing.assert_array_equal(loop.state()[1], [1.0, 1.0])
+        loop.inputs[0][0] = 1.0
+        loop.restart(np.array([2.0, 0.0]))
+        assert not loop.fault and loop.paused
+        loop.resume()
+        eventually(lambda: loop.state()[0] > 3)
+    finally:
+        loop.stop()
+        thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_fault_ends_steps_without_a_clock(kernel):
+    loop = made(kernel, x=(1e200, 1e200))
+    loop.resume()
+    loop.run(5, free=True)
+    assert loop.fault and loop.state()[0] == 0
+
+
+def test_what_is_shown_is_never_torn(kernel):
+    """x0 counts steps; a torn copy would have a count and a state of different times."""
+    loop = made(kernel, x=(0.0, 0.0), u=1.0)
+    thread = threading.Thread(target=loop.run, kwargs={"free": True})
+    thread.start()
+    loop.resume()
+    try:
+        for _ in range(2000):
+            count, x = loop.state()
+            assert x[0] == count
+        loop.pause()
+        count, _ = loop.state()
+        time.sleep(5e-3)
+        assert loop.state()[0] == count
+        loop.restart(np.zeros(2))
+        assert loop.state()[0] == 0 and loop.paused
+    finally:
+        loop.stop()
+        thread.join(10)
+
+
+def test_a_busy_interpreter_does_not_hold_it_up(kernel):
+    """While Python computes in one long call, steps go on."""
+    loop = made(kernel, x=(0.0, 0.0), u=1.0)
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    loop.resume()
+    try:
+        eventually(lambda: loop.state()[0] > 5)
+
+        def went_on():
+            before = loop.state()[0]
+            pow(3, 2_000_000)  # one call that keeps the interpreter
+            return loop.state()[0] - before > 10
+
+        eventually(went_on)
+    finally:
+        loop.stop()
+        thread.join(10)
