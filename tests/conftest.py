@@ -23,6 +23,15 @@ settings.register_profile("explore", max_examples=200, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of these tests alone."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the files of tests/golden anew where they differ",
+    )
+
+
 @pytest.fixture(scope="session", autouse=True)
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Compiled kernels of this session, shared by its tests and workers, never the user's."""
