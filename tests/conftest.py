@@ -6,6 +6,7 @@ import os
 import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -53,6 +54,19 @@ def disk() -> Iterator[Callable[..., None]]:
 
     yield room
     room()
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[[str], Any]:
+    """A scenario from its text."""
+    from phalanx import read_scenario
+
+    def reader(text: str) -> Any:
+        path = tmp_path / "case.toml"
+        path.write_text(text)
+        return read_scenario(path)
+
+    return reader
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -52,6 +52,7 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.simulation import extensions as _extensions
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.events import Event, drop, pick_up
@@ -91,6 +92,10 @@ _ON_DEMAND = {
     "studies": "phalanx.studies",
     "study": "phalanx.studies.khan",
 }
+
+# special machines that come with the package
+_extensions.offer("phalanx.ground.extension")
+_extensions.offer("phalanx.excavator.extension")
 
 
 def __getattr__(name: str) -> Any:

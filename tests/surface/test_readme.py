@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from phalanx.cli import app, serving
+from phalanx.simulation import extensions
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -32,6 +33,7 @@ COMMANDS = [
 @pytest.mark.parametrize("code", BLOCKS)
 def test_block(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(extensions, "_offered", list(extensions._offered))
     exec(compile(code, "block", "exec"), {"__name__": "block"})
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -19,8 +21,6 @@ from phalanx.cli.console import say_error
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
-from phalanx.cli.excavator import excavator
-from phalanx.cli.excavator_fleet import excavator_fleet
 from phalanx.cli.export import export
 from phalanx.cli.info import info
 from phalanx.cli.library import library
@@ -31,6 +31,7 @@ from phalanx.cli.schedule import schedule
 from phalanx.cli.simulate import simulate
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
+from phalanx.simulation.extensions import extensions
 from phalanx.version import __version__
 
 WRONG_INPUT = 2
@@ -130,8 +131,15 @@ def _options(
     pass
 
 
-for _command in (
-    *(info, view, simulate, excavator, excavator_fleet, rollout, cosimulate, replay),
-    *(evaluate, schedule, export, operations, bench, compare_loops, library, diff),
-):
+def _special_commands() -> list[Callable[..., None]]:
+    """Commands of special machines, as their owners offer them."""
+    names = (name.partition(":") for extension in extensions() for name in extension.commands)
+    return [getattr(import_module(module), function) for module, _, function in names]
+
+
+_COMMANDS: list[Callable[..., None]] = [info, view, simulate]
+_COMMANDS += _special_commands()
+_COMMANDS += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
+_COMMANDS += [bench, compare_loops, library, diff]
+for _command in _COMMANDS:
     app.command()(_command)

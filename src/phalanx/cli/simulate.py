@@ -212,6 +212,8 @@ def show(scenario: Scenario, recording: Recording) -> None:
     """The run in a few numbers."""
     import numpy as np
 
+    from phalanx.simulation.extensions import trends_of
+
     steps = round(recording.duration / scenario.step)
     wall, factor = (recording.settings.get(k) for k in ("wall_time", "real_time_factor"))
     if isinstance(wall, float) and isinstance(factor, float):
@@ -228,7 +230,7 @@ def show(scenario: Scenario, recording: Recording) -> None:
         out.print(text, markup=False, soft_wrap=True)
     energy, work, loss = (recording[name] for name in ("energy", "work", "loss"))
     balance = ""
-    # a payload brings energy of its own, and takes some along; so does soil
+    # a payload brings energy of its own, and takes some along; so do surroundings
     if not scenario.events and scenario.surroundings is None:
         unexplained = energy - energy[0] - (work - work[0]) + (loss - loss[0])
         balance = f"; {np.abs(unexplained).max():.2g} J unexplained at most"
@@ -237,16 +239,8 @@ def show(scenario: Scenario, recording: Recording) -> None:
         f"{work[-1]:.6g} J, joints lost {loss[-1]:.3g} J{balance}",
         soft_wrap=True,
     )
-    _show_trends(recording)
-
-
-def _show_trends(recording: Recording) -> None:
-    """What an excavator did against what was wanted of it; nothing for other machines."""
-    from phalanx.excavator.trends import ExcavatorTrends, is_excavator
-
-    if is_excavator(recording):
-        for what, text in ExcavatorTrends(recording).described().items():
-            console.out().print(f"[bold]{what}[/]: {text}", soft_wrap=True)
+    for what, text in trends_of(recording).items():
+        out.print(f"[bold]{what}[/]: {text}", soft_wrap=True)
 
 
 def _save(scenario: Scenario, recording: Recording) -> None:

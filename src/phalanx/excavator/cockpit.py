@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,6 +15,7 @@ from phalanx.excavator.control import JOINTS, MODES
 from phalanx.excavator.live import LiveExcavator
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recording import Recording
+from phalanx.view.cockpit.axes import Axes, Axis
 from phalanx.view.cockpit.machine import Telemetry
 
 Array = NDArray[np.float64]
@@ -25,6 +26,21 @@ TIMING_PERIOD = 0.5  # [s] between two looks at step times
 # pushing away lowers the boom and reaches out, as on every machine of the pattern of ISO 10968
 JOINT_OF_STICK = np.array([[-1, 0, 0, 0], [0, 0, 0, -1], [0, 1, 0, 0], [0, 0, 1, 0]], float)
 SPEED_OF_STICK = np.array([[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, -1], [0, 0, 1, 0]], float)
+# the same in words: joint by joint, or the stick's tip along, about and above the machine
+AXES: dict[str, Axes] = {
+    "JOINT": (
+        Axis("swing", "left", "right"),
+        Axis("stick", "in", "out"),
+        Axis("bucket", "curl", "dump"),
+        Axis("boom", "raise", "lower"),
+    ),
+    "RESOLVED": (
+        Axis("swing arc", "left", "right"),
+        Axis("radius", "in", "out"),
+        Axis("bucket angle", "curl", "dump"),
+        Axis("height", "up", "down"),
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +79,11 @@ class ExcavatorMachine:
     def modes(self) -> tuple[str, ...]:
         """JOINT and RESOLVED."""
         return tuple(MODES)
+
+    @property
+    def axes(self) -> Mapping[str, Axes]:
+        """What the sticks do in each of them."""
+        return AXES
 
     def command(self, sticks: Sequence[float]) -> None:
         """Deflect the sticks; a recording that is shown does not care."""

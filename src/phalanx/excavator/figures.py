@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# signals that these figures show, or that control keeps for itself
-SHOWN = (
-    *("q", "desired", "seen", "error_sum", "voltage", "spool", "next_sample", "command"),
-    *("pressure", "pressure_in", "pressure_out", "soil_load"),
-)
 MEGAPASCAL = 1e6
 
 

@@ -11,16 +11,24 @@ It takes the place of ``model`` and ``[control]``::
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, final
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.errors import InvalidInput, ReadError
+from phalanx.errors import InvalidInput, PhalanxError, ReadError, UnknownName
 from phalanx.excavator import Excavator, Spool, cylinder_excavator, rotary_excavator
 from phalanx.excavator.operator import read_operator
 from phalanx.ground import SOILS, Ground
 from phalanx.ground.dug import DugSurface
+from phalanx.mechanism.library.cat215b_cylinders import OPERATED, cat215b_posture
+from phalanx.simulation.extensions import SpecialMachine
 from phalanx.simulation.scenario.section import Section
+
+Array = NDArray[np.float64]
 
 MACHINES = ("rotary", "cylinders")
 MODES: Mapping[str, Literal["JOINT", "RESOLVED"]] = {"joint": "JOINT", "resolved": "RESOLVED"}
@@ -31,55 +39,22 @@ KEYS = (
     *("control-period", "lead", "closing", "spool"),
     *GAINS,
 )
-# what an excavator brings along
-TAKEN = ("model", "floating-base", "control", "drives")
 
 
-@final
-@dataclass(frozen=True)
-class ExcavatorAtWork:
-    """An excavator, and what its run is told.
-
-    Attributes:
-        excavator: The machine.
-        inputs: Commands of the operator, and the height of ground that is dug.
-        settings: Facts for the recording.
-    """
-
-    excavator: Excavator
-    inputs: Mapping[str, Any]
-    settings: Mapping[str, Any]
-
-    @property
-    def parts(self) -> dict[str, Any]:
-        """What a scenario takes from it, by the scenario's fields."""
-        return {
-            "control": self.excavator.control,
-            "actuation": self.excavator.actuation,
-            "surroundings": self.excavator.ground,
-            "inputs": self.inputs,
-        }
-
-
-def read_excavator(top: Section, step: float | None) -> ExcavatorAtWork | None:
-    """The excavator of a scenario; None when it has none.
+def read_excavator(top: Section, step: float | None) -> SpecialMachine:
+    """The excavator of a scenario, with its operator.
 
     Args:
         top: The file.
         step: Of the run [s]; the machine's own when None.
 
     Raises:
-        ReadError: When a value is wrong, or a key does not go with an excavator.
+        ReadError: When a value is wrong, or an operator has no excavator.
         UnknownName: When a key or choice does not exist.
     """
     table = top.section("excavator", KEYS)
     if table is None:
-        if "operator" in top.values:
-            raise ReadError(f"{top.file.name}: [operator] needs a table [excavator] to operate.")
-        return None
-    for key in TAKEN:
-        if key in top.values:
-            raise ReadError(f"{top.file.name}: {key} cannot stand beside [excavator]; leave it.")
+        raise ReadError(f"{top.file.name}: [operator] needs a table [excavator] to operate.")
     try:
         excavator = _excavator(table, step)
     except InvalidInput as error:
@@ -98,7 +73,32 @@ def read_excavator(top: Section, step: float | None) -> ExcavatorAtWork | None:
         "terrain": "surface" in inputs,
         "spool": {key: getattr(control.spool, key) for key in SPOOL},
     }
-    return ExcavatorAtWork(excavator, inputs, {"excavator": facts})
+    return SpecialMachine(
+        excavator.mechanism,
+        fields={
+            "control": control,
+            "actuation": excavator.actuation,
+            "surroundings": ground,
+            "inputs": inputs,
+        },
+        settings={"excavator": facts},
+        step=excavator.step,
+        q0=excavator.q0,
+        posture=partial(_posture, excavator),
+    )
+
+
+def _posture(excavator: Excavator, angles: Section) -> Array:
+    """The operated joints by name; the bucket's linkage follows them."""
+    given = dict(zip(OPERATED, excavator.posture, strict=True))
+    for name in angles.values:
+        if name not in given:
+            raise UnknownName(angles.owner, "joint", name, given)
+        given[name] = float(np.radians(angles.number(name, needed=True) or 0.0))
+    try:
+        return cat215b_posture(excavator.mechanism, *given.values())
+    except PhalanxError as error:
+        raise ReadError(f"{angles.owner}: {error}") from error
 
 
 def _excavator(table: Section, step: float | None) -> Excavator:

@@ -17,7 +17,7 @@ Watch = Callable[[float, Array, Mapping[str, Array]], ArrayLike]
 class Watching(ABC):
     """An input that is looked up once a step, from the state at its begin, and then held.
 
-    It is a plan of what to do, and remembers nothing; what one run leaves behind, a trench say, is
+    It is a plan of what to do, and remembers nothing; what one run leaves behind, a track say, is
     known to that run's watch alone.
     """
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.excavator.trends import ExcavatorTrends, is_excavator
+from phalanx.simulation.extensions import findings_of, is_balanced, trends_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.view import plots
 
@@ -68,15 +68,14 @@ def standard_figures(recording: Recording) -> dict[str, Figure]:
         return {}
     figures: dict[str, Figure] = {}
     shown = {"energy", "work", "loss"}
-    if is_excavator(recording):
-        from phalanx.excavator.figures import SHOWN, excavator_figures
-
-        figures |= excavator_figures(recording)
-        shown |= set(SHOWN)
+    for findings in findings_of(recording):
+        if findings.figures is not None:
+            figures |= findings.figures(recording)
+            shown |= set(findings.shown)
     for name, caption in (("q", "positions"), ("v", "velocities"), ("tau", "joint forces")):
         if name in recording and name not in shown:
             figures[caption] = plots.trajectories(recording, name)
-    if _balanced(recording):
+    if is_balanced(recording):
         figures["energy"] = plots.energy_drift(recording)
     shown |= {"q", "v", "tau"}
     others = (name for name in recording.signals if name not in shown)
@@ -92,9 +91,8 @@ def summary(recording: Recording) -> dict[str, str]:
     for name, what in (("v", "largest velocity"), ("tau", "largest joint force")):
         if name in recording and recording[name].size:
             numbers[what] = _largest(recording, name)
-    if is_excavator(recording):
-        numbers |= ExcavatorTrends(recording).described()
-    if _balanced(recording):
+    numbers |= trends_of(recording)
+    if is_balanced(recording):
         drift = float(np.abs(plots.unaccounted_energy(recording)).max())
         numbers["energy drift"] = f"{drift:.3g} {recording.signal('energy').unit}"
     for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s")):
@@ -102,11 +100,6 @@ def summary(recording: Recording) -> dict[str, str]:
         if isinstance(value, int | float):
             numbers[key.replace("_", " ")] = f"{value:.4g} {unit}"
     return numbers
-
-
-def _balanced(recording: Recording) -> bool:
-    """Whether drives and joints account for all energy; soil takes some that nobody counts."""
-    return "energy" in recording and "soil_load" not in recording
 
 
 def _largest(recording: Recording, name: str) -> str:

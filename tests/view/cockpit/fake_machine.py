@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import phalanx as px
+from phalanx.excavator.cockpit import AXES
 from phalanx.view.cockpit import Telemetry
 
 # which stick axis turns which joint: swing, boom, stick, bucket
@@ -21,6 +22,7 @@ START = np.array([0.3, 0.55, -1.5, -0.6])
 class FakeMachine:
     joints = ("cab", "boom", "stick", "bucket")
     modes = ("JOINT", "RESOLVED")
+    axes = AXES
 
     def __init__(self) -> None:
         self.mechanism = px.library.cat215b()

@@ -3,15 +3,15 @@
 Positions are a list ``q``, or angles by the joints' names::
 
     [initial.degrees]
-    boom_hinge = 30
+    elbow = 30
 
     [initial.states.pressure_in]
-    boom_hinge = 3500
+    elbow = 3500
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import casadi as ca
 import numpy as np
@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Subsystem
 from phalanx.errors import PhalanxError, ReadError, UnknownName
-from phalanx.excavator import Excavator
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.library.cat215b_cylinders import OPERATED, cat215b_posture
 from phalanx.simulation.beside import Beside
 from phalanx.simulation.scenario.section import Section
 
@@ -31,23 +29,31 @@ TURNS = ("revolute", "continuous")
 
 
 def read_positions(
-    table: Section, mechanism: Mechanism, begin: Array | None, excavator: Excavator | None
+    table: Section,
+    mechanism: Mechanism,
+    begin: Array | None,
+    posture: Callable[[Section], Array] | None = None,
 ) -> Array | None:
-    """Where a run begins: as the file says, where the motion begins, or as an excavator stands.
+    """Where a run begins: as the file says, or else where the motion or the machine begins.
+
+    Args:
+        table: The table ``[initial]``.
+        mechanism: The machine.
+        begin: Where it begins when the table does not say; the neutral posture when None.
+        posture: Makes positions of ``[initial.degrees]``; its keys are hinges when None.
 
     Raises:
         ReadError: When it says both ``q`` and ``degrees``, or an angle is wrong.
         UnknownName: When there is no such joint.
     """
-    standing = excavator.q0 if excavator else begin
     angles = table.section("degrees", None)
     if angles is None:
         q = table.numbers("q", mechanism.nq)
-        return standing if q is None else q
+        return begin if q is None else q
     if "q" in table.values:
         raise table.wrong("q", "either q or [initial.degrees]")
-    if excavator:
-        return _posture(angles, excavator)
+    if posture is not None:
+        return posture(angles)
     q = mechanism.neutral() if begin is None else begin.copy()
     hinges = [joint.name for joint in mechanism.moving_joints if joint.motion.kind in TURNS]
     for name in angles.values:
@@ -82,19 +88,6 @@ def read_states(
         states[name] = _values(inner, name, labels[name], usual[name])
     _check_allowed(inner, beside, begin, states)
     return states
-
-
-def _posture(angles: Section, excavator: Excavator) -> Array:
-    """The operated joints by name; the bucket's linkage follows them."""
-    given = dict(zip(OPERATED, excavator.posture, strict=True))
-    for name in angles.values:
-        if name not in given:
-            raise UnknownName(angles.owner, "joint", name, given)
-        given[name] = float(np.radians(angles.number(name, needed=True) or 0.0))
-    try:
-        return cat215b_posture(excavator.mechanism, *given.values())
-    except PhalanxError as error:
-        raise ReadError(f"{angles.owner}: {error}") from error
 
 
 def _values(table: Section, name: str, labels: Sequence[str], usual: Array) -> Array:

@@ -15,17 +15,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.actuators.drive import Drives
 from phalanx.actuators.subsystem import Subsystem
 from phalanx.arguments import checked
-from phalanx.errors import PhalanxError, ReadError, UnknownName
-from phalanx.excavator.scenario import read_excavator
+from phalanx.errors import ReadError, UnknownName
 from phalanx.files import home_path, naming_file
-from phalanx.mechanism import Body, Mechanism, library, with_floating_base
+from phalanx.mechanism import Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.events import Event, drop, pick_up
-from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
 from phalanx.simulation.integrators import (
     Cvodes,
     DormandPrince,
@@ -35,12 +30,16 @@ from phalanx.simulation.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulation.scenario.control import read_control, read_profile
+from phalanx.simulation.scenario import forces
+from phalanx.simulation.scenario.control import read_control
 from phalanx.simulation.scenario.drives import read_drives
+from phalanx.simulation.scenario.events import read_events
+from phalanx.simulation.scenario.forces import read_forces, read_wrenches
 from phalanx.simulation.scenario.guarded_toml import parse_toml
 from phalanx.simulation.scenario.initial import read_positions, read_states
 from phalanx.simulation.scenario.scenario import Scenario
 from phalanx.simulation.scenario.section import Section
+from phalanx.simulation.scenario.special import known_keys, read_special
 
 Array = NDArray[np.float64]
 
@@ -56,7 +55,7 @@ KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
     "rates",
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
-    *("record", "report", "drives", "excavator", "operator"),
+    *("record", "report", "drives"),
 )
 
 
@@ -93,16 +92,17 @@ class _Reader:
     """Reads one file."""
 
     def __init__(self, path: Path, find: Callable[[str], Mechanism] | None) -> None:
-        self.top = Section(path, "", _parsed(path), KEYS)
-        self.step = self._positive("step")
-        self.work = read_excavator(self.top, self.step)
+        values = _parsed(path)
+        self.top = Section(path, "", values, known_keys(values, KEYS))
+        self.step = self.top.positive("step")
+        self.special = read_special(self.top, self.step, KEYS)
         self.floating = self.top.flag("floating-base") or False
-        if self.work:
-            self.mechanism = self.work.excavator.mechanism
+        if self.special is not None:
+            self.mechanism = self.special.mechanism
             self.reference = self.mechanism.name
         else:
             self.reference = self._reference()
-            self.mechanism = self._named("model", lambda: (find or _find)(self.reference))
+            self.mechanism = self.top.made("model", lambda: (find or _find)(self.reference))
         if self.floating:
             self.mechanism = with_floating_base(self.mechanism)
 
@@ -115,11 +115,13 @@ class _Reader:
                 f"{top.file.name}: [control.trajectory] begins with numbers that are not finite; "
                 "its width is too large, or its period too short."
             )
-        work = self.work
-        parts = work.parts if work else {"control": control}
+        special = self.special
+        parts = {"control": control, **(special.fields if special else {})}
         initial = self._table("initial", ("q", "v", "degrees", "states"))
         begin = start[0] if start else None
-        q0 = read_positions(initial, m, begin, work.excavator if work else None)
+        if special and begin is None:
+            begin = special.q0
+        q0 = read_positions(initial, m, begin, special.posture if special else None)
         v0 = initial.numbers("v", m.nv)
         if start is not None and v0 is None:
             v0 = start[1]
@@ -128,22 +130,22 @@ class _Reader:
         return Scenario(
             name=top.text("name") or top.file.stem,
             mechanism=m,
-            duration=self._positive("duration", needed=True) or 0.0,
-            step=self.step or (work.excavator.step if work else 1e-3),
+            duration=self.top.positive("duration", needed=True) or 0.0,
+            step=self.step or (special.step if special else 1e-3),
             description=top.text("description") or "",
             integrator=self._integrator(),
             q0=q0,
             v0=v0,
-            forces=self._forces(drives),
-            wrenches=self._wrenches(),
-            events=self._events(),
+            forces=read_forces(self._table("forces", forces.KEYS), drives),
+            wrenches=read_wrenches(top.section("wrenches", None), m),
+            events=read_events(top, m),
             states=read_states(initial, m, q0, beside),
             every=self._every(),
             rates=top.flag("rates") or False,
             settings={
                 "model": self.reference,
                 "floating_base": self.floating,
-                **(work.settings if work else {}),
+                **(special.settings if special else {}),
             },
             record=None if record is None else Path(record),
             report=None if report is None else Path(report),
@@ -174,7 +176,7 @@ class _Reader:
         tolerances = {
             key: value
             for key in ("relative", "absolute")
-            if (value := self._positive(key)) is not None
+            if (value := self.top.positive(key)) is not None
         }
         if tolerances and name not in ("dormand-prince", "cvodes"):
             key = next(iter(tolerances))
@@ -182,88 +184,9 @@ class _Reader:
             raise self.top.wrong(key, f"no tolerance: '{fixed}' takes steps of one length")
         return INTEGRATORS[name](**tolerances) if name else None
 
-    def _forces(self, drives: Drives | None) -> tuple[JointForce, ...]:
-        keys = ("damping", "friction", "stiction", "slip", "stops")
-        table = self._table("forces", keys)
-        forces: list[JointForce] = []
-        if table.flag("damping") is not False:
-            forces.append(Damping())
-        forces += self._friction(table, drives)
-        stops = table.section("stops", ("stiffness", "damping"))
-        if stops is not None:
-            given = {k: stops.number(k) for k in ("stiffness", "damping")}
-            chosen = {key: value for key, value in given.items() if value is not None}
-            forces.append(self._named("[forces.stops]", lambda: Stops(**chosen)))
-        return tuple(forces)
-
-    def _friction(self, table: Section, drives: Drives | None) -> list[JointForce]:
-        """Of the drives where there are some, and of the joints themselves otherwise."""
-        slip = table.number("slip")
-        smooth: dict[str, Any] = {} if slip is None else {"slip": slip}
-        if table.flag("stiction"):
-            if smooth:
-                raise table.wrong("slip", "no slip: joints that stick do not slip")
-            return [Stiction(drives)]
-        if drives is not None and table.flag("friction") is not False:
-            return [self._named("slip", lambda: DriveFriction(drives, **smooth))]
-        if table.flag("friction"):
-            return [self._named("slip", lambda: Friction(**smooth))]
-        return []
-
-    def _wrenches(self) -> dict[str, Any]:
-        table = self.top.section("wrenches", None)
-        wrenches: dict[str, Any] = {}
-        if table is None:
-            return wrenches
-        for frame, value in table.values.items():
-            self._check_frame(table.place, frame)
-            if isinstance(value, int | float | str):
-                raise table.wrong(frame, "six numbers (force, moment), or a table with a file")
-            inner = table.section(frame, ("file", "between")) if isinstance(value, dict) else None
-            wrenches[frame] = read_profile(inner, 6) if inner else table.numbers(frame, 6)
-        return wrenches
-
-    def _events(self) -> tuple[Event, ...]:
-        keys = ("time", "kind", "frame", "body", "mass", "com", "inertia")
-        return tuple(self._event(table) for table in self.top.sections("events", keys))
-
-    def _event(self, table: Section) -> Event:
-        time = table.number("time", needed=True) or 0.0
-        kind = table.choice("kind", ("pick-up", "drop"), needed=True)
-        body = table.text("body", needed=True) or ""
-        if kind == "drop":
-            return self._named(table.place, lambda: drop(time, body))
-        frame = table.text("frame", needed=True) or ""
-        mass = table.number("mass", needed=True) or 0.0
-        com, moments = table.numbers("com", 3), table.numbers("inertia", 3)
-        self._check_frame(table.place, frame)
-
-        def event() -> Event:
-            inertia = np.diag(np.zeros(3) if moments is None else moments)
-            payload = Body(body, mass, np.zeros(3) if com is None else com, inertia)
-            return pick_up(time, frame, payload)
-
-        return self._named(table.place, event)
-
-    def _check_frame(self, place: str, frame: str) -> None:
-        self._named(place, lambda: self.mechanism.frame(frame))
-
     def _table(self, key: str, known: Sequence[str]) -> Section:
         """A table of the file; an empty one when it is not there."""
         return self.top.section(key, known) or Section(self.top.file, f"[{key}]", {}, known)
-
-    def _positive(self, key: str, *, needed: bool = False) -> float | None:
-        value = self.top.number(key, needed=needed)
-        if value is not None and not value > 0:
-            raise self.top.wrong(key, "a positive number")
-        return value
-
-    def _named(self, place: str, make: Callable[[], Any]) -> Any:
-        """What ``make`` makes; its errors say where in the file they come from."""
-        try:
-            return make()
-        except PhalanxError as error:
-            raise ReadError(f"{self.top.file.name}: {place}: {error}") from error
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import ReadError, UnknownName, shown
+from phalanx.errors import PhalanxError, ReadError, UnknownName, shown
 from phalanx.files import home_path
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 
 LARGEST_WHOLE = 2**53  # up to which a double has all whole numbers
 
@@ -59,6 +60,13 @@ class Section:
         if value is not None and not _is_finite(value):
             raise self.wrong(key, "a finite number")
         return None if value is None else float(value)
+
+    def positive(self, key: str, *, needed: bool = False) -> float | None:
+        """A finite number above zero."""
+        value = self.number(key, needed=needed)
+        if value is not None and not value > 0:
+            raise self.wrong(key, "a positive number")
+        return value
 
     def whole(self, key: str) -> int | None:
         """A whole number."""
@@ -126,6 +134,17 @@ class Section:
     def wrong(self, key: str, expected: str) -> ReadError:
         """The error of a key with a wrong value."""
         return ReadError(f"{self.owner} {key} = {shown(self.values[key])}; expected {expected}.")
+
+    def made(self, place: str, make: Callable[[], T]) -> T:
+        """What ``make`` makes; its errors say where in the file they come from.
+
+        Raises:
+            ReadError: With the error of ``make``.
+        """
+        try:
+            return make()
+        except PhalanxError as error:
+            raise ReadError(f"{self.file.name}: {place}: {error}") from error
 
     def _name(self, key: str) -> str:
         return f"[{self.place.strip('[]')}.{key}]" if self.place else f"[{key}]"

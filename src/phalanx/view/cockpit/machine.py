@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.mechanism import Mechanism
+from phalanx.view.cockpit.axes import Axes
 
 Array = NDArray[np.float64]
 
@@ -80,6 +81,10 @@ class CockpitMachine(Protocol):
     @property
     def modes(self) -> tuple[str, ...]:
         """How sticks can be understood, such as ``JOINT``."""
+
+    @property
+    def axes(self) -> Mapping[str, Axes]:
+        """What each axis of the sticks does, in words, by mode; plain words where it is missing."""
 
     def command(self, sticks: Sequence[float]) -> None:
         """Deflect the sticks: left x, left y, right x, right y, each within -1 to 1."""

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from phalanx.view.cockpit.authority import Authority
-from phalanx.view.cockpit.axes import axes_of
+from phalanx.view.cockpit.axes import PLAIN
 from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
 
 
@@ -33,7 +33,9 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
         machine=machine.mechanism.name,
         joints=machine.joints,
         modes=machine.modes,
-        axes={mode: [asdict(axis) for axis in axes_of(mode)] for mode in machine.modes},
+        axes={
+            mode: [asdict(axis) for axis in machine.axes.get(mode, PLAIN)] for mode in machine.modes
+        },
         view_port=view_port,
         locked=locked,
     )

@@ -1,0 +1,79 @@
+"""Forces of a scenario beside control: the tables ``[forces]`` and ``[wrenches]``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from phalanx.actuators.drive import Drives
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
+from phalanx.simulation.scenario.control import read_profile
+from phalanx.simulation.scenario.section import Section
+
+KEYS = ("damping", "friction", "stiction", "slip", "stops")
+
+
+def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]:
+    """Forces inside the joints.
+
+    Args:
+        table: The table ``[forces]``.
+        drives: Whose friction acts instead of that of the joints.
+
+    Raises:
+        ReadError: When a value is wrong.
+        UnknownName: When a key does not exist.
+    """
+    forces: list[JointForce] = []
+    if table.flag("damping") is not False:
+        forces.append(Damping())
+    forces += _friction(table, drives)
+    stops = table.section("stops", ("stiffness", "damping"))
+    if stops is not None:
+        given = {k: stops.number(k) for k in ("stiffness", "damping")}
+        chosen = {key: value for key, value in given.items() if value is not None}
+        forces.append(table.made("[forces.stops]", lambda: Stops(**chosen)))
+    return tuple(forces)
+
+
+def _friction(table: Section, drives: Drives | None) -> list[JointForce]:
+    """Of the drives where there are some, and of the joints themselves otherwise."""
+    slip = table.number("slip")
+    smooth: dict[str, Any] = {} if slip is None else {"slip": slip}
+    if table.flag("stiction"):
+        if smooth:
+            raise table.wrong("slip", "no slip: joints that stick do not slip")
+        return [Stiction(drives)]
+    if drives is not None and table.flag("friction") is not False:
+        return [table.made("slip", lambda: DriveFriction(drives, **smooth))]
+    if table.flag("friction"):
+        return [table.made("slip", lambda: Friction(**smooth))]
+    return []
+
+
+def read_wrenches(table: Section | None, mechanism: Mechanism) -> dict[str, Any]:
+    """Forces from outside, by frame: constant ones, or profiles from files.
+
+    Raises:
+        ReadError: When a value is wrong, or there is no such frame.
+    """
+    wrenches: dict[str, Any] = {}
+    if table is None:
+        return wrenches
+    for frame, value in table.values.items():
+        check_frame(table, frame, mechanism)
+        if isinstance(value, int | float | str):
+            raise table.wrong(frame, "six numbers (force, moment), or a table with a file")
+        inner = table.section(frame, ("file", "between")) if isinstance(value, dict) else None
+        wrenches[frame] = read_profile(inner, 6) if inner else table.numbers(frame, 6)
+    return wrenches
+
+
+def check_frame(table: Section, frame: str, mechanism: Mechanism) -> None:
+    """Fail if the machine has no such frame.
+
+    Raises:
+        ReadError: With the place in the file.
+    """
+    table.made(table.place, lambda: mechanism.frame(frame))
