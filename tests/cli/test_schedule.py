@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.cli.processors import processor_counts
-from phalanx.multiprocessor.computers_by_name import COMPUTERS
+from phalanx.multiprocessor.computers.catalogue import COMPUTERS
 from phalanx.multiprocessor.policies import POLICIES
 
 MODEL = "double_pendulum"

@@ -1,12 +1,10 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.computers.computer import (
-    Computer,
-    Lanes,
-    MessagePassing,
-    SharedMemory,
-    Speed,
-)
+from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.lanes import Lanes
+from phalanx.multiprocessor.computers.message_passing import MessagePassing
+from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
 from phalanx.multiprocessor.computers.ready_made import (
     ethernet_cluster,
     intel_8086,
@@ -15,6 +13,8 @@ from phalanx.multiprocessor.computers.ready_made import (
     uniform_tasks,
     vector_lanes,
 )
+from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.computers.topology import (
     Topology,
     bus,
@@ -25,7 +25,7 @@ from phalanx.multiprocessor.computers.topology import (
     ring,
     star,
 )
-from phalanx.multiprocessor.computers_by_name import computer_by_name
+from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
@@ -35,10 +35,7 @@ from phalanx.multiprocessor.plans.critical_path import (
     critical_path,
     parallelism_profile,
 )
-from phalanx.multiprocessor.plans.placement import Hop, Message, Placement
-from phalanx.multiprocessor.plans.planning import schedule
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.plans.validation import Violation
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -46,6 +43,7 @@ from phalanx.multiprocessor.policies import (
     layered,
     policy_by_name,
 )
+from phalanx.multiprocessor.policies.planning import schedule
 from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
@@ -78,6 +76,7 @@ __all__ = [
     "TaskGraph",
     "Topology",
     "Violation",
+    "add_computer",
     "bus",
     "coarsen",
     "compile",

@@ -1,74 +1,30 @@
-"""Parallel computers as data: processors, what an operation takes, what a message takes.
+"""Parallel computers: what every part of this folder asks of them.
 
-Three kinds. Processors with a shared memory see each other's results after a fixed delay. Those
-that pass messages send them along wires, one message at a time on each. Lanes of a vector unit do
-the same operation at the same time. Times are in the computer's own ``unit``.
+A computer is data, and a kind of computer is a class. Whatever depends on the kind is a method
+here: when a result can be read elsewhere, which wires a message takes and how long it holds them,
+which rules hold beside the common ones, how the computer is written to a file, what a picture calls
+its rows. Policies, validation, execution, files and pictures know these methods and no kind, so a
+new kind is one class and its entry in the catalogue.
+
+What a task takes follows from the speed of the processor and from nothing else: bounds, critical
+paths and the tables of the policies rely on that. Rules can be added but not taken away, so that a
+bound without them holds for every kind. Times are in the computer's own ``unit``.
 """
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, final
 
 from phalanx.errors import InvalidInput
-from phalanx.kernel.graph.operations import Operations
-from phalanx.multiprocessor.computers.topology import Topology
-from phalanx.multiprocessor.tasks.task_graph import Task
-
-
-def check_time(what: str, time: float) -> None:
-    """InvalidInput unless a time is finite and not negative."""
-    if not (math.isfinite(time) and time >= 0):
-        raise InvalidInput(f"{what} is {time}; a time must be finite and not negative.")
-
-
-@dataclass(frozen=True)
-class Speed:
-    """How long a processor takes for one operation of each kind.
-
-    Attributes:
-        add, multiply, divide, sqrt, sincos, other: Time of one operation.
-        start: Time to begin a task.
-        task: When given, every task takes this long, whatever is in it.
-    """
-
-    add: float = 1.0
-    multiply: float = 1.0
-    divide: float = 1.0
-    sqrt: float = 1.0
-    sincos: float = 1.0
-    other: float = 1.0
-    start: float = 0.0
-    task: float | None = None
-
-    def __post_init__(self) -> None:
-        """Check that no time is negative."""
-        for kind, time in asdict(self).items():
-            if time is not None:
-                check_time(f"the time of '{kind}'", time)
-
-    @staticmethod
-    def each(time: float, *, sincos: float | None = None) -> Speed:
-        """The same time for every operation."""
-        angle = time if sincos is None else sincos
-        return Speed(time, time, time, time, angle, time)
-
-    def of(self, operations: Operations) -> float:
-        """Time for a task with these operations."""
-        if self.task is not None:
-            return self.task
-        return (
-            self.start
-            + operations.add * self.add
-            + operations.multiply * self.multiply
-            + operations.divide * self.divide
-            + operations.sqrt * self.sqrt
-            + operations.sincos * self.sincos
-            + operations.other * self.other
-        )
+from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
+from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
+from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.json_fields import Fields
+from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 
 @dataclass(frozen=True)
@@ -76,14 +32,19 @@ class Computer(ABC):
     """Processors that work on one task graph together.
 
     Attributes:
+        kind: The name of the class in files.
+        row_kind: What pictures call a processor.
         processors: How many there are.
         speed: Of every processor, or a sequence with one for each.
         unit: Of times: ``s``, ``operations`` or ``levels``.
         name: For people.
     """
 
+    kind: ClassVar[str]
+    row_kind: ClassVar[str] = "processor"
+
     processors: int
-    speed: Speed | Sequence[Speed] = Speed()
+    speed: Speed | Sequence[Speed] = ONE_EACH
     unit: str = "operations"
     name: str = "computer"
 
@@ -99,137 +60,114 @@ class Computer(ABC):
                 "or a single one for all."
             )
 
+    # what a task takes
+
     @property
     def is_uniform(self) -> bool:
         """Whether all processors are equally fast."""
         return isinstance(self.speed, Speed) or len(set(self.speed)) == 1
 
+    @final
     def speed_of(self, processor: int) -> Speed:
         """The speed of one processor."""
         return self.speed if isinstance(self.speed, Speed) else self.speed[processor]
 
+    @final
     def time(self, task: Task, processor: int = 0) -> float:
         """How long a processor takes for a task."""
         return self.speed_of(processor).of(task.operations)
 
-    @property
-    def in_lock_step(self) -> bool:
-        """Whether all processors do the same kind of operation at the same time."""
-        return False
+    # how results travel
+
+    @abstractmethod
+    def delay(self, words: int, source: int, destination: int) -> float:
+        """From the end of a task until another processor can read its results, on free wires."""
 
     @property
-    def is_wired(self) -> bool:
-        """Whether results go from one processor to another over wires."""
-        return False
+    def wires(self) -> int:
+        """How many wires there are; with any, results reach others in messages alone."""
+        return 0
 
     def route(self, source: int, destination: int) -> tuple[int, ...]:
         """Numbers of the wires a message takes; empty where none is needed."""
         return ()
 
     def hop_time(self, words: int) -> float:
-        """How long a message of so many numbers holds each wire."""
+        """How long a message of so many numbers holds each wire on its way."""
         return 0.0
 
-    @abstractmethod
-    def delay(self, words: int, source: int, destination: int) -> float:
-        """From the end of a task until another processor can read its results, on free wires."""
+    @final
+    def visible(self, words: int, source: int, end: float, reader: int, arrival: float) -> float:
+        """When a processor sees the results of a task.
 
+        Args:
+            words: How many numbers they are.
+            source: Who computed them.
+            end: When the task ended.
+            reader: Who wants to see them.
+            arrival: When a message brings them; infinite when none does.
 
-@final
-@dataclass(frozen=True)
-class SharedMemory(Computer):
-    """Processors with one memory.
-
-    Attributes:
-        synchronization: From the end of a task until others may read its results.
-    """
-
-    synchronization: float = 0.0
-    name: str = "shared memory"
-
-    def __post_init__(self) -> None:
-        """Check the times."""
-        super().__post_init__()
-        check_time("synchronization", self.synchronization)
-
-    def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
-        return 0.0 if source == destination else self.synchronization
-
-
-@final
-@dataclass(frozen=True)
-class MessagePassing(Computer):
-    """Processors with a memory each, joined by wires.
-
-    A message holds every wire on its way for ``start_up + words * per_word``, one after the other
-    (store and forward). A processor sends a task's results to another at most once. Sending takes
-    no time from the processor itself.
-
-    Attributes:
-        topology: The wires.
-        start_up: Time to set up a message on each wire.
-        per_word: Time for each number in it.
-    """
-
-    topology: Topology = field(kw_only=True)
-    start_up: float = 0.0
-    per_word: float = 0.0
-    name: str = "message passing"
-
-    def __post_init__(self) -> None:
-        """Check the times and the number of processors."""
-        super().__post_init__()
-        check_time("start_up", self.start_up)
-        check_time("per_word", self.per_word)
-        if self.topology.processors != self.processors:
-            raise InvalidInput(
-                f"a {self.topology.name} of {self.topology.processors} processors for a computer "
-                f"of {self.processors}."
-            )
+        Returns:
+            The moment, infinite when it never comes.
+        """
+        if self.wires and source != reader:
+            return arrival
+        return end + self.delay(words, source, reader)
 
     @property
-    def is_wired(self) -> bool:
-        """See :class:`Computer`."""
-        return True
+    def agreement(self) -> float | None:
+        """The one time after which any other processor sees any result; None if it varies."""
+        return None
 
-    def route(self, source: int, destination: int) -> tuple[int, ...]:
-        """See :class:`Computer`."""
-        return self.topology.routes[source, destination]
+    def with_agreement(self, time: float) -> Self:
+        """The same computer with another time to agree.
 
-    def hop_time(self, words: int) -> float:
-        """See :class:`Computer`."""
-        return self.start_up + words * self.per_word
+        Raises:
+            InvalidInput: It has no such time.
+        """
+        raise InvalidInput(
+            f"a {self.name} has no single time after which results are seen, so it takes no "
+            "synchronization time."
+        )
 
-    def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
-        return len(self.route(source, destination)) * self.hop_time(words)
+    @property
+    def shares_memory(self) -> bool:
+        """Whether threads of one process can stand for its processors."""
+        return False
 
-
-@final
-@dataclass(frozen=True)
-class Lanes(Computer):
-    """Lanes of one vector unit: all that work at a time do the same kind of task.
-
-    Attributes:
-        shuffle: From the end of a task until another lane may read its results.
-    """
-
-    shuffle: float = 0.0
-    name: str = "vector lanes"
-
-    def __post_init__(self) -> None:
-        """Check the times."""
-        super().__post_init__()
-        check_time("shuffle", self.shuffle)
-        if not self.is_uniform:
-            raise InvalidInput("lanes of one vector unit are equally fast; give a single speed.")
+    # what processors may do at a time
 
     @property
     def in_lock_step(self) -> bool:
-        """See :class:`Computer`."""
-        return True
+        """Whether all processors do the same kind of operation at the same time."""
+        return False
 
-    def delay(self, words: int, source: int, destination: int) -> float:
-        """See :class:`Computer`."""
-        return 0.0 if source == destination else self.shuffle
+    def broken_rules(
+        self, graph: TaskGraph, placements: Sequence[Placement]
+    ) -> Iterator[Violation]:
+        """What a plan does that this kind of computer cannot, beside what no computer can.
+
+        A kind that adds rules keeps these: ``yield from super().broken_rules(…)``.
+
+        Args:
+            graph: The tasks.
+            placements: When and where tasks run, on processors that exist.
+        """
+        if self.in_lock_step:
+            yield from unlike_at_a_time(graph, placements, self.row_kind)
+
+    # files
+
+    @abstractmethod
+    def own_data(self) -> dict[str, Any]:
+        """Attributes that only this kind has, as JSON values."""
+
+    @classmethod
+    @abstractmethod
+    def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
+        """A computer of this kind from a file.
+
+        Args:
+            common: ``processors``, ``speed``, ``unit`` and ``name``, for the constructor.
+            data: All values, with those of ``own_data``.
+        """

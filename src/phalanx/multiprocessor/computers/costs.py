@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from phalanx.kernel.graph.operations import Operations
-from phalanx.multiprocessor.computers.computer import Computer, Speed
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Times = list[float]

@@ -6,7 +6,10 @@ of operations and messages, no caches, no buses between the lines.
 
 from __future__ import annotations
 
-from phalanx.multiprocessor.computers.computer import Lanes, MessagePassing, SharedMemory, Speed
+from phalanx.multiprocessor.computers.lanes import Lanes
+from phalanx.multiprocessor.computers.message_passing import MessagePassing
+from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.computers.topology import complete, mesh
 
 # 21.06 ms for the 468 operations of the Stanford arm, Dhanaraj (1990), table 4.8

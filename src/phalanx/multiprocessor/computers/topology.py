@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
+from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, ReadError
+from phalanx.multiprocessor.json_fields import Fields
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,22 @@ class Topology:
         unreached = [p for p in range(self.processors) if p and (0, p) not in self.routes]
         if unreached:
             raise InvalidInput(f"no wire of '{self.name}' leads to processor {unreached[0]}.")
+
+    def to_data(self) -> dict[str, Any]:
+        """The wires as JSON values."""
+        return {"name": self.name, "links": [list(link) for link in self.links]}
+
+    @staticmethod
+    def from_data(processors: int, data: Fields) -> Topology:
+        """The wires of a file; ReadError when a link is no list of processors."""
+        links = []
+        for number, link in enumerate(data.items("links"), start=1):
+            if not isinstance(link, list) or not all(type(p) is int for p in link):
+                raise ReadError(
+                    f"{data.place}: link {number} is {link!r}; expected a list of processors."
+                )
+            links.append(tuple(link))
+        return Topology(data.text("name"), processors, tuple(links))
 
     @cached_property
     def routes(self) -> dict[tuple[int, int], tuple[int, ...]]:

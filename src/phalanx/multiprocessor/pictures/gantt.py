@@ -5,20 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.pictures.captions import TimeAxis, summary, time_axis, title
 from phalanx.multiprocessor.pictures.coloring import Coloring, coloring
-from phalanx.multiprocessor.pictures.gantt_page import write_page
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from phalanx.multiprocessor.plans.schedule import Schedule
-
-PICTURES = (".svg", ".png", ".pdf")
-PAGE = ".html"
 WIDTH = 11.0  # [inch]
 TALLEST = 40.0  # [inch]
 LEGEND_LINES = 12
@@ -31,21 +26,9 @@ PARTED = 0.003  # bars shorter than this part of the makespan have no lines betw
 Bar = tuple[float, float, float]  # start, end, row
 
 
-def write_gantt(plan: Schedule, path: Path, color_by: str | None) -> None:
+def write_figure(plan: Schedule, path: Path, color_by: str | None) -> None:
     """Draw a plan into a file (see ``Schedule.gantt``)."""
-    suffix = path.suffix.lower()
-    if suffix not in (*PICTURES, PAGE):
-        raise InvalidInput(
-            f"cannot draw a plan into {path.name}: its suffix must be one of "
-            f"{', '.join((*PICTURES, PAGE))}."
-        )
-    try:
-        if suffix == PAGE:
-            write_page(plan, path, color_by)
-        else:
-            gantt_figure(plan, color_by).savefig(path, dpi=150)
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror or error}.") from None
+    gantt_figure(plan, color_by).savefig(path, dpi=150)
 
 
 def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
@@ -161,8 +144,9 @@ def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None
     axes.set_ylim(rows - 0.4, -0.6)
     step = max(1, rows // 32)
     shown = [row for row in range(rows) if row % step == 0]
-    kind = "lane" if plan.computer.in_lock_step else "processor"
-    names = [f"{kind} {p}" for p in range(processors)] + [f"wire {wire}" for wire in wires]
+    names = [f"{plan.computer.row_kind} {p}" for p in range(processors)] + [
+        f"wire {wire}" for wire in wires
+    ]
     axes.set_yticks(shown, [names[row] for row in shown], fontsize=8)
     if wires:
         axes.axhline(processors - 0.5, color="0.6", lw=0.8)

@@ -11,14 +11,12 @@ import re
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from phalanx.multiprocessor.pictures.captions import TimeAxis, time_axis, title
 from phalanx.multiprocessor.pictures.coloring import Coloring, coloring, operations_in_words
 from phalanx.multiprocessor.plans.critical_path import critical_path
-
-if TYPE_CHECKING:
-    from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.schedule import Schedule
 
 SCRIPTS = ("plan.js", "drawing.js", "texts.js", "input.js")  # each knows the names before it
 RULES_SHOWN = 200
@@ -109,7 +107,7 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
         "unit": axis.unit,
         "makespan": shown(plan.makespan),
         "processors": plan.computer.processors,
-        "row_kind": "lane" if plan.computer.in_lock_step else "processor",
+        "row_kind": plan.computer.row_kind,
         "color_by": coloring(graph, color_by).way,
         "links": _legend(links),
         "kinds": _legend(kinds),

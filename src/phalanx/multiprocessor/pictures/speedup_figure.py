@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.plans.bounds import lower_bound
+from phalanx.multiprocessor.plans.schedule import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from phalanx.multiprocessor.plans.schedule import Schedule
 
 PLAN, MEASURED, BOUND = "#0072b2", "#d55e00", "#5c6a79"
 

@@ -19,12 +19,10 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
-from phalanx.multiprocessor.plans.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.plans.validation import first_arrivals, message_faults
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
-
-Arrivals = Mapping[tuple[int, int], float]
 
 
 class _Run(NamedTuple):
@@ -68,9 +66,14 @@ def execute(
                     values[a] = given[a]
                     continue
                 for run in reversed(runs[source]):  # memory holds what was written last
-                    if has_happened(
-                        _visible(computer, graph, source, run, processor, arrivals), start
-                    ):
+                    there = computer.visible(
+                        graph.tasks[source].words,
+                        run.processor,
+                        run.end,
+                        processor,
+                        arrivals.get((source, processor), math.inf),
+                    )
+                    if has_happened(there, start):
                         values[a] = run.results[a]
                         break
             own = graph.tasks[task].nodes
@@ -106,19 +109,3 @@ def _started(
             busy_until[processor] = end
             started.append(Placement(task, processor, start, end))
     return started
-
-
-def _visible(
-    computer: Computer,
-    graph: TaskGraph,
-    task: int,
-    run: _Run,
-    reader: int,
-    arrivals: Arrivals,
-) -> float:
-    """When a processor can see what a run of a task has computed."""
-    if run.processor == reader:
-        return run.end
-    if computer.is_wired:
-        return arrivals.get((task, reader), math.inf)
-    return run.end + computer.delay(graph.tasks[task].words, run.processor, reader)

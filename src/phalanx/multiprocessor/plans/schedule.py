@@ -12,11 +12,12 @@ from typing import Any
 from phalanx.errors import InvalidInput
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.pictures.gantt import write_gantt
+from phalanx.multiprocessor.computers.placement import Message, Placement
+from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.plans.drawings import draw
 from phalanx.multiprocessor.plans.execution import execute
-from phalanx.multiprocessor.plans.placement import Message, Placement
 from phalanx.multiprocessor.plans.schedule_file import read_schedule, write_schedule
-from phalanx.multiprocessor.plans.validation import Violation, violations
+from phalanx.multiprocessor.plans.validation import violations
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -154,7 +155,7 @@ class Schedule:
             InvalidInput: When the suffix is another, or nothing can be written there.
             UnknownName: When there is no such colouring.
         """
-        write_gantt(self, Path(path), color_by)
+        draw(self, Path(path), color_by)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the plan as JSON; see :mod:`phalanx.multiprocessor.plans.schedule_file`.
@@ -171,7 +172,7 @@ class Schedule:
         Raises:
             ReadError: When the file cannot be read or does not fit the graph.
         """
-        return read_schedule(home_path(path), graph)
+        return read_schedule(home_path(path), graph, Schedule)
 
     def __repr__(self) -> str:
         """Like ``Schedule(230 tasks on 4 × uniform tasks: 58 levels, speed-up 3.97, 99 %)``."""

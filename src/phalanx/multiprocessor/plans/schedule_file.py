@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -35,10 +35,10 @@ from typing import TYPE_CHECKING, Any
 from phalanx.errors import InvalidInput, ReadError, UnknownName, shown
 from phalanx.files import naming_file, read_text
 from phalanx.kernel.graph.operations import Operations
-from phalanx.multiprocessor.computers.computer import Computer, MessagePassing
+from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.computer_file import computer_from_data, computer_to_data
-from phalanx.multiprocessor.plans.json_fields import Fields
-from phalanx.multiprocessor.plans.placement import Hop, Message, Placement
+from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
+from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 if TYPE_CHECKING:
@@ -101,14 +101,17 @@ def measures(plan: Schedule) -> dict[str, float]:
     }
 
 
-def read_schedule(path: Path, graph: TaskGraph) -> Schedule:
+def read_schedule(path: Path, graph: TaskGraph, make: Callable[..., Schedule]) -> Schedule:
     """The plan in a file, for the graph it was made for.
+
+    Args:
+        path: The file.
+        graph: The tasks.
+        make: From the attributes of a ``Schedule`` to one.
 
     Raises:
         ReadError: When the file cannot be read, or is not of this graph; it names the offender.
     """
-    from phalanx.multiprocessor.plans.schedule import Schedule
-
     top = Fields.of(_json(path), path.name)
     if top.values.get("format") != FORMAT:
         raise ReadError(f"{path.name} is not a plan: its 'format' is not '{FORMAT}'.")
@@ -118,7 +121,7 @@ def read_schedule(path: Path, graph: TaskGraph) -> Schedule:
         )
     _check_graph(top.object("graph"), graph)
     computer = computer_from_data(top.object("computer"))
-    return Schedule(
+    return make(
         graph,
         computer,
         tuple(_placement(row, graph, computer) for row in top.objects("placements", "placement")),
@@ -239,16 +242,15 @@ def _placement(row: Fields, graph: TaskGraph, computer: Computer) -> Placement:
 
 
 def _messages(top: Fields, graph: TaskGraph, computer: Computer) -> Iterator[Message]:
-    wires = len(computer.topology.links) if isinstance(computer, MessagePassing) else 0
     for row in top.objects("messages", "message"):
-        if not wires:
+        if not computer.wires:
             raise ReadError(f"{row.place}: a {computer.name} has no wires, so no messages.")
-        yield _message(row, graph, computer, wires)
+        yield _message(row, graph, computer)
 
 
-def _message(row: Fields, graph: TaskGraph, computer: Computer, wires: int) -> Message:
+def _message(row: Fields, graph: TaskGraph, computer: Computer) -> Message:
     hops = tuple(
-        Hop(hop.count("link", below=wires), hop.number("start"), hop.number("end"))
+        Hop(hop.count("link", below=computer.wires), hop.number("start"), hop.number("end"))
         for hop in row.objects("hops", "hop")
     )
     if not hops:

@@ -5,27 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.plans.placement import Message, Placement, has_happened
+from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
+from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
-
-
-class Violation(NamedTuple):
-    """Something that makes a plan impossible.
-
-    Attributes:
-        kind: ``missing``, ``repeated``, ``processor``, ``duration``, ``precedence``, ``overlap``,
-            ``lock-step``, ``message`` or ``link``.
-        tasks: Names of the tasks concerned.
-        text: What is wrong, for people.
-    """
-
-    kind: str
-    tasks: tuple[str, ...]
-    text: str
 
 
 def violations(
@@ -43,8 +28,7 @@ def violations(
     yield from _on_a_processor(graph, computer, placements)
     yield from _long_enough(graph, computer, on_machine)
     yield from _one_at_a_time(graph, on_machine)
-    if computer.in_lock_step:
-        yield from _in_lock_step(graph, on_machine)
+    yield from computer.broken_rules(graph, on_machine)
     yield from _messages(graph, computer, first, messages)
     yield from _links(graph, messages)
     yield from _after_predecessors(graph, computer, first, on_machine, messages)
@@ -102,21 +86,6 @@ def _one_at_a_time(graph: TaskGraph, placements: Sequence[Placement]) -> Iterato
                 )
                 yield Violation("overlap", names, text)
             before = max(before, after, key=lambda p: p.end)
-
-
-def _in_lock_step(graph: TaskGraph, placements: Sequence[Placement]) -> Iterator[Violation]:
-    queue = sorted((p for p in placements if p.end > p.start), key=lambda p: (p.start, p.end))
-    if not queue:
-        return
-    before = queue[0]
-    for after in queue[1:]:
-        if not has_happened(before.end, after.start):
-            one, other = graph.tasks[before.task], graph.tasks[after.task]
-            together = has_happened(after.start, before.start)
-            if not together or one.operations != other.operations:
-                text = f"lanes do {one.name} and {other.name} at a time, which are not alike."
-                yield Violation("lock-step", (one.name, other.name), text)
-        before = max(before, after, key=lambda p: p.end)
 
 
 def _messages(
@@ -203,19 +172,20 @@ def _after_predecessors(
             source = first.get(i)
             if source is None:
                 continue
-            wired = bool(computer.route(source.processor, p.processor))
             names = graph.tasks[i].name, graph.tasks[p.task].name
-            if wired and (i, p.processor) not in arrivals:
+            there = computer.visible(
+                graph.tasks[i].words,
+                source.processor,
+                source.end,
+                p.processor,
+                arrivals.get((i, p.processor), math.inf),
+            )
+            if there == math.inf:
                 text = (
                     f"{names[1]} on processor {p.processor} never gets the results of {names[0]}."
                 )
                 yield Violation("message", names, text)
                 continue
-            if wired:
-                there = arrivals[i, p.processor]
-            else:
-                words = graph.tasks[i].words
-                there = source.end + computer.delay(words, source.processor, p.processor)
             if not has_happened(there, p.start):
                 text = (
                     f"{names[1]} starts at {p.start:g}; what it reads of {names[0]} is there at "

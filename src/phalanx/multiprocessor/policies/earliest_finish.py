@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import mean_times, serial_processor, task_times
-from phalanx.multiprocessor.plans.placement import Placement, has_happened
+from phalanx.multiprocessor.computers.placement import Placement, has_happened
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.gaps import Gaps
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule

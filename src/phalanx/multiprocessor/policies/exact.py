@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 from phalanx.errors import InvalidInput, MissingExtra
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.multiprocessor.computers.computer import Computer, SharedMemory, check_time
+from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.critical_path import earliest_starts, levels
-from phalanx.multiprocessor.plans.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.policies.highest_level_first import highest_level_first
@@ -44,7 +45,7 @@ def exact(graph: TaskGraph, computer: Computer, *, time_limit: float = 60.0) -> 
 
     Args:
         graph: The tasks; some hundreds at most.
-        computer: Processors with a shared memory.
+        computer: Processors that see each other's results after one fixed time.
         time_limit: When to give up [s].
 
     Returns:
@@ -55,7 +56,8 @@ def exact(graph: TaskGraph, computer: Computer, *, time_limit: float = 60.0) -> 
         MissingExtra: OR-tools are not installed.
     """
     check_time("the time limit of an exact search", time_limit)
-    if not isinstance(computer, SharedMemory):
+    wait = computer.agreement
+    if wait is None or computer.in_lock_step:
         raise InvalidInput(
             f"the exact search knows no wires and no lanes, so it cannot plan for {computer.name}. "
             "Take earliest_finish, and lower_bound to judge it."
@@ -67,10 +69,10 @@ def exact(graph: TaskGraph, computer: Computer, *, time_limit: float = 60.0) -> 
     if best.is_proven_shortest:
         return best
     times = task_times(graph, computer)
-    grid = time_grid([*(t for of in times for t in of), computer.synchronization])
-    if computer.is_uniform and not computer.synchronization:
+    grid = time_grid([*(t for of in times for t in of), wait])
+    if computer.is_uniform and not wait:
         return _shared_by_all(graph, computer, grid, best, time_limit)
-    return _on_processors(graph, computer, grid, best, time_limit)
+    return _on_processors(graph, computer, wait, grid, best, time_limit)
 
 
 def _shared_by_all(
@@ -98,13 +100,18 @@ def _shared_by_all(
 
 
 def _on_processors(
-    graph: TaskGraph, computer: SharedMemory, grid: TimeGrid, best: Schedule, time_limit: float
+    graph: TaskGraph,
+    computer: Computer,
+    agreement: float,
+    grid: TimeGrid,
+    best: Schedule,
+    time_limit: float,
 ) -> Schedule:
     """A start and a processor for every task."""
     model = _new_model()
     processors = range(computer.processors)
     times = [[grid.count(t) for t in of] for of in task_times(graph, computer)]
-    wait = grid.count(computer.synchronization)
+    wait = grid.count(agreement)
     start, makespan = _starts(model, graph, computer, grid, best)
     end = [model.new_int_var(0, grid.count(best.makespan), "") for _ in graph.tasks]
     on = [[model.new_bool_var("") for _ in processors] for _ in graph.tasks]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.plans.placement import Placement
+from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.lock_step import lock_step_schedule
 from phalanx.multiprocessor.policies.traffic import Traffic

@@ -14,7 +14,7 @@ from typing import Any
 
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.plans.placement import Placement
+from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.traffic import Traffic
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.plans.placement import Hop, Message, Placement
+from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Row = NDArray[np.float64]
@@ -36,7 +36,8 @@ class Traffic:
         self._wire_free: dict[int, float] = defaultdict(float)
         self._trees: dict[int, list[tuple[int, int, int]]] = {}
         self._delays: dict[tuple[int, int], Row] = {}
-        self._instant = not computer.is_wired and not any(
+        self._wired = computer.wires > 0
+        self._instant = not self._wired and not any(
             computer.delay(1, 0, p) for p in range(1, computer.processors)
         )
 
@@ -79,7 +80,7 @@ class Traffic:
 
         Each of the task's messages is looked at as if it were the only one to be sent.
         """
-        if not self.computer.is_wired:
+        if not self._wired:
             return self.data_there(task)
         row = np.zeros(self.computer.processors)
         for source in self._sources(task):
@@ -105,7 +106,7 @@ class Traffic:
             source = self._placed[i]
             assert source is not None, "a task is placed after those it waits for"
             sources.append(source)
-        if self.computer.is_wired:
+        if self._wired:
             sources.sort(key=lambda source: source.end)
         return sources
 
@@ -128,7 +129,7 @@ class Traffic:
 
     def _needs_message(self, source: Placement, processor: int) -> bool:
         return (
-            self.computer.is_wired
+            self._wired
             and source.processor != processor
             and processor not in self._sent[source.task]
         )

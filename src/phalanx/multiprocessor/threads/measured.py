@@ -16,7 +16,9 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port
-from phalanx.multiprocessor.computers.computer import SharedMemory, Speed
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.tasks.coarsen import coarsen
@@ -81,7 +83,7 @@ def measure(plan: Schedule, *inputs: Any, turns: int = _TURNS) -> Measurement:
 
 
 def fastest_plan(
-    graph: TaskGraph, computer: SharedMemory, *inputs: Any, turns: int = _TURNS
+    graph: TaskGraph, computer: Computer, *inputs: Any, turns: int = _TURNS
 ) -> Measurement:
     """Join tasks to several sizes, plan each and measure; returns the fastest on this machine.
 

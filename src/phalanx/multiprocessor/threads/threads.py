@@ -33,7 +33,6 @@ from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import YIELD, emit_parallel
 from phalanx.kernel.parallel.shared_memory import LINE_BYTES, PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.parallel.synchronize import synchronize
-from phalanx.multiprocessor.computers.computer import SharedMemory
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
@@ -54,7 +53,7 @@ def compile(plan: Schedule) -> ParallelProgram:
     """
     graph = plan.graph
     computer = plan.computer
-    if not isinstance(computer, SharedMemory):
+    if not computer.shares_memory:
         raise InvalidInput(
             f"threads share a memory, but the plan is for '{computer.name}'. "
             f"Schedule '{graph.name}' for SharedMemory({computer.processors}) instead."

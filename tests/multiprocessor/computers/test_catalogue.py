@@ -6,7 +6,7 @@ import pytest
 
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.multiprocessor.computers_by_name import COMPUTERS, computer_by_name
+from phalanx.multiprocessor.computers.catalogue import COMPUTERS, computer_by_name
 
 
 @pytest.mark.parametrize("name", COMPUTERS)

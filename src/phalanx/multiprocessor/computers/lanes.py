@@ -1,0 +1,62 @@
+"""Lanes of a vector unit do the same operation at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
+
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.speed import check_time
+from phalanx.multiprocessor.json_fields import Fields
+
+
+@final
+@dataclass(frozen=True)
+class Lanes(Computer):
+    """Lanes of one vector unit: all that work at a time do the same kind of task.
+
+    Attributes:
+        shuffle: From the end of a task until another lane may read its results.
+    """
+
+    kind: ClassVar[str] = "lanes"
+    row_kind: ClassVar[str] = "lane"
+
+    shuffle: float = 0.0
+    name: str = "vector lanes"
+
+    def __post_init__(self) -> None:
+        """Check the times."""
+        super().__post_init__()
+        check_time("shuffle", self.shuffle)
+        if not self.is_uniform:
+            raise InvalidInput("lanes of one vector unit are equally fast; give a single speed.")
+
+    def delay(self, words: int, source: int, destination: int) -> float:
+        """See :class:`Computer`."""
+        return 0.0 if source == destination else self.shuffle
+
+    @property
+    def agreement(self) -> float:
+        """See :class:`Computer`."""
+        return self.shuffle
+
+    def with_agreement(self, time: float) -> Self:
+        """See :class:`Computer`."""
+        return replace(self, shuffle=time)
+
+    @property
+    def in_lock_step(self) -> bool:
+        """See :class:`Computer`."""
+        return True
+
+    def own_data(self) -> dict[str, Any]:
+        """See :class:`Computer`."""
+        return {"shuffle": self.shuffle}
+
+    @classmethod
+    def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
+        """See :class:`Computer`."""
+        return cls(**common, shuffle=data.number("shuffle"))

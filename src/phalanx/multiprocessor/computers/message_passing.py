@@ -1,0 +1,88 @@
+"""Processors that pass messages send them along wires, one message at a time on each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self, final
+
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.speed import check_time
+from phalanx.multiprocessor.computers.topology import Topology
+from phalanx.multiprocessor.json_fields import Fields
+
+
+@final
+@dataclass(frozen=True)
+class MessagePassing(Computer):
+    """Processors with a memory each, joined by wires.
+
+    A message holds every wire on its way for ``start_up + words * per_word``, one after the other
+    (store and forward). A processor sends a task's results to another at most once. Sending takes
+    no time from the processor itself.
+
+    Attributes:
+        topology: The wires.
+        start_up: Time to set up a message on each wire.
+        per_word: Time for each number in it.
+    """
+
+    kind: ClassVar[str] = "message-passing"
+
+    topology: Topology = field(kw_only=True)
+    start_up: float = 0.0
+    per_word: float = 0.0
+    name: str = "message passing"
+
+    def __post_init__(self) -> None:
+        """Check the times and the number of processors."""
+        super().__post_init__()
+        check_time("start_up", self.start_up)
+        check_time("per_word", self.per_word)
+        if self.topology.processors != self.processors:
+            raise InvalidInput(
+                f"a {self.topology.name} of {self.topology.processors} processors for a computer "
+                f"of {self.processors}."
+            )
+
+    def delay(self, words: int, source: int, destination: int) -> float:
+        """See :class:`Computer`."""
+        return len(self.route(source, destination)) * self.hop_time(words)
+
+    @property
+    def wires(self) -> int:
+        """See :class:`Computer`."""
+        return len(self.topology.links)
+
+    def route(self, source: int, destination: int) -> tuple[int, ...]:
+        """See :class:`Computer`."""
+        return self.topology.routes[source, destination]
+
+    def hop_time(self, words: int) -> float:
+        """See :class:`Computer`."""
+        return self.start_up + words * self.per_word
+
+    def with_agreement(self, time: float) -> Self:
+        """See :class:`Computer`."""
+        raise InvalidInput(
+            f"a {self.name} sends messages over wires, so it takes no synchronization time."
+        )
+
+    def own_data(self) -> dict[str, Any]:
+        """See :class:`Computer`."""
+        return {
+            "start_up": self.start_up,
+            "per_word": self.per_word,
+            "topology": self.topology.to_data(),
+        }
+
+    @classmethod
+    def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
+        """See :class:`Computer`."""
+        return cls(
+            **common,
+            start_up=data.number("start_up"),
+            per_word=data.number("per_word"),
+            topology=Topology.from_data(common["processors"], data.object("topology")),
+        )

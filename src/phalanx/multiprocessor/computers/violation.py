@@ -1,0 +1,21 @@
+"""What is wrong with a plan."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Violation(NamedTuple):
+    """Something that makes a plan impossible.
+
+    Attributes:
+        kind: ``missing``, ``repeated``, ``processor``, ``duration``, ``precedence``, ``overlap``,
+            ``message`` or ``link``; of lanes also ``lock-step``, of other kinds of computers what
+            their own rules call it.
+        tasks: Names of the tasks concerned.
+        text: What is wrong, for people.
+    """
+
+    kind: str
+    tasks: tuple[str, ...]
+    text: str
