@@ -34,7 +34,7 @@ COMMANDS = [
 def test_block(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(extensions, "_offered", list(extensions._offered))
-    exec(compile(code, "block", "exec"), {"__name__": "block"})
+    exec(compile(code, "block", "exec", dont_inherit=True), {"__name__": "block"})
 
 
 class _Interrupted:

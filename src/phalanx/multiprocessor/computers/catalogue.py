@@ -38,8 +38,10 @@ def add_computer(
             :func:`computer_by_name` and the command line.
 
     Raises:
-        InvalidInput: When one of the names belongs to another computer.
+        InvalidInput: When the class has no ``kind``, or a name belongs to another computer.
     """
+    if not isinstance(getattr(made, "kind", None), str):
+        raise InvalidInput(f"{made.__name__} has no 'kind'; give it a name for files.")
     if not _same(KINDS.get(made.kind, made), made):
         raise InvalidInput(
             f"'{made.kind}' is the kind of {KINDS[made.kind].__name__}; {made.__name__} needs one "
