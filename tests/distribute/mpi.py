@@ -2,7 +2,7 @@
 
 import pytest
 
-from phalanx.distribute.launch import find_mpiexec
+from phalanx.distribute.nodes.launch import find_mpiexec
 from phalanx.errors import MissingExtra
 
 

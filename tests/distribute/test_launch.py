@@ -116,7 +116,7 @@ def test_too_few_ranks_start_nothing(folder):
 
 
 def test_without_mpi_the_extra_is_named(monkeypatch):
-    launching = import_module("phalanx.distribute.launch")
+    launching = import_module("phalanx.distribute.nodes.launch")
     monkeypatch.setattr(launching, "find_spec", lambda name: None)
     with pytest.raises(px.MissingExtra, match=r"pip install 'phalanx\[mpi\]'"):
         launch(ENDLESS, 4)
@@ -158,7 +158,7 @@ def _ranks_seen(folder):
             words = Path(f"/proc/{process}/cmdline").read_bytes()
         except OSError:
             continue
-        if b"phalanx.distribute.rank" in words and str(folder).encode() in words:
+        if b"phalanx.distribute.nodes.rank" in words and str(folder).encode() in words:
             left.append(process)
     return left
 

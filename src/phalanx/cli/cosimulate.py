@@ -146,7 +146,7 @@ def cosimulate(
     """
     from phalanx.cli.states import check_memory, numbers
     from phalanx.distribute import Job, Ranks, inside_mpi, launch
-    from phalanx.distribute.cosimulate import run
+    from phalanx.distribute.platforms.cosimulate import run
     from phalanx.simulation.run import whole_steps
 
     mechanism = find_model(model)

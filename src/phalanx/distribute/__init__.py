@@ -1,16 +1,20 @@
-"""Machines with loops on several processors: parts, messages, ranks."""
+"""Machines with loops on several processors: parts, messages, ranks.
 
-from phalanx.distribute.cosimulate import Outcome, cosimulate, moved, single_processor
-from phalanx.distribute.inverse import inverse_dynamics
-from phalanx.distribute.job import THESIS_WAY, Job
-from phalanx.distribute.launch import JobFailed, launch
-from phalanx.distribute.machine import Feedback
-from phalanx.distribute.messages import Traffic
-from phalanx.distribute.methods import Method, Penalty, Projection, Recursive
-from phalanx.distribute.plan import Plan, Task
-from phalanx.distribute.programs import Diverged, Mode
-from phalanx.distribute.ranks import Ranks, StalledRank, inside_mpi
-from phalanx.distribute.subsystems import Subsystem, subsystems
+`nodes` are nodes that exchange messages, whatever they compute; `platforms` are machines cut
+between them.
+"""
+
+from phalanx.distribute import nodes
+from phalanx.distribute.nodes import Ranks, StalledRank, Traffic, inside_mpi
+from phalanx.distribute.platforms.cosimulate import Outcome, cosimulate, moved, single_processor
+from phalanx.distribute.platforms.job import THESIS_WAY, Job
+from phalanx.distribute.platforms.launch import JobFailed, launch
+from phalanx.distribute.platforms.legs.inverse import inverse_dynamics
+from phalanx.distribute.platforms.machine import Feedback
+from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
+from phalanx.distribute.platforms.parts import Part, subsystems
+from phalanx.distribute.platforms.plan import Plan, Task
+from phalanx.distribute.platforms.programs import Diverged, Mode
 
 __all__ = [
     "THESIS_WAY",
@@ -21,13 +25,13 @@ __all__ = [
     "Method",
     "Mode",
     "Outcome",
+    "Part",
     "Penalty",
     "Plan",
     "Projection",
     "Ranks",
     "Recursive",
     "StalledRank",
-    "Subsystem",
     "Task",
     "Traffic",
     "cosimulate",
@@ -35,6 +39,7 @@ __all__ = [
     "inverse_dynamics",
     "launch",
     "moved",
+    "nodes",
     "single_processor",
     "subsystems",
 ]

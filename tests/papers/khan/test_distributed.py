@@ -28,14 +28,14 @@ from phalanx.distribute import (
     moved,
     single_processor,
 )
-from phalanx.distribute.cosimulate import work_of
-from phalanx.distribute.displacement import centre_closing, leg_closing
-from phalanx.distribute.inprocess import run_together
-from phalanx.distribute.leg_work import Legs
-from phalanx.distribute.machine import Machine
-from phalanx.distribute.moments import moments_of
-from phalanx.distribute.reference import follow, half_steps
-from phalanx.distribute.state import state_of
+from phalanx.distribute.nodes.inprocess import run_together
+from phalanx.distribute.platforms.cosimulate import work_of
+from phalanx.distribute.platforms.legs.displacement import centre_closing, leg_closing
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.machine import Machine
+from phalanx.distribute.platforms.moments import moments_of
+from phalanx.distribute.platforms.reference import follow, half_steps
+from phalanx.distribute.platforms.state import state_of
 from phalanx.simulation.formulations import (
     Accelerations,
     Adaptive,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.distribute import Method, Mode, Plan, cosimulate
-from phalanx.distribute.state import state_of
+from phalanx.distribute.platforms.state import state_of
 from phalanx.mechanism import Mechanism
 
 STAGES = 4  # evaluations of a step of Runge-Kutta

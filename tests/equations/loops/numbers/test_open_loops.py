@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from equations.loops.perturbed import too_short, with_frame_moved
-from phalanx.distribute.machine import Machine
+from phalanx.distribute.platforms.machine import Machine
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops
 from phalanx.mechanism.read import ModelWarning
 from phalanx.view.closing import Closing

@@ -7,17 +7,19 @@ two looks: MPI's own waiting keeps the processor that the awaited rank would nee
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.messages import (
+from phalanx.distribute.nodes.messages import (
     CENTRE,
     Answer,
     Array,
@@ -27,6 +29,7 @@ from phalanx.distribute.messages import (
     Program,
     Share,
     Traffic,
+    UnmatchedMessages,
 )
 from phalanx.errors import InvalidInput, MissingExtra, PhalanxError
 
@@ -34,7 +37,17 @@ FAILED = 3  # how a job ends that could not be finished
 START_UP = 120.0  # [s]: others may still be compiling when the first message is due
 _GLANCES = 200  # looks at the mail before a rank that has a processor of its own sleeps, too
 _NAP = 2e-5  # [s]
-_FIRST_RANK = 1.0  # [s] that others leave to the first rank to close its recording
+_FIRST_RANK = 1.0  # [s] that others leave to the first rank to close what it writes
+# what a message is labelled with, so that none is taken for one of another kind
+_HERE, _SHARED, _ASKED, _ANSWERED = range(4)
+
+
+@dataclass(frozen=True)
+class _Mail:
+    """Letters of one kind, to or from other ranks."""
+
+    label: int
+    letters: dict[int, Array]
 
 
 class StalledRank(PhalanxError):
@@ -91,13 +104,15 @@ class Ranks:
         others = [rank for rank in range(self.size) if rank != self.rank]
         here = np.zeros(1)
         mail = {rank: np.empty(1) for rank in others}
-        self._transfer(dict.fromkeys(others, here), mail, max(START_UP, self.timeout), 0)
+        out = _Mail(_HERE, dict.fromkeys(others, here))
+        self._transfer(out, _Mail(_HERE, mail), max(START_UP, self.timeout))
 
-    def run(self, program: Program) -> Traffic:
-        """Run this rank's program to its end; what it sent.
+    def run(self, program: Program) -> tuple[Any, Traffic]:
+        """Run this rank's program to its end; what it returned, and what it sent.
 
         Raises:
             StalledRank: Another rank did not answer in time.
+            UnmatchedMessages: Another rank told fewer numbers than were expected.
         """
         traffic = Traffic()
         reply: Any = None
@@ -105,8 +120,8 @@ class Ranks:
             while True:
                 try:
                     message = program.send(reply)
-                except StopIteration:
-                    return traffic
+                except StopIteration as end:
+                    return end.value, traffic
                 traffic.count(message, self.size)
                 begin = time.perf_counter()
                 reply = self._carry(message, traffic.messages)
@@ -114,9 +129,20 @@ class Ranks:
         finally:
             program.close()
 
-    def collect(self, facts: dict[str, Any]) -> list[dict[str, Any]]:
-        """Facts of all ranks, at rank 0 and in order; empty elsewhere."""
-        return list(self._comm.gather(facts, root=0) or [])
+    def collect(self, facts: Any) -> list[Any]:
+        """Plain data of all ranks, at rank 0 and in order; empty elsewhere.
+
+        Raises:
+            InvalidInput: It is not plain data.
+        """
+        own = np.frombuffer(as_text(facts).encode(), dtype=np.uint8)
+        first = self.rank == 0
+        sizes = np.zeros(self.size if first else 0, dtype=np.int64)
+        self._comm.Gather(np.array([own.size]), sizes, root=0)
+        mail = np.empty(int(sizes.sum()), dtype=np.uint8)
+        self._comm.Gatherv(own, [mail, sizes] if first else None, root=0)
+        texts = np.split(mail, np.cumsum(sizes)[:-1]) if first else []
+        return [json.loads(text.tobytes()) for text in texts]
 
     @contextmanager
     def ending_the_job(self) -> Iterator[None]:
@@ -134,33 +160,47 @@ class Ranks:
 
     def _carry(self, message: Message, sent: int) -> Any:
         others = [rank for rank in range(self.size) if rank != self.rank]
+        out, into = _Mail(_ANSWERED, {}), _Mail(_ASKED, {})
         match message:
             case Share(values=values, sizes=sizes):
-                mail = {rank: np.empty(sizes[rank]) for rank in others}
-                self._transfer(dict.fromkeys(others, values), mail, self.timeout, sent)
-                return [values if r == self.rank else mail[r] for r in range(self.size)]
+                out = _Mail(_SHARED, dict.fromkeys(others, values))
+                into = _Mail(_SHARED, {rank: np.empty(sizes[rank]) for rank in others})
             case Ask(values=values, expects=expects):
-                mail = {CENTRE: np.empty(expects)}
-                self._transfer({CENTRE: values}, mail, self.timeout, sent)
-                return mail[CENTRE]
-            case Listen(expects=expects):
-                mail = {r: np.empty(size) for r, size in zip(others, expects, strict=True)}
-                self._transfer({}, mail, self.timeout, sent)
-                return [mail[rank] for rank in others]
+                out = _Mail(_ASKED, {CENTRE: values})
+                into = _Mail(_ANSWERED, {CENTRE: np.empty(expects)})
+            case Listen(expects=expected):
+                sized = zip(others, expected, strict=True)
+                into = _Mail(_ASKED, {rank: np.empty(size) for rank, size in sized})
             case Answer(values=values):
-                self._transfer(dict.fromkeys(others, values), {}, self.timeout, sent)
+                out = _Mail(_ANSWERED, dict.fromkeys(others, values))
+        self._transfer(out, into, self.timeout, sent)
+        match message:
+            case Share(values=values):
+                return [values if r == self.rank else into.letters[r] for r in range(self.size)]
+            case Ask():
+                return into.letters[CENTRE]
+            case Listen():
+                return [into.letters[rank] for rank in others]
+            case Answer():
                 return None
 
-    def _transfer(
-        self, out: dict[int, Array], into: dict[int, Array], patience: float, sent: int
-    ) -> None:
+    def _transfer(self, out: _Mail, into: _Mail, patience: float, sent: int = 0) -> None:
         """Send and receive, and wait until all of it is done."""
-        ranks = [*into, *out]
-        open_ = [self._comm.Irecv(mail, source=rank) for rank, mail in into.items()]
-        open_ += [self._comm.Isend(np.ascontiguousarray(x), dest=rank) for rank, x in out.items()]
+        ranks = [*into.letters, *out.letters]
+        open_ = [
+            self._comm.Irecv(mail, source=rank, tag=into.label)
+            for rank, mail in into.letters.items()
+        ]
+        # kept until they are sent: MPI reads from where they are
+        leaving = [np.ascontiguousarray(x, dtype=np.float64) for x in out.letters.values()]
+        open_ += [
+            self._comm.Isend(letter, dest=rank, tag=out.label)
+            for rank, letter in zip(out.letters, leaving, strict=True)
+        ]
+        arrived = [self._mpi.Status() for _ in open_]
         deadline = time.monotonic() + patience
         looks = 0
-        while not self._mpi.Request.Testall(open_):
+        while not self._mpi.Request.Testall(open_, arrived):
             looks += 1
             if looks > self._glances:
                 time.sleep(_NAP)
@@ -169,11 +209,31 @@ class Ranks:
                     {rank for rank, request in zip(ranks, open_, strict=True) if not request.Test()}
                 )
                 raise StalledRank(missing, patience, sent)
+        for (rank, mail), status in zip(into.letters.items(), arrived, strict=False):
+            told = status.Get_count(self._mpi.DOUBLE)
+            if told != mail.size:
+                raise UnmatchedMessages(
+                    f"rank {rank} told {told} numbers where {mail.size} were expected."
+                )
 
 
 def inside_mpi() -> bool:
     """Whether this process was started as a rank of a job."""
     return any(name in os.environ for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"))
+
+
+def as_text(facts: Any) -> str:
+    """Plain data as JSON.
+
+    Raises:
+        InvalidInput: It is something else.
+    """
+    try:
+        return json.dumps(facts)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(
+            f"ranks are told, and tell, plain data (numbers, texts, lists, dictionaries): {error}."
+        ) from None
 
 
 def checked_timeout(timeout: float) -> float:

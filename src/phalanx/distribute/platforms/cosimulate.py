@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.distribute.along_motion import AlongMotion
-from phalanx.distribute.forward import forward_work
-from phalanx.distribute.inprocess import run_together
-from phalanx.distribute.machine import Feedback, Machine
-from phalanx.distribute.messages import Array, Traffic
-from phalanx.distribute.methods import Method, Penalty, Recursive
-from phalanx.distribute.plan import Plan, Task, mode_by_name, task_by_name
-from phalanx.distribute.programs import Mode
-from phalanx.distribute.ranks import Ranks
-from phalanx.distribute.reference import moving
-from phalanx.distribute.work import Record, Work
+from phalanx.distribute.nodes.messages import Array, Program, Traffic
+from phalanx.distribute.nodes.ranks import Ranks
+from phalanx.distribute.nodes.register import program
+from phalanx.distribute.nodes.run import run as run_nodes
+from phalanx.distribute.platforms.along_motion import AlongMotion
+from phalanx.distribute.platforms.forward import forward_work
+from phalanx.distribute.platforms.job import Job
+from phalanx.distribute.platforms.machine import Machine
+from phalanx.distribute.platforms.plan import Plan, PlanKeywords, Task, planned
+from phalanx.distribute.platforms.reference import moving
+from phalanx.distribute.platforms.work import Work
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
@@ -51,16 +53,9 @@ class Outcome:
 def cosimulate(
     mechanism: Mechanism,
     *,
-    method: Method | None = None,
-    mode: Mode | str | None = None,
-    duration: float = 3.0,
-    step: float = 1e-3,
-    motion: Trajectory | None = None,
-    feedback: Feedback | None = None,
-    task: Task | str = Task.FORWARD,
-    points: int = 4,
     ranks: Ranks | None = None,
     path: str | PathLike[str] | None = None,
+    **how: Unpack[PlanKeywords],
 ) -> Outcome | None:
     """Run a machine with loops on as many nodes as it has parts.
 
@@ -71,20 +66,10 @@ def cosimulate(
     Args:
         mechanism: A machine with loops, closed in its neutral posture, with as many motors as
             freedoms.
-        method: How the equations are cut: `Penalty()` when not given, `Recursive()` for tasks
-            other than forward dynamics.
-        mode: How nodes share a step: ``replicated``, ``frozen``, ``stages`` or ``blocks``;
-            tasks other than forward dynamics are done in ``stages``.
-        duration: [s].
-        step: [s].
-        motion: Of the motors, in the order of the machine's actuated joints; they hold the
-            neutral posture when it is not given.
-        feedback: Gains; `Feedback()` when not given.
-        task: What is computed: ``forward`` dynamics, or along the motion itself ``displacement``,
-            ``kinematics``, ``inverse`` dynamics, by legs that ask a centre.
-        points: Moments that are computed at a time in mode ``blocks``, 1 to 4, a node each.
         ranks: The ranks of an MPI job.
         path: An ``.mcap`` file, written by the first node while it runs.
+        **how: What is computed, and how nodes share it: ``method``, ``mode``, ``duration``,
+            ``step``, ``motion``, ``feedback``, ``task``, ``points``; see `PlanKeywords`.
 
     Returns:
         The outcome; None on all ranks but the first.
@@ -95,19 +80,7 @@ def cosimulate(
         Diverged: The numbers left the finite ones.
         StalledRank: A rank did not answer; the job ends.
     """
-    asked = task_by_name(task)
-    usual = (Penalty(), Mode.REPLICATED) if asked is Task.FORWARD else (Recursive(), Mode.STAGES)
-    plan = Plan(
-        mechanism,
-        method or usual[0],
-        usual[1] if mode is None else mode_by_name(mode),
-        duration,
-        step,
-        motion,
-        feedback or Feedback(),
-        asked,
-        points,
-    )
+    plan = planned(mechanism, **how)
     if ranks is None:
         return run(plan, path)
     with ranks.ending_the_job():
@@ -118,7 +91,11 @@ def single_processor(plan: Plan) -> tuple[Recording, float]:
     """The same run on one processor, and how long its steps took [s]."""
     work = work_of(plan)
     with Recorder(work.channels) as recorder:
-        start = work.alone(_recording(plan, recorder))  # compiled before the clock starts
+
+        def record(k: int, row: Array) -> None:
+            recorder.append_row(_timed(plan, k, row))
+
+        start = work.alone(record)  # compiled before the clock starts
         begin = time.perf_counter()
         start()
         seconds = time.perf_counter() - begin
@@ -136,38 +113,51 @@ def run(
     """Run a plan; on ranks, a failure of this one leaves the others waiting (see `cosimulate`)."""
     if ranks is not None:
         plan.check_ranks(ranks.size)
-    mine = range(len(plan.nodes)) if ranks is None else [ranks.rank]
-    work = work_of(plan)
-    recorder: Recorder | None = None
-    record: Record | None = None
-    if 0 in mine:
-        facts = plan.facts(on_ranks=ranks is not None)
-        recorder = Recorder(work.channels, facts, path, FLUSH_INTERVAL)
-        record = _recording(plan, recorder)
-    try:
-        programs = [work.program(node, record if node == 0 else None) for node in mine]
-        if ranks is not None:
-            ranks.meet()
-        begin = time.perf_counter()
-        if ranks is None:
-            traffic = run_together(programs)
-        else:
-            own = ranks.run(programs[0])
-            traffic = [Traffic(**one) for one in ranks.collect(own.as_json())]
-        seconds = time.perf_counter() - begin
-    finally:
-        if recorder is not None:
-            recorder.close()
-    if recorder is None:
+    recorded = _Recorded(plan, path, on_ranks=ranks is not None)
+    finished = run_nodes(recorded.program, len(plan.nodes), ranks=ranks)
+    if finished is None:
         return None
-    return Outcome(recorder.recording(), plan.nodes, tuple(traffic), plan.steps, seconds)
+    recording = recorded.recorder.recording()
+    return Outcome(recording, plan.nodes, finished.traffic, plan.steps, finished.results[0])
 
 
-def _recording(plan: Plan, recorder: Recorder) -> Record:
-    def record(k: int, row: Array) -> None:
-        recorder.append_row(np.concatenate([[k * plan.step], row]))
+@program
+def cosimulation(node: int, nodes: int, job: Mapping[str, Any]) -> Program:
+    """A node of a job, as ranks run it; the first one returns how long the steps took [s]."""
+    wanted = Job.from_json(job)
+    plan = wanted.plan()
+    plan.check_ranks(nodes)
+    return _Recorded(plan, wanted.record, on_ranks=True).program(node, nodes)
 
-    return record
+
+class _Recorded:
+    """The nodes of a plan, of which the first records the run."""
+
+    def __init__(self, plan: Plan, path: str | PathLike[str] | None, *, on_ranks: bool) -> None:
+        self.plan, self.path, self.on_ranks = plan, path, on_ranks
+        self.work = work_of(plan)
+        self.recorder: Recorder
+
+    def program(self, node: int, nodes: int) -> Program:
+        """The program of a node, with its machine code made."""
+        if node:
+            return self.work.program(node)
+        return self._recording(self.work.program(node, self._record))
+
+    def _recording(self, own: Program) -> Program:
+        facts = self.plan.facts(on_ranks=self.on_ranks)
+        with Recorder(self.work.channels, facts, self.path, FLUSH_INTERVAL) as self.recorder:
+            begin = time.perf_counter()
+            yield from own
+            return time.perf_counter() - begin
+
+    def _record(self, k: int, row: Array) -> None:
+        self.recorder.append_row(_timed(self.plan, k, row))
+
+
+def _timed(plan: Plan, k: int, row: Array) -> Array:
+    """What is recorded of step k, after its time."""
+    return np.concatenate([[k * plan.step], row])
 
 
 def moved(mechanism: Mechanism, period: float, way: ArrayLike) -> Trajectory:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from phalanx.distribute.displacement import centre_closing, leg_closing
-from phalanx.distribute.leg_work import Legs, centre_work, leg_work
-from phalanx.distribute.legs_and_centre import centre_program, leg_program
-from phalanx.distribute.machine import Machine
-from phalanx.distribute.messages import Array, Program
-from phalanx.distribute.methods import Recursive
-from phalanx.distribute.moments import moment_program, moments_alone, moments_of
-from phalanx.distribute.plan import Plan
-from phalanx.distribute.programs import Mode, Observer, node_program, serial
-from phalanx.distribute.reference import half_steps, reference
-from phalanx.distribute.state import State, state_of
-from phalanx.distribute.work import Record, Work
+from phalanx.distribute.nodes.messages import Array, Program
+from phalanx.distribute.platforms.legs.centre_work import centre_work
+from phalanx.distribute.platforms.legs.displacement import centre_closing, leg_closing
+from phalanx.distribute.platforms.legs.forward import centre_program, leg_program
+from phalanx.distribute.platforms.legs.leg_work import leg_work
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.machine import Machine
+from phalanx.distribute.platforms.methods import Recursive
+from phalanx.distribute.platforms.moments import moment_program, moments_alone, moments_of
+from phalanx.distribute.platforms.plan import Plan
+from phalanx.distribute.platforms.programs import Mode, Observer, node_program, serial
+from phalanx.distribute.platforms.reference import half_steps, reference
+from phalanx.distribute.platforms.state import State, state_of
+from phalanx.distribute.platforms.work import Record, Work
 from phalanx.simulation.channels import run_channels
 from phalanx.simulation.record.signal import Channel
 

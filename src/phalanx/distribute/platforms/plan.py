@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from phalanx.distribute.leg_work import Legs
-from phalanx.distribute.machine import Feedback, Machine
-from phalanx.distribute.methods import Method, Recursive
-from phalanx.distribute.programs import Mode
-from phalanx.distribute.reference import moving
-from phalanx.distribute.state import state_of
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.machine import Feedback, Machine
+from phalanx.distribute.platforms.methods import Method, Penalty, Recursive
+from phalanx.distribute.platforms.programs import Mode
+from phalanx.distribute.platforms.reference import moving
+from phalanx.distribute.platforms.state import state_of
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import SlidingBlock
@@ -143,6 +143,53 @@ class Plan:
             "ranks": len(self.nodes) if on_ranks else 0,
             "phalanx": __version__,
         }
+
+
+class PlanKeywords(TypedDict, total=False):
+    """What may be said of a run, beside its machine.
+
+    Attributes:
+        method: How the equations are cut: `Penalty()` when not given, `Recursive()` for tasks
+            other than forward dynamics.
+        mode: How nodes share a step: ``replicated``, ``frozen``, ``stages`` or ``blocks``;
+            tasks other than forward dynamics are done in ``stages``.
+        duration: [s]; 3.0 when not given.
+        step: [s]; 1e-3 when not given.
+        motion: Of the motors, in the order of the machine's actuated joints; they hold the
+            neutral posture when it is not given.
+        feedback: Gains; `Feedback()` when not given.
+        task: What is computed: ``forward`` dynamics, or along the motion itself ``displacement``,
+            ``kinematics``, ``inverse`` dynamics, by legs that ask a centre.
+        points: Moments that are computed at a time in mode ``blocks``, 1 to 4, a node each.
+    """
+
+    method: Method | None
+    mode: Mode | str | None
+    duration: float
+    step: float
+    motion: Trajectory | None
+    feedback: Feedback | None
+    task: Task | str
+    points: int
+
+
+def planned(mechanism: Mechanism, **how: Unpack[PlanKeywords]) -> Plan:
+    """A run of a machine, with what is usual for its task where nothing is said.
+
+    Raises:
+        InvalidInput: There is no such task or mode.
+    """
+    task = task_by_name(how.get("task", Task.FORWARD))
+    method, mode = how.get("method"), how.get("mode")
+    usual = (Penalty(), Mode.REPLICATED) if task is Task.FORWARD else (Recursive(), Mode.STAGES)
+    chosen: dict[str, Any] = {
+        **how,
+        "task": task,
+        "method": method or usual[0],
+        "mode": usual[1] if mode is None else mode_by_name(mode),
+        "feedback": how.get("feedback") or Feedback(),
+    }
+    return Plan(mechanism, **chosen)
 
 
 def mode_by_name(mode: Mode | str) -> Mode:

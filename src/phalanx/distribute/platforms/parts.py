@@ -1,8 +1,8 @@
 """A machine cut into parts that meet only in their loops: legs, platforms.
 
 Branches that leave the root separately share no inertia: the mass matrix has a block for each, and
-what one does to another goes through the closures between them. So every branch is a subsystem that
-a node can own.
+what one does to another goes through the closures between them. So every branch is a part that a
+node can own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from phalanx.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Subsystem:
+class Part:
     """A part of a machine that owns its coordinates.
 
     Attributes:
@@ -34,7 +34,7 @@ class Subsystem:
     loops: tuple[str, ...]
 
 
-def subsystems(mechanism: Mechanism) -> tuple[Subsystem, ...]:
+def subsystems(mechanism: Mechanism) -> tuple[Part, ...]:
     """The parts of a machine, in the order of their first bodies.
 
     Raises:
@@ -60,7 +60,7 @@ def subsystems(mechanism: Mechanism) -> tuple[Subsystem, ...]:
             for loop in mechanism.loops
             if {mechanism.frame(frame).body for frame in (loop.frame_a, loop.frame_b)} & {*bodies}
         )
-        parts.append(Subsystem(branch, bodies, names, q, v, loops))
+        parts.append(Part(branch, bodies, names, q, v, loops))
     if len(parts) < 2:
         raise InvalidModel(
             f"all that moves in mechanism '{mechanism.name}' hangs on one branch, "

@@ -10,9 +10,9 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.machine import Feedback, Machine
-from phalanx.distribute.messages import Array
-from phalanx.distribute.methods import Method
+from phalanx.distribute.nodes.messages import Array
+from phalanx.distribute.platforms.machine import Feedback, Machine
+from phalanx.distribute.platforms.methods import Method
 from phalanx.equations.configuration import position_rate
 from phalanx.equations.loops.closure import closure
 from phalanx.kernel import compile as compile_kernel

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from casadi import SX
 
-from phalanx.distribute.subsystems import Subsystem, subsystems
+from phalanx.distribute.platforms.parts import Part, subsystems
 from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
 from phalanx.equations.loops.independent import independent_rows
@@ -44,7 +44,7 @@ class Machine:
     Attributes:
         mechanism: The machine.
         feedback: What its motors do besides following a reference.
-        parts: Its subsystems.
+        parts: What it is cut into.
         motors: Numbers of the velocities of driven joints, as many as the machine has freedoms.
         motor_positions: Numbers of their positions.
     """
@@ -52,7 +52,7 @@ class Machine:
     mechanism: Mechanism
     feedback: Feedback = field(default_factory=Feedback)
     model: Model = field(init=False, repr=False)
-    parts: tuple[Subsystem, ...] = field(init=False)
+    parts: tuple[Part, ...] = field(init=False)
     motors: tuple[int, ...] = field(init=False)
     motor_positions: tuple[int, ...] = field(init=False)
 
@@ -123,7 +123,7 @@ class Machine:
         """Names of the driven joints."""
         return [joint.name for joint in self.mechanism.actuated_joints]
 
-    def motors_of(self, part: Subsystem) -> list[int]:
+    def motors_of(self, part: Part) -> list[int]:
         """Places among the motors of those that a part owns."""
         return [k for k, motor in enumerate(self.motors) if motor in part.v]
 

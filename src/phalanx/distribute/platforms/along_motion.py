@@ -14,21 +14,24 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.displacement import (
+from phalanx.distribute.nodes.messages import Array, Program, Share
+from phalanx.distribute.platforms.legs.centre_work import CentreWork, centre_work
+from phalanx.distribute.platforms.legs.compiled import Call
+from phalanx.distribute.platforms.legs.displacement import (
     LegClosing,
     centre_closing,
     centre_posture,
     leg_closing,
     leg_posture,
 )
-from phalanx.distribute.inverse import centre_torque, leg_torque
-from phalanx.distribute.kinematics import centre_kinematics, leg_kinematics
-from phalanx.distribute.leg_work import Call, CentreWork, Legs, LegWork, centre_work, leg_work
-from phalanx.distribute.machine import Feedback, Machine
-from phalanx.distribute.messages import Array, Program, Share
-from phalanx.distribute.plan import Plan, Task
-from phalanx.distribute.reference import checked_motion, follow
-from phalanx.distribute.work import Record, Work
+from phalanx.distribute.platforms.legs.inverse import centre_torque, leg_torque
+from phalanx.distribute.platforms.legs.kinematics import centre_kinematics, leg_kinematics
+from phalanx.distribute.platforms.legs.leg_work import LegWork, leg_work
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.machine import Feedback, Machine
+from phalanx.distribute.platforms.plan import Plan, Task
+from phalanx.distribute.platforms.reference import checked_motion, follow
+from phalanx.distribute.platforms.work import Record, Work
 from phalanx.equations.loops.closure import closure
 from phalanx.equations.loops.numbers.assembly import check_closed
 from phalanx.kernel import compile as compile_kernel

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from phalanx.distribute.messages import Array, Program, Share
-from phalanx.distribute.programs import Observer, look_at
-from phalanx.distribute.state import State
+from phalanx.distribute.nodes.messages import Array, Program, Share
+from phalanx.distribute.platforms.programs import Observer, look_at
+from phalanx.distribute.platforms.state import State
 from phalanx.simulation.formulations.sliding_block import Reached, SlidingBlock
 
 

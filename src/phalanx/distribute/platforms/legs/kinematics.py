@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.leg_work import CentreWork, Legs, LegWork
-from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program
+from phalanx.distribute.nodes.messages import Answer, Array, Ask, Listen, Message, Program
+from phalanx.distribute.platforms.legs.centre_work import CentreWork
+from phalanx.distribute.platforms.legs.leg_work import LegWork
+from phalanx.distribute.platforms.legs.legs import Legs
 
 
 @dataclass(frozen=True)

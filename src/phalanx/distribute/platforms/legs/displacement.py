@@ -19,19 +19,19 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.leg_work import (
+from phalanx.distribute.nodes.messages import Answer, Array, Ask, Listen, Message
+from phalanx.distribute.platforms.legs.compiled import (
     Call,
-    Legs,
+    compiled_for_centre,
     compiled_for_leg,
     lower_triangle,
     symmetric,
 )
-from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message
-from phalanx.distribute.reference import CLOSED, NEWTON, out_of_reach
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.reference import CLOSED, NEWTON, out_of_reach
 from phalanx.equations.configuration import integrate
 from phalanx.equations.loops.closure import constraint, rows_of_loops
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.kernel import compile as compile_kernel
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,7 @@ def centre_closing(legs: Legs) -> Call:
     told = SX.sym("told", offered(legs), len(legs.names))
     summed = ca.sum2(told)
     delta = -factorize(symmetric(summed[:packed], d)).solve(summed[packed:-1])
-    function = ca.Function("centre_shift", [told], ca.cse([delta]), ["told"], ["delta"])
-    return compile_kernel(function).call
+    return compiled_for_centre("shift", {"told": told}, {"delta": delta})
 
 
 def offered(legs: Legs) -> int:

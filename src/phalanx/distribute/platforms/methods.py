@@ -15,9 +15,9 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.machine import Machine
-from phalanx.distribute.messages import Array
-from phalanx.distribute.subsystems import Subsystem
+from phalanx.distribute.nodes.messages import Array
+from phalanx.distribute.platforms.machine import Machine
+from phalanx.distribute.platforms.parts import Part
 from phalanx.equations.inverse_dynamics.recursive import recursive as newton_euler
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.legs.recursive import recursive
@@ -33,11 +33,11 @@ class Method(ABC):
     name: str
 
     @abstractmethod
-    def speeds(self, machine: Machine, part: Subsystem) -> int:
+    def speeds(self, machine: Machine, part: Part) -> int:
         """How many numbers besides its positions a part holds."""
 
     @abstractmethod
-    def start(self, machine: Machine, part: Subsystem, v: Array) -> Array:
+    def start(self, machine: Machine, part: Part, v: Array) -> Array:
         """Those numbers for velocities of the machine."""
 
     @abstractmethod
@@ -74,11 +74,11 @@ class Penalty(Method):
         """Check the springs."""
         spring_and_damper(self.stiffness, self.damping)
 
-    def speeds(self, machine: Machine, part: Subsystem) -> int:
+    def speeds(self, machine: Machine, part: Part) -> int:
         """See :class:`Method`: its velocities."""
         return len(part.v)
 
-    def start(self, machine: Machine, part: Subsystem, v: Array) -> Array:
+    def start(self, machine: Machine, part: Part, v: Array) -> Array:
         """See :class:`Method`."""
         return v[list(part.v)]
 
@@ -121,11 +121,11 @@ class Projection(Method):
         if not 0 <= self.decay < float("inf"):
             raise InvalidInput(f"decay={self.decay}; expected a rate that is not negative [1/s].")
 
-    def speeds(self, machine: Machine, part: Subsystem) -> int:
+    def speeds(self, machine: Machine, part: Part) -> int:
         """See :class:`Method`: its contribution to the velocities of all motors."""
         return len(machine.motors)
 
-    def start(self, machine: Machine, part: Subsystem, v: Array) -> Array:
+    def start(self, machine: Machine, part: Part, v: Array) -> Array:
         """See :class:`Method`: a motor's velocity is with the part that has the motor."""
         own = np.zeros(len(machine.motors))
         mine = machine.motors_of(part)
@@ -155,7 +155,7 @@ class Projection(Method):
 class Recursive(Method):
     """Legs that carry a share of the platform each (DeNOC, method C).
 
-    Between nodes it is cut inside each evaluation, between legs and a centre (`legs_and_centre`);
+    Between nodes it is cut inside each evaluation, between legs and a centre (`legs.forward`);
     here it is whole, as every node of a replicated run and a single processor evaluate it.
 
     Attributes:
@@ -170,11 +170,11 @@ class Recursive(Method):
     displacement: bool = False
     name = "recursive"
 
-    def speeds(self, machine: Machine, part: Subsystem) -> int:
+    def speeds(self, machine: Machine, part: Part) -> int:
         """See :class:`Method`: velocities of its motors."""
         return len(machine.motors_of(part))
 
-    def start(self, machine: Machine, part: Subsystem, v: Array) -> Array:
+    def start(self, machine: Machine, part: Part, v: Array) -> Array:
         """See :class:`Method`."""
         return v[[machine.motors[k] for k in machine.motors_of(part)]]
 

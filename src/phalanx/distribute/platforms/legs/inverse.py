@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.distribute.inprocess import run_together
-from phalanx.distribute.kinematics import Platform, centre_kinematics, leg_kinematics
-from phalanx.distribute.leg_work import CentreWork, Legs, LegWork, centre_work, leg_work
-from phalanx.distribute.machine import Feedback, Machine
-from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Traffic
+from phalanx.distribute.nodes.inprocess import run_together
+from phalanx.distribute.nodes.messages import Answer, Array, Ask, Listen, Message, Program, Traffic
+from phalanx.distribute.platforms.legs.centre_work import CentreWork, centre_work
+from phalanx.distribute.platforms.legs.kinematics import Platform, centre_kinematics, leg_kinematics
+from phalanx.distribute.platforms.legs.leg_work import LegWork, leg_work
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
@@ -70,8 +72,7 @@ def inverse_dynamics(
         )
 
     programs = [_centre(legs, centre_work(legs)), *(solved(leg) for leg in range(n))]
-    traffic = run_together(programs)
-    return torques, traffic
+    return torques, list(run_together(programs).traffic)
 
 
 def leg_torque(

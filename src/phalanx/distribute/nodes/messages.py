@@ -2,7 +2,7 @@
 
 A node's program is a generator: it yields a message and is resumed with the reply. It does not know
 who carries the message, so that the same program runs beside the others in one process
-(`inprocess`) and alone on an MPI rank (`ranks`).
+(`inprocess`) and alone on an MPI rank (`ranks`). What it returns is its result.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from phalanx.errors import PhalanxError
 
 Array = NDArray[np.float64]
 
@@ -55,7 +57,19 @@ class Answer:
 
 
 Message = Share | Ask | Listen | Answer
-Program = Generator[Message, Any, None]
+Program = Generator[Message, Any, Any]
+
+
+class UnmatchedMessages(PhalanxError):
+    """Programs whose messages do not fit together."""
+
+    def __init__(self, what: str) -> None:
+        """Say what came, and what would have fitted."""
+        super().__init__(
+            f"messages of the nodes do not fit together: {what} Either every node says Share with "
+            "the sizes of all, or node 0 says Listen, then Answer, while every other says Ask; and "
+            "all programs end together."
+        )
 
 
 @dataclass
@@ -97,3 +111,16 @@ class Traffic:
     def as_json(self) -> dict[str, float]:
         """By name."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What programs of nodes leave behind when all have ended, node by node.
+
+    Attributes:
+        results: What each program returned.
+        traffic: What each node sent.
+    """
+
+    results: tuple[Any, ...]
+    traffic: tuple[Traffic, ...]

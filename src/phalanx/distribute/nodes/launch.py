@@ -1,9 +1,9 @@
 """Start the ranks of a job with ``mpiexec``, wait for them, and tell what became of them.
 
-Policy: nothing is started before the whole job has been checked. The launcher looks after the
-processes and knows at once when one has gone; a rank that is there and silent is noticed by the
-others. Either way the first rank is asked to close its recording, and what is left is killed. A
-launcher that is killed itself lets go of a lock that all ranks wait for, and they end.
+Policy: nothing is started before the order has been checked. The launcher looks after the processes
+and knows at once when one has gone; a rank that is there and silent is noticed by the others.
+Either way the first rank is asked to close what it writes, and what is left is killed. A launcher
+that is killed itself lets go of a lock that all ranks wait for, and they end.
 """
 
 from __future__ import annotations
@@ -18,66 +18,66 @@ import sys
 import tempfile
 import threading
 import time
-import warnings
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from phalanx.distribute import life_line
-from phalanx.distribute.cosimulate import Outcome
-from phalanx.distribute.job import Job
-from phalanx.distribute.messages import Traffic
-from phalanx.distribute.rank import JOB, OUTCOME
-from phalanx.distribute.ranks import START_UP, checked_timeout
-from phalanx.errors import MissingExtra, PhalanxError
-from phalanx.simulation.record.recording import Recording
+from phalanx.distribute.nodes import life_line
+from phalanx.distribute.nodes.messages import Finished, Traffic
+from phalanx.distribute.nodes.order import OUTCOME, Order
+from phalanx.distribute.nodes.ranks import START_UP, checked_timeout
+from phalanx.distribute.nodes.register import Make, folder_of, name_of
+from phalanx.errors import InvalidInput, MissingExtra, PhalanxError
 
-RANK = "phalanx.distribute.rank"
+RANK = "phalanx.distribute.nodes.rank"
 GRACE = 5.0  # [s] for a job to end once one of its ranks has given up
-_PEACE = 2.0  # [s] for the first rank to close its recording
+_PEACE = 2.0  # [s] for the first rank to close what it writes
 _LOOK = 0.02  # [s] between looks at the job
 
 
-class JobFailed(PhalanxError):
+class RanksFailed(PhalanxError):
     """A job whose ranks could not finish.
 
     Attributes:
-        recording: What the first rank had written by then; None when that was nothing.
+        reason: Why.
     """
 
-    def __init__(self, reason: str, recording: Recording | None, path: str | None) -> None:
+    def __init__(self, reason: str, left: str = "") -> None:
         """Say why, and what is left."""
-        self.recording = recording
-        if recording is None or not len(recording):
-            kept = "Nothing had been recorded."
-        else:
-            kept = f"The recording goes to t = {recording.time[-1]:g} s"
-            kept += f" and is in {path}." if path else "."
-        super().__init__(f"the run on ranks ended early: {reason} {kept}")
+        self.reason = reason
+        super().__init__(f"the run on ranks ended early: {reason} {left}".rstrip())
 
 
-def launch(job: Job, ranks: int) -> Outcome:
-    """Run a job on MPI ranks of this machine.
+def launch(
+    make: Make, ranks: int, arguments: Mapping[str, Any] | None = None, *, timeout: float = 10.0
+) -> Finished:
+    """Run a program on MPI ranks of this machine, a node each.
 
     Args:
-        job: What to run.
-        ranks: How many ranks to start; as many as the job has nodes.
+        make: A function declared with ``@program``; ``make(node, ranks, **arguments)`` is the
+            program of a node.
+        ranks: How many ranks to start.
+        arguments: What the program is told: plain data, written as JSON.
+        timeout: How long ranks wait for each other [s].
+
+    Returns:
+        What programs returned, as plain data, and what nodes sent.
 
     Raises:
         MissingExtra: There is no mpi4py or no ``mpiexec``.
-        InvalidInput: The number of ranks is wrong, or the job is.
-        JobFailed: A rank was lost, did not answer, or failed.
+        InvalidInput: The program is not declared, the arguments are not plain data, or a number is
+            wrong.
+        RanksFailed: A rank was lost, did not answer, or failed.
     """
-    job.plan().check_ranks(ranks)
-    checked_timeout(job.timeout)
+    if ranks < 1:
+        raise InvalidInput(f"ranks={ranks}; expected at least one.")
+    order = Order(name_of(make), dict(arguments or {}), checked_timeout(timeout))
     mpiexec = find_mpiexec()
     with tempfile.TemporaryDirectory(prefix="phalanx_job_") as place:
         folder = Path(place)
-        record = folder / "run.mcap" if job.record is None else Path(job.record).absolute()
-        replace(job, record=str(record)).write(folder / JOB)
+        order.write(folder)
         with (
             (folder / "said").open("wb") as said,
             _raising_when_terminated(),
@@ -89,21 +89,25 @@ def launch(job: Job, ranks: int) -> Outcome:
                 stdout=said,
                 stderr=said,
                 start_new_session=True,
+                env=_environment(make),
             )
             try:
                 lost = _watch(child, folder, ranks)
             finally:
                 _end(child, folder)
         if not (folder / OUTCOME).is_file():
-            raise JobFailed(_reason(folder, lost, child.returncode), _kept(record), job.record)
+            raise RanksFailed(_reason(folder, lost, child.returncode))
         facts = json.loads((folder / OUTCOME).read_text())
-        return Outcome(
-            Recording.read(record),
-            tuple(facts["nodes"]),
-            tuple(Traffic(**one) for one in facts["traffic"]),
-            facts["steps"],
-            facts["seconds"],
+        return Finished(
+            tuple(facts["results"]), tuple(Traffic(**sent) for sent in facts["traffic"])
         )
+
+
+def _environment(make: Make) -> dict[str, str]:
+    """That of this process; ranks look for modules where the program's was found, too."""
+    folder, known = folder_of(make), os.environ.get("PYTHONPATH")
+    places = [place for place in (known, folder and str(folder)) if place]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(places)} if places else {**os.environ}
 
 
 def find_mpiexec() -> list[str]:
@@ -206,12 +210,3 @@ def _reason(folder: Path, lost: list[int], code: int) -> str:
     said = (folder / "said").read_text(errors="replace")
     last = [line for line in said.splitlines() if line.strip() and "====" not in line]
     return f"mpiexec ended with code {code}: {' '.join(last[-3:])[:400] or 'no message'}."
-
-
-def _kept(path: Path) -> Recording | None:
-    """What was recorded; a recording that was cut off warns, which is known here."""
-    if not path.is_file():
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Recording.read(path)

@@ -17,8 +17,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from phalanx.distribute.messages import Array, Program, Share
-from phalanx.distribute.state import Rates, State, runge_kutta
+from phalanx.distribute.nodes.messages import Array, Program, Share
+from phalanx.distribute.platforms.state import Rates, State, runge_kutta
 from phalanx.errors import PhalanxError
 
 # what happens with the state of the machine at the beginning of a step: (step number, state)

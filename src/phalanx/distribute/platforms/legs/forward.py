@@ -30,11 +30,14 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.displacement import LegClosing, offered
-from phalanx.distribute.leg_work import Call, CentreWork, Legs, LegWork
-from phalanx.distribute.messages import Answer, Array, Ask, Listen, Message, Program, Share
-from phalanx.distribute.programs import Diverged, Observer
-from phalanx.distribute.state import State
+from phalanx.distribute.nodes.messages import Answer, Array, Ask, Listen, Message, Program, Share
+from phalanx.distribute.platforms.legs.centre_work import CentreWork
+from phalanx.distribute.platforms.legs.compiled import Call
+from phalanx.distribute.platforms.legs.displacement import LegClosing, offered
+from phalanx.distribute.platforms.legs.leg_work import LegWork
+from phalanx.distribute.platforms.legs.legs import Legs
+from phalanx.distribute.platforms.programs import Diverged, Observer
+from phalanx.distribute.platforms.state import State
 
 _NOTHING = np.empty(0)
 _STILL = np.zeros(1)  # the motor's acceleration while what it lacks is found

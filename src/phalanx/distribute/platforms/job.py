@@ -1,18 +1,19 @@
-"""A run as a file: what `launch` hands to the ranks that it starts."""
+"""A run in plain numbers and names: what `launch` hands to the ranks that it starts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from phalanx.distribute.machine import Feedback
-from phalanx.distribute.methods import Method, Penalty, Projection, Recursive
-from phalanx.distribute.plan import Plan, mode_by_name, task_by_name
-from phalanx.distribute.reference import moving
+from phalanx.distribute.platforms.machine import Feedback
+from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
+from phalanx.distribute.platforms.plan import Plan, mode_by_name, task_by_name
+from phalanx.distribute.platforms.reference import moving
 from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
@@ -95,9 +96,13 @@ class Job:
     @classmethod
     def read(cls, path: Path) -> Job:
         """Read what `write` wrote."""
-        facts: dict[str, Any] = json.loads(path.read_text())
-        facts["way"] = None if facts["way"] is None else tuple(facts["way"])
-        return cls(**{**facts, "gains": tuple(facts["gains"])})
+        return cls.from_json(json.loads(path.read_text()))
+
+    @classmethod
+    def from_json(cls, facts: Mapping[str, Any]) -> Job:
+        """A job from its fields by name, as JSON has them: lists instead of tuples."""
+        way = None if facts["way"] is None else tuple(facts["way"])
+        return cls(**{**facts, "way": way, "gains": tuple(facts["gains"])})
 
     def _mechanism(self) -> Mechanism:
         return library.by_name(self.model) if self.model in library.names() else load(self.model)

@@ -16,8 +16,8 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.distribute.machine import Machine
-from phalanx.distribute.messages import Array
+from phalanx.distribute.nodes.messages import Array
+from phalanx.distribute.platforms.machine import Machine
 from phalanx.equations.configuration import integrate
 from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.motor_forces import motor_forces

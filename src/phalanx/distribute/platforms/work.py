@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from phalanx.distribute.messages import Array, Program
+from phalanx.distribute.nodes.messages import Array, Program
 from phalanx.simulation.record.signal import Channel
 
 # what happens with a row of the record: (step number, numbers of all channels)

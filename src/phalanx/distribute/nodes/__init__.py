@@ -1,0 +1,36 @@
+"""Nodes that exchange messages, in one process or on MPI ranks, whatever they compute."""
+
+from phalanx.distribute.nodes.inprocess import run_together
+from phalanx.distribute.nodes.launch import RanksFailed, launch
+from phalanx.distribute.nodes.messages import (
+    Answer,
+    Ask,
+    Finished,
+    Listen,
+    Program,
+    Share,
+    Traffic,
+    UnmatchedMessages,
+)
+from phalanx.distribute.nodes.ranks import Ranks, StalledRank, inside_mpi
+from phalanx.distribute.nodes.register import program
+from phalanx.distribute.nodes.run import run
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Finished",
+    "Listen",
+    "Program",
+    "Ranks",
+    "RanksFailed",
+    "Share",
+    "StalledRank",
+    "Traffic",
+    "UnmatchedMessages",
+    "inside_mpi",
+    "launch",
+    "program",
+    "run",
+    "run_together",
+]

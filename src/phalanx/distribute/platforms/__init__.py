@@ -1,0 +1,1 @@
+"""Machines with loops on several nodes: parts, or moments of a motion."""

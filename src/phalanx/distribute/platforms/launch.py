@@ -1,0 +1,71 @@
+"""A run on MPI ranks that are started for it."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from phalanx.distribute.nodes.launch import RanksFailed
+from phalanx.distribute.nodes.launch import launch as launch_nodes
+from phalanx.distribute.platforms.cosimulate import Outcome, cosimulation
+from phalanx.distribute.platforms.job import Job
+from phalanx.simulation.record.recording import Recording
+
+
+class JobFailed(RanksFailed):
+    """A job whose ranks could not finish.
+
+    Attributes:
+        recording: What the first rank had written by then; None when that was nothing.
+    """
+
+    def __init__(self, reason: str, recording: Recording | None, path: str | None) -> None:
+        """Say why, and what is left."""
+        self.recording = recording
+        if recording is None or not len(recording):
+            kept = "Nothing had been recorded."
+        else:
+            kept = f"The recording goes to t = {recording.time[-1]:g} s"
+            kept += f" and is in {path}." if path else "."
+        super().__init__(reason, kept)
+
+
+def launch(job: Job, ranks: int) -> Outcome:
+    """Run a job on MPI ranks of this machine.
+
+    Args:
+        job: What to run.
+        ranks: How many ranks to start; as many as the job has nodes.
+
+    Raises:
+        MissingExtra: There is no mpi4py or no ``mpiexec``.
+        InvalidInput: The number of ranks is wrong, or the job is.
+        JobFailed: A rank was lost, did not answer, or failed.
+    """
+    plan = job.plan()
+    plan.check_ranks(ranks)
+    with tempfile.TemporaryDirectory(prefix="phalanx_run_") as place:
+        record = Path(place) / "run.mcap" if job.record is None else Path(job.record).absolute()
+        arguments = {"job": asdict(replace(job, record=str(record)))}
+        try:
+            finished = launch_nodes(cosimulation, ranks, arguments, timeout=job.timeout)
+        except RanksFailed as failure:
+            raise JobFailed(failure.reason, _kept(record), job.record) from None
+        return Outcome(
+            Recording.read(record),
+            plan.nodes,
+            finished.traffic,
+            plan.steps,
+            finished.results[0],
+        )
+
+
+def _kept(path: Path) -> Recording | None:
+    """What was recorded; a recording that was cut off warns, which is known here."""
+    if not path.is_file():
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Recording.read(path)

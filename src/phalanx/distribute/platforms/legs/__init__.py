@@ -1,0 +1,1 @@
+"""A platform on legs, cut between its legs and a centre."""
