@@ -35,7 +35,7 @@ SMOKE = (
     "tests/simulation/test_recording.py",
     "tests/simulation/test_recording_mcap.py",
     "tests/multiprocessor/policies/test_exact.py",
-    "tests/distribute/test_launch.py",
+    "tests/distribute/platforms/test_launch.py",
     "tests/view/test_viewer.py",
     "tests/view/test_guarded_server.py",
     "tests/view/test_plots.py",

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from distribute import on_ranks
 from distribute.mpi import mpiexec
+from distribute.platforms import on_ranks
 from phalanx.distribute import (
     Feedback,
     Mode,

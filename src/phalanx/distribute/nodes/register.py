@@ -50,13 +50,13 @@ def name_of(make: Make) -> str:
         InvalidInput: It is not declared, or of the script that runs.
     """
     name = _name(make)
-    if _PROGRAMS.get(name) is not make:
-        raise InvalidInput(f"'{name}' is not declared: write @nodes.program above it.")
     if make.__module__ == "__main__":
         raise InvalidInput(
             f"'{make.__qualname__}' is of the script that runs, which ranks cannot import: put it "
             "into a module of its own."
         )
+    if _PROGRAMS.get(name) is not make:
+        raise InvalidInput(f"'{name}' is not declared: write @nodes.program above it.")
     return name
 
 

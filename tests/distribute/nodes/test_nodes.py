@@ -1,0 +1,123 @@
+"""Programs that know nothing of machines: in one process and on real ranks, through nodes alone."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from distribute.mpi import mpiexec
+from distribute.nodes import rings
+from phalanx.distribute import nodes
+from phalanx.distribute.nodes.order import ORDER, Order
+from phalanx.distribute.nodes.register import name_of, program_by_name
+
+NUMBERS = [0.5, -2.0, 4.25]
+
+
+def check_ring(finished):
+    """All have the sum and the maximum, and only what had to travel did."""
+    assert finished.results == tuple(
+        {"node": node, "sum": math.fsum(NUMBERS), "largest": 4.25} for node in range(3)
+    )
+    assert [one.exchanges for one in finished.traffic] == [2, 2, 2]
+    assert [one.round_trips for one in finished.traffic] == [1, 1, 1]
+    assert [one.messages for one in finished.traffic] == [4 + 2, 4 + 1, 4 + 1]
+    assert [one.words for one in finished.traffic] == [4 + 2, 4 + 2, 4 + 2]
+
+
+def test_a_program_in_one_process():
+    check_ring(nodes.run(rings.ring_sum, 3, {"numbers": NUMBERS}))
+
+
+@pytest.mark.xdist_group("mpi")
+def test_the_same_program_on_ranks():
+    mpiexec()
+    check_ring(nodes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
+
+
+@pytest.mark.xdist_group("mpi")
+def test_a_rank_that_tells_too_little_ends_the_run():
+    """MPI itself takes a short message for a whole one."""
+    mpiexec()
+    with pytest.raises(nodes.RanksFailed, match=r"rank 0 says: .* rank 1 told 1 numbers where 2"):
+        nodes.launch(rings.stingy, 2, timeout=60.0)
+
+
+def test_messages_that_do_not_fit_are_refused():
+    def shares(sizes):
+        yield nodes.Share(np.ones(2), sizes)
+
+    def asks():
+        yield nodes.Ask(np.ones(1), 1)
+
+    def listens(expects, answers):
+        yield nodes.Listen((expects,))
+        if answers is not None:
+            yield nodes.Answer(np.ones(answers))
+
+    def silent():
+        return
+        yield
+
+    for programs, says in (
+        ([shares((2, 2)), silent()], "node 0 says Share, node 1 ends"),
+        ([shares((2, 2)), shares((2, 3))], "nodes told 2, 2 numbers where 2, 3 were expected"),
+        ([asks(), asks()], "node 0 says Ask, node 1 says Ask"),
+        ([listens(1, None), asks()], "asked by all others, node 0 ends"),
+        ([listens(2, 1), asks()], "nodes told 1 numbers where 2"),
+        ([listens(1, 3), asks()], "nodes told 3 numbers where 1"),
+    ):
+        with pytest.raises(nodes.UnmatchedMessages, match=says):
+            nodes.run_together(programs)
+
+
+def test_whole_numbers_travel_as_numbers():
+    def tells():
+        told = yield nodes.Share(np.array([3]), (1,))
+        return told[0].dtype
+
+    assert nodes.run_together([tells()]).results == (np.float64,)
+
+
+def test_only_declared_programs_are_run():
+    with pytest.raises(px.InvalidInput, match=r"rings\.undeclared' is not declared"):
+        nodes.launch(rings.undeclared, 2)
+    with pytest.raises(px.InvalidInput, match="not declared to be a program"):
+        program_by_name("os.system")
+    with pytest.raises(px.InvalidInput, match="not the name of a program"):
+        program_by_name("print(1)")
+    with pytest.raises(px.InvalidInput, match="cannot be imported: No module named 'nowhere'"):
+        program_by_name("nowhere.at_all")
+    with pytest.raises(px.InvalidInput, match="outside classes and functions"):
+
+        @nodes.program
+        def local(node, size):
+            yield
+
+    assert program_by_name(name_of(rings.ring_sum)) is rings.ring_sum
+
+
+def test_a_program_of_the_script_itself_cannot_be_found_by_ranks(monkeypatch):
+    monkeypatch.setattr(rings.ring_sum, "__module__", "__main__")
+    with pytest.raises(px.InvalidInput, match="'ring_sum' is of the script that runs"):
+        nodes.launch(rings.ring_sum, 2)
+
+
+def test_wrong_numbers_are_refused():
+    with pytest.raises(px.InvalidInput, match="nodes=0; expected at least one"):
+        nodes.run(rings.ring_sum, 0)
+    with pytest.raises(px.InvalidInput, match="ranks=0; expected at least one"):
+        nodes.launch(rings.ring_sum, 0)
+    with pytest.raises(px.InvalidInput, match="timeout=0"):
+        nodes.launch(rings.ring_sum, 2, timeout=0.0)
+
+
+def test_an_order_is_plain_text(tmp_path):
+    order = Order("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
+    order.write(tmp_path)
+    assert json.loads((tmp_path / ORDER).read_text())["arguments"] == order.arguments
+    assert Order.read(tmp_path) == order
+    with pytest.raises(px.InvalidInput, match="plain data"):
+        Order("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)
