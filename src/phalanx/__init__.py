@@ -75,6 +75,7 @@ from phalanx.simulation.realtime.pacing import CatchUp, Slip
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollout import Rollout, Rollouts, rollout
 from phalanx.simulation.scenario.reader import read_scenario
+from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import SimulationError, SingularPosture, simulate
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.version import __version__
@@ -150,6 +151,7 @@ __all__ = [
     "RungeKutta4",
     "RungeKuttaGill",
     "SemiImplicitEuler",
+    "Setup",
     "SimulationError",
     "SingularPosture",
     "Slip",

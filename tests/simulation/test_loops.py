@@ -167,4 +167,4 @@ def test_a_singular_start_is_refused():
         [Loop("pin", "coupler_end", "rocker_end", PlanarPin(y))],
     )
     with pytest.raises(px.InvalidInput, match="singular"):
-        Run(flat, steps=1, step=1e-3).initial(np.zeros(3), np.zeros(3))
+        Run(px.Setup(flat), steps=1).initial(np.zeros(3), np.zeros(3))

@@ -317,6 +317,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"step": lambda: None, "period": 1e-3, "policy": None, "speed": 1.0, "clock": None},
     ),
     "Recording": (px.Recording, {"time": [0.0, 1.0], "signals": [], "settings": {}}),
+    "Setup": (
+        px.Setup,
+        {
+            "mechanism": ARM,
+            "forces": (),
+            "control": None,
+            "actuation": None,
+            "surroundings": None,
+            "wrenches": (),
+            "parameters": (),
+        },
+    ),
     # what it shares with simulate is tried there
     "LiveRun": (
         partial(px.LiveRun, ARM),
@@ -342,6 +354,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "forces": (),
             "wrenches": None,
             "inputs": None,
+            "parameters": None,
             "events": (),
             "actuation": None,
             "surroundings": None,

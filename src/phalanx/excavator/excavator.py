@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 from typing import Any, Literal, final
 
@@ -21,9 +21,11 @@ from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollout import Rollouts
+from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
 
 Array = NDArray[np.float64]
+SETUP_OPTIONS = ("forces", "wrenches", "parameters")  # of a fleet, beside the machine's own
 Mode = Literal["JOINT", "RESOLVED"]
 
 # the source's resolved experiment begins with the stick's end 5 m out; its posture is lost
@@ -69,6 +71,16 @@ class Excavator:
         """Lengths of boom and stick."""
         return self.control.arm or ExcavatorArm.of(self.mechanism)
 
+    @property
+    def setup(self) -> Setup:
+        """The machine with all that acts on it."""
+        return Setup(
+            self.mechanism,
+            control=self.control,
+            actuation=self.actuation,
+            surroundings=self.ground,
+        )
+
     def commands(self, sticks: Any, mode: str) -> Array:
         """What deflections of -1 to 1 in the order of the joints ask for, shape (..., 4)."""
         return np.asarray(sticks, dtype=float) * np.array(
@@ -91,25 +103,19 @@ class Excavator:
         if mode is not None:
             told["mode"] = mode_number(mode)
         given: dict[str, Any] = {"q0": self.q0, "step": self.step, **options}
-        return simulate(
-            self.mechanism,
-            duration=duration,
-            control=self.control,
-            actuation=self.actuation,
-            surroundings=self.ground,
-            inputs=told,
-            **given,
+        setup = replace(
+            self.setup,
+            forces=given.pop("forces", self.setup.forces),
+            wrenches=tuple(given.get("wrenches") or ()),
+            parameters=tuple(given.get("parameters") or ()),
         )
+        return simulate(setup, duration=duration, inputs=told, **given)
 
     def rollouts(self, *, control: Any = None, **options: Any) -> Rollouts:
         """A compiled loop for fleets of it; ``options`` are those of Rollouts."""
-        return Rollouts(
-            self.mechanism,
-            control=self.control if control is None else control,
-            actuation=self.actuation,
-            surroundings=self.ground,
-            **({"step": self.step} | options),
-        )
+        setup = self.setup if control is None else replace(self.setup, control=control)
+        said = {name: options.pop(name) for name in SETUP_OPTIONS if name in options}
+        return Rollouts(replace(setup, **said), **({"step": self.step} | options))
 
 
 def mode_number(mode: str) -> Array:

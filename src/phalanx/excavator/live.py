@@ -67,15 +67,7 @@ class LiveExcavator:
         self.mode: str = excavator.control.mode
         self.priority = "normal"
         self._sticks = np.zeros(4)
-        run = Run(
-            excavator.mechanism,
-            steps=math.inf,
-            step=excavator.step,
-            control=excavator.control,
-            actuation=excavator.actuation,
-            surroundings=excavator.ground,
-            rates=True,
-        )
+        run = Run(excavator.setup, steps=math.inf, step=excavator.step, rates=True)
         self._channels = run_channels(excavator.mechanism, run.plant, run.rates)
         self._first = run.initial(excavator.q0, None)
         advance = run.stretches[0][2]

@@ -161,7 +161,14 @@ class FixedAdvance(Advance):
             ["x_next", "row"],
         )
         streamed = [name for name, moves in zip(names, moving, strict=True) if moves]
-        return compile_loop(function, 1, streamed=streamed, recorded=["row"], threads=1)
+        return compile_loop(
+            function,
+            1,
+            streamed=streamed,
+            recorded=["row"],
+            shapes=scalar_shapes(function, self.symbols),
+            threads=1,
+        )
 
 
 class _Adaptive(Advance):

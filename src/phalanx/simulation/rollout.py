@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, final
+from typing import Annotated, Any, Literal, TypedDict, Unpack, final
 
 import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx import arguments
-from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.actuators.subsystem import SampledControl
 from phalanx.arguments import checked_but
 from phalanx.equations.expression import identifier
 from phalanx.equations.loops.numbers.assembly import check_all_closed
@@ -21,14 +21,15 @@ from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
+from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged, counted
-from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.integrators import Adaptive, FixedStep
 from phalanx.simulation.laws import as_law
 from phalanx.simulation.passage import first_passage, has_stopped
 from phalanx.simulation.plant import Plant, default_method, scalar_shapes
+from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
 
 Array = NDArray[np.floating[Any]]
 
@@ -76,6 +77,39 @@ class Rollout:
         return np.asarray(self.divergence.cause == Cause.SINGULAR_POSTURE)
 
 
+class LoopKeywords(TypedDict, total=False):
+    """What is compiled of a setup."""
+
+    step: Annotated[float, Default(1e-3)]
+    integrator: Annotated[FixedStep | None, Default(None)]
+    objective: Annotated[Callable[..., SX] | None, Default(None)]
+    record: Annotated[Sequence[str], Default(("q", "v"))]
+    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
+    threads: Annotated[int | None, Default(None)]
+
+
+class LoopsKeywords(SetupKeywords, LoopKeywords, total=False):
+    """The same, and what a setup is made of."""
+
+    parameters: Annotated[Sequence[str], Default(())]
+    wrenches: Annotated[Sequence[str], Default(())]
+
+
+class BatchKeywords(TypedDict, total=False):
+    """What one batch of runs is told."""
+
+    tau: Annotated[ArrayLike | None, Default(None)]
+    inputs: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
+    states: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
+    every: Annotated[int, Default(1)]
+    memory_limit: Annotated[float, Default(8e9)]
+    on_divergence: Annotated[Literal["flag", "raise"], Default("flag")]
+
+
+class RolloutKeywords(SetupKeywords, LoopKeywords, BatchKeywords, total=False):
+    """All that :func:`rollout` takes beside states and numbers of the machines."""
+
+
 @final
 class Rollouts:
     """A compiled loop over steps, for as many batches as needed.
@@ -85,24 +119,10 @@ class Rollouts:
     """
 
     @checked_but("integrator", "step", "dtype", "threads")
+    @spelled_out
     @insistent()
     def __init__(
-        self,
-        mechanism: Mechanism,
-        *,
-        step: float = 1e-3,
-        control: Any = None,
-        integrator: FixedStep | None = None,
-        forces: Sequence[JointForce] = (Damping(),),
-        parameters: Sequence[str] = (),
-        wrenches: Sequence[str] = (),
-        objective: Callable[..., SX] | None = None,
-        actuation: Actuation | None = None,
-        surroundings: Surroundings | None = None,
-        record: Sequence[str] = ("q", "v"),
-        dtype: Literal["float64", "float32"] = "float64",
-        threads: int | None = None,
-        cache: bool = True,
+        self, mechanism: Mechanism | Setup, *, cache: bool = True, **options: Unpack[LoopsKeywords]
     ) -> None:
         """Compile; see :func:`rollout` for the arguments.
 
@@ -110,6 +130,9 @@ class Rollouts:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
+        setup = setup_of(mechanism, options, options["wrenches"], options["parameters"])
+        integrator, objective = options["integrator"], options["objective"]
+        dtype, record = options["dtype"], options["record"]
         if integrator is not None and not isinstance(integrator, FixedStep):
             adaptive = isinstance(integrator, Adaptive)
             why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
@@ -117,25 +140,26 @@ class Rollouts:
                 f"{arguments.came('integrator', integrator)}: a rollout takes steps of one length, "
                 f"and {why}. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
-        step = arguments.time("step", step)
+        step = arguments.time("step", options["step"])
+        control = setup.control
         law = control if isinstance(control, SampledControl) else as_law(control)
         if control is not None and law is None:
             raise InvalidInput(
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
                 f"Python functions work in simulate(). Got {arguments.shown(control)}."
             )
-        self.mechanism = mechanism
+        self.setup, self.mechanism = setup, setup.mechanism
         self.step = step
         self.has_objective = objective is not None
-        self.dtype, threads = checked_dtype(dtype), checked_threads(threads)
+        self.dtype, threads = checked_dtype(dtype), checked_threads(options["threads"])
         plant = Plant(
-            mechanism,
-            forces,
+            setup.mechanism,
+            setup.forces,
             law,
-            wrenches,
-            parameters,
-            actuation=actuation,
-            surroundings=surroundings,
+            setup.wrenches,
+            setup.parameters,
+            actuation=setup.actuation,
+            surroundings=setup.surroundings,
         )
         self.beside, self.commands = plant.beside, plant.commands
         beside = {quantity.name: BESIDE for quantity in plant.beside.quantities}
@@ -150,10 +174,10 @@ class Rollouts:
         function, symbols = plant.step(integrator or default_method(plant), step, _extra(objective))
         self.inputs = {name: identifier(name) for name in symbols}
         self.defaults = plant.defaults()
-        self.streamed = None if law else ("command" if actuation else "tau")
+        self.streamed = None if law else ("command" if setup.actuation else "tau")
         # where lengths differ from run to run, no posture of the machine as it is says anything
-        moved = any(name.endswith(".position") for name in parameters)
-        self.must_start_closed = bool(mechanism.loops) and not moved
+        moved = any(name.endswith(".position") for name in setup.parameters)
+        self.must_start_closed = bool(setup.mechanism.loops) and not moved
         self.kernel: LoopKernel = compile_loop(
             counted(function, 5, self.dtype),
             6,
@@ -166,28 +190,27 @@ class Rollouts:
         )
 
     @checked_but("steps", "every")
+    @spelled_out
     def __call__(
         self,
         q0: ArrayLike,
         v0: ArrayLike,
         *,
         steps: int,
-        tau: ArrayLike | None = None,
-        inputs: Mapping[str, ArrayLike] | None = None,
-        states: Mapping[str, ArrayLike] | None = None,
-        every: int = 1,
         start: ArrayLike = 0.0,
-        memory_limit: float = 8e9,
-        on_divergence: Literal["flag", "raise"] = "flag",
+        **options: Unpack[BatchKeywords],
     ) -> Rollout:
-        """Run; see :func:`rollout`."""
-        steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
-        memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
+        """Run; see :func:`rollout`. Each run's time begins at ``start`` [s], shape (...)."""
+        steps, every = arguments.whole("steps", steps), arguments.whole("every", options["every"])
+        memory_limit = arguments.positive(
+            "memory_limit", options["memory_limit"], "a positive number [byte]"
+        )
+        tau, states = options["tau"], options["states"]
         q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
         start = arguments.finite_numbers("start", start)
         if q0.shape[-1:] == (self.mechanism.nq,):  # else the kernel says it
             check_quaternions(self.mechanism, q0, "q0")
-        given = self.defaults | dict(inputs or {})
+        given = self.defaults | dict(options["inputs"] or {})
         if self.streamed in given:
             raise InvalidInput("torques and commands come as tau=, not among inputs=.")
         if self.streamed:
@@ -228,7 +251,7 @@ class Rollouts:
                 result.final.good_next, q0, v0, singular=has_stopped(result.final.passage_next)
             ),
         )
-        if on_divergence == "raise" and done.diverged.any():
+        if options["on_divergence"] == "raise" and done.diverged.any():
             raise RolloutDiverged(self.mechanism.name, done.divergence, done)
         return done
 
@@ -284,35 +307,22 @@ class Rollouts:
 
 
 @checked_but("integrator", "step", "steps", "every", "dtype", "threads")
+@spelled_out
 def rollout(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Setup,
     q0: ArrayLike,
     v0: ArrayLike,
     *,
     steps: int,
-    step: float = 1e-3,
-    tau: ArrayLike | None = None,
-    control: Any = None,
-    integrator: FixedStep | None = None,
-    forces: Sequence[JointForce] = (Damping(),),
     parameters: Mapping[str, ArrayLike] | None = None,
     wrenches: Mapping[str, ArrayLike] | None = None,
-    inputs: Mapping[str, ArrayLike] | None = None,
-    objective: Callable[..., SX] | None = None,
-    actuation: Actuation | None = None,
-    surroundings: Surroundings | None = None,
-    states: Mapping[str, ArrayLike] | None = None,
-    record: Sequence[str] = ("q", "v"),
-    every: int = 1,
-    dtype: Literal["float64", "float32"] = "float64",
-    threads: int | None = None,
-    memory_limit: float = 8e9,
-    on_divergence: Literal["flag", "raise"] = "flag",
+    **options: Unpack[RolloutKeywords],
 ) -> Rollout:
     """Many runs at once, each of many steps, in one compiled loop.
 
     Args:
-        mechanism: The machine.
+        mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and
+            surroundings itself.
         q0: Initial positions, shape (..., nq).
         v0: Initial velocities, shape (..., nv). Leading axes are runs and broadcast together.
         steps: How many steps each run takes.
@@ -350,34 +360,11 @@ def rollout(
             carries the rollout.
         UnknownName: When a parameter, frame or input does not exist.
     """
-    values = dict(inputs or {}) | dict(parameters or {})
+    values = dict(options["inputs"] or {}) | dict(parameters or {})
     values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
-    loop = Rollouts(
-        mechanism,
-        step=step,
-        control=control,
-        integrator=integrator,
-        forces=forces,
-        parameters=tuple(parameters or ()),
-        wrenches=tuple(wrenches or ()),
-        objective=objective,
-        actuation=actuation,
-        surroundings=surroundings,
-        record=record,
-        dtype=dtype,
-        threads=threads,
-    )
-    return loop(
-        q0,
-        v0,
-        steps=steps,
-        tau=tau,
-        inputs=values,
-        states=states,
-        every=every,
-        memory_limit=memory_limit,
-        on_divergence=on_divergence,
-    )
+    setup = setup_of(mechanism, options, wrenches or (), parameters or ())
+    loop = Rollouts(setup, **chosen(LoopKeywords, options))
+    return loop(q0, v0, steps=steps, **(chosen(BatchKeywords, options) | {"inputs": values}))
 
 
 def _extra(objective: Callable[..., SX] | None) -> Any:

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from os import PathLike
+from typing import Annotated, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.actuators.subsystem import SampledControl
 from phalanx.arguments import numbers
 from phalanx.equations.loops.numbers.assembly import check_closed
+from phalanx.equations.tree.parameters import parameter_value
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.advance import Advance, FixedAdvance, IntegrationFailed, advance_by
 from phalanx.simulation.events import Event
-from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.laws import Law, as_law
 from phalanx.simulation.passage import NEVER, first_passage, why_stopped
@@ -29,7 +31,9 @@ from phalanx.simulation.plant import Plant, default_method
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
 from phalanx.simulation.watching import Watch, Watching
+from phalanx.version import __version__
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
@@ -70,34 +74,43 @@ class SingularPosture(SimulationError):
         self.time, self.q = time, q
 
 
+class RunKeywords(TypedDict, total=False):
+    """How a setup is run, and what is told to it; see :func:`simulate`."""
+
+    step: Annotated[float, Default(1e-3)]
+    integrator: Annotated[Integrator | None, Default(None)]
+    wrenches: Annotated[Mapping[str, Any] | None, Default(None)]
+    inputs: Annotated[Mapping[str, Any] | None, Default(None)]
+    parameters: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
+    events: Annotated[Sequence[Event], Default(())]
+    every: Annotated[int, Default(1)]
+    rates: Annotated[bool, Default(False)]
+
+
+class SingleRunKeywords(SetupKeywords, RunKeywords, total=False):
+    """What :func:`simulate` and :class:`LiveRun` share."""
+
+    states: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
+    path: Annotated[str | PathLike[str] | None, Default(None)]
+    settings: Annotated[Mapping[str, Any] | None, Default(None)]
+
+
 class Run:
     """A machine with everything that acts on it, compiled, from one event to the next."""
 
+    @spelled_out
     @insistent()
-    def __init__(
-        self,
-        mechanism: Mechanism,
-        *,
-        steps: float,
-        step: float,
-        every: int = 1,
-        control: Any = None,
-        integrator: Integrator | None = None,
-        forces: Sequence[JointForce] = (Damping(),),
-        wrenches: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None,
-        events: Sequence[Event] = (),
-        actuation: Actuation | None = None,
-        surroundings: Surroundings | None = None,
-        rates: bool = False,
-    ) -> None:
+    def __init__(self, setup: Setup, *, steps: float, **run: Unpack[RunKeywords]) -> None:
         """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
+        every, step = run["every"], run["step"]
         if not 1 <= every <= MOST_STEPS or int(every) != every:
             raise InvalidInput(
                 f"every={every}; expected a whole number of at least 1, at most {MOST_STEPS:g}."
             )
-        self.mechanism, self.steps, self.step, self.every = mechanism, steps, step, int(every)
-        self.rates = rates
+        mechanism, control, actuation = setup.mechanism, setup.control, setup.actuation
+        self.setup, self.mechanism, self.events = setup, mechanism, run["events"]
+        self.steps, self.step, self.every = steps, step, int(every)
+        self.rates = run["rates"]
         self.law = control if isinstance(control, SampledControl) else as_law(control)
         self.ramp: Profile | None = None
         self.control: Control | Profile | None = None
@@ -108,21 +121,34 @@ class Run:
             self.ramp = control
             self.law = _ramp(taken)
         elif self.law is None:
-            self.control = _callable(control)
-        self.wrenches = self._checked_wrenches(wrenches or {})
+            self.control = control
+        self.wrenches = self._checked_wrenches(run["wrenches"] or {})
         plants = [
-            (first, last, self._plant(machine, forces, actuation, surroundings))
-            for first, last, machine in _stretches(mechanism, events, steps, step)
+            (first, last, self._plant(machine))
+            for first, last, machine in _stretches(mechanism, self.events, steps, step)
         ]
         self.plant = plants[0][2]
-        self.integrator = integrator or default_method(self.plant)
+        self.integrator = run["integrator"] or default_method(self.plant)
         self.told = self._told_from_outside()
         self.watches: dict[str, Watch] = {}
-        self.inputs = self._checked_inputs(inputs or {})
+        self.inputs = self._checked_inputs(run["inputs"] or {})
+        self.parameters = self._checked_parameters(run["parameters"] or {})
         self.stretches = [
-            (first, last, advance_by(plant, self.integrator, step, rates))
+            (first, last, advance_by(plant, self.integrator, step, self.rates))
             for first, last, plant in plants
         ]
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made with, for its recording."""
+        return {
+            "model": self.mechanism.name,
+            "step": self.step,
+            "integrator": repr(self.integrator),
+            "forces": [repr(force) for force in self.setup.forces],
+            "control": _name(self.setup.control),
+            "events": [f"{event.name} at {event.time:g} s" for event in self.events],
+            "phalanx": __version__,
+        }
 
     def initial(
         self,
@@ -139,7 +165,7 @@ class Run:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
         x = np.concatenate([q, v, beside, np.zeros(2), first_passage(m), np.zeros(1)])
         check_quaternions(m, q, "q0")
-        if m.loops:
+        if m.loops and not self._moved:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
 
@@ -230,17 +256,37 @@ class Run:
         """Commands (unless a law makes them), wrenches and inputs; some are functions of time."""
         commanded = np.zeros(self.plant.commands) if self.control is None else self.control
         made = [] if self.law else [commanded]
-        return [*made, *self.wrenches.values(), *self.inputs.values()]
+        return [*made, *self.wrenches.values(), *self.inputs.values(), *self.parameters.values()]
 
     def _checked_wrenches(self, wrenches: Mapping[str, Any]) -> dict[str, Any]:
-        for frame, value in wrenches.items():
+        checked: dict[str, Any] = {}
+        for frame in self.setup.wrenches:
             self.mechanism.frame(frame)
+            if frame not in wrenches:
+                raise InvalidInput(f"this run needs wrenches={{...}} for the frame '{frame}'.")
+            value = wrenches[frame]
             if isinstance(value, Profile):
                 _check_columns(f"the wrench on '{frame}'", value, 6)
-        return {
-            frame: value if callable(value) else _six(frame, value)
-            for frame, value in wrenches.items()
-        }
+            checked[frame] = value if callable(value) else _six(frame, value)
+        return checked
+
+    def _checked_parameters(self, parameters: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """Numbers of the machine in this run."""
+        checked: dict[str, Array] = {}
+        for name in self.setup.parameters:
+            if name not in parameters:
+                raise InvalidInput(f"this run needs parameters={{...}} for '{name}'.")
+            size = parameter_value(self.mechanism, name).size
+            single = size == 1 and "." in name  # kernels take it as a plain number
+            values = np.ravel(parameters[name]) if single else parameters[name]
+            array = _numbers(f"parameter '{name}'", values, size)
+            checked[name] = array.reshape(()) if single else array
+        return checked
+
+    @property
+    def _moved(self) -> bool:
+        """Whether lengths are this run's own: no posture of the machine as it is says anything."""
+        return any(name.endswith(".position") for name in self.parameters)
 
     def _checked_inputs(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """What control and surroundings are told: numbers, functions of time, watches."""
@@ -262,20 +308,16 @@ class Run:
             checked[name] = value if callable(value) else _numbers(f"input '{name}'", value, size)
         return checked
 
-    def _plant(
-        self,
-        machine: Mechanism,
-        forces: Sequence[JointForce],
-        actuation: Actuation | None,
-        surroundings: Surroundings | None,
-    ) -> Plant:
+    def _plant(self, machine: Mechanism) -> Plant:
+        setup = self.setup
         return Plant(
             machine,
-            forces,
+            setup.forces,
             self.law,
-            tuple(self.wrenches),
-            actuation=actuation,
-            surroundings=surroundings,
+            setup.wrenches,
+            setup.parameters,
+            actuation=setup.actuation,
+            surroundings=setup.surroundings,
         )
 
     def _told_from_outside(self) -> dict[str, int]:
@@ -306,7 +348,7 @@ class Run:
             watched = name in self.watches
             now = self._watched(self.watches[name], t, x) if watched else value(t)
             values.append(_numbers(f"input '{name}'", now, self.told[name]))
-        return values
+        return [*values, *self.parameters.values()]
 
     def _watched(self, watch: Watch, t: float, x: Array) -> ArrayLike:
         """What a watch says of a state."""
@@ -378,6 +420,12 @@ def _recorded(recorder: Recorder | None) -> Recording:
     return recorder.recording() if recorder else Recording([], [])
 
 
+def run_of(mechanism: Mechanism | Setup, steps: float, given: SingleRunKeywords) -> Run:
+    """The run that a call means, compiled."""
+    setup = setup_of(mechanism, given, given["wrenches"] or (), given["parameters"] or ())
+    return Run(setup, steps=steps, **chosen(RunKeywords, given))
+
+
 def whole_steps(duration: float, step: float) -> int:
     """How many steps a duration has.
 
@@ -415,15 +463,10 @@ def _stretches(
         yield first, steps, mechanism
 
 
-def _callable(control: Any) -> Control | Profile | None:
-    if isinstance(control, Profile):
-        return control
-    if control is None or callable(control):
-        return control
-    raise InvalidInput(
-        f"control is a {type(control).__name__}; expected a function (t, q, v) -> tau, a Law, a "
-        "casadi.Function or a Profile."
-    )
+def _name(control: Any) -> str:
+    if control is None:
+        return "none"
+    return getattr(control, "__name__", None) or type(control).__name__
 
 
 def _check_columns(owner: str, profile: Profile, wanted: int) -> None:

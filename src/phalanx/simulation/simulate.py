@@ -3,55 +3,45 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from os import PathLike
-from typing import Any
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.arguments import checked
+from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
-from phalanx.simulation.events import Event
-from phalanx.simulation.forces import Damping, JointForce
-from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.progress import Progress
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import Run, SimulationError, SingularPosture, whole_steps
-from phalanx.version import __version__
+from phalanx.simulation.run import (
+    SimulationError,
+    SingleRunKeywords,
+    SingularPosture,
+    run_of,
+    whole_steps,
+)
+from phalanx.simulation.setup import Setup
 
 __all__ = ["SimulationError", "SingularPosture", "simulate"]
 
 
 @checked
+@spelled_out
 def simulate(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Setup,
     q0: ArrayLike | None = None,
     v0: ArrayLike | None = None,
     *,
     duration: float,
-    step: float = 1e-3,
-    control: Any = None,
-    integrator: Integrator | None = None,
-    forces: Sequence[JointForce] = (Damping(),),
-    wrenches: Mapping[str, Any] | None = None,
-    inputs: Mapping[str, Any] | None = None,
-    events: Sequence[Event] = (),
-    actuation: Actuation | None = None,
-    surroundings: Surroundings | None = None,
-    states: Mapping[str, ArrayLike] | None = None,
-    every: int = 1,
-    rates: bool = False,
-    path: str | PathLike[str] | None = None,
     progress: bool | None = None,
-    settings: Mapping[str, Any] | None = None,
+    **options: Unpack[SingleRunKeywords],
 ) -> Recording:
     """Let a machine run and record it.
 
     Args:
-        mechanism: The machine.
+        mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and
+            surroundings itself.
         q0: Initial positions, shape (nq,); neutral when not given.
         v0: Initial velocities, shape (nv,); at rest when not given.
         duration: Length of the run [s].
@@ -68,6 +58,7 @@ def simulate(
             Profile, or a function of time, both looked up once a step and held.
         inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
             function of time, or a :class:`Watching` of the state, looked up once a step and held.
+        parameters: Numbers of the machine that are this run's own: name to values.
         events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
         actuation: What turns commands into joint forces, such as hydraulics.
         surroundings: What the machine meets, such as ground.
@@ -90,25 +81,12 @@ def simulate(
         InvalidInput: When shapes, times or options do not fit.
         UnknownName: When a frame or an input does not exist.
     """
-    run = Run(
-        mechanism,
-        steps=whole_steps(duration, step),
-        step=step,
-        every=every,
-        control=control,
-        integrator=integrator,
-        forces=forces,
-        wrenches=wrenches,
-        inputs=inputs,
-        events=events,
-        actuation=actuation,
-        surroundings=surroundings,
-        rates=rates,
-    )
-    x = run.initial(q0, v0, states)
-    facts = run_facts(run, control, forces, events) | {"duration": duration, **(settings or {})}
-    with Recorder(run_channels(mechanism, run.plant, run.rates), facts, path) as recorder:
-        bar = Progress(mechanism.name, duration, progress)
+    run = run_of(mechanism, whole_steps(duration, options["step"]), options)
+    x = run.initial(q0, v0, options["states"])
+    facts = run.facts() | {"duration": duration, **(options["settings"] or {})}
+    channels = run_channels(run.mechanism, run.plant, run.rates)
+    with Recorder(channels, facts, options["path"]) as recorder:
+        bar = Progress(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, recorder)
         started, t = time.perf_counter(), 0.0
         try:
@@ -119,24 +97,3 @@ def simulate(
             elapsed = time.perf_counter() - started
             recorder.note(wall_time=elapsed, real_time_factor=t / elapsed if elapsed else 0.0)
     return recorder.recording()
-
-
-def run_facts(
-    run: Run, control: Any, forces: Sequence[JointForce], events: Sequence[Event]
-) -> dict[str, Any]:
-    """What a run is made with, for its recording."""
-    return {
-        "model": run.mechanism.name,
-        "step": run.step,
-        "integrator": repr(run.integrator),
-        "forces": [repr(force) for force in forces],
-        "control": _name(control),
-        "events": [f"{event.name} at {event.time:g} s" for event in events],
-        "phalanx": __version__,
-    }
-
-
-def _name(control: Any) -> str:
-    if control is None:
-        return "none"
-    return getattr(control, "__name__", None) or type(control).__name__

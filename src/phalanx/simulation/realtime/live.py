@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import Any, final
+from typing import Annotated, Any, TypedDict, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.arguments import checked
+from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
-from phalanx.simulation.events import Event
-from phalanx.simulation.forces import Damping, JointForce
-from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import Clock, Policy
 from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import Run, whole_steps
-from phalanx.simulation.simulate import run_facts
+from phalanx.simulation.run import SingleRunKeywords, run_of, whole_steps
+from phalanx.simulation.setup import Setup
 
 Array = NDArray[np.float64]
 
@@ -39,6 +34,18 @@ class Snapshot:
     time: float
     q: Array
     v: Array
+
+
+class PaceKeywords(TypedDict, total=False):
+    """How a run keeps time."""
+
+    speed: Annotated[float, Default(1.0)]
+    policy: Annotated[Policy | None, Default(None)]
+    clock: Annotated[Clock | None, Default(None)]
+
+
+class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):
+    """What a run in real time is made of, and how it keeps time."""
 
 
 @final
@@ -54,37 +61,22 @@ class LiveRun:
     """
 
     @checked
+    @spelled_out
     def __init__(
         self,
-        mechanism: Mechanism,
+        mechanism: Mechanism | Setup,
         q0: ArrayLike | None = None,
         v0: ArrayLike | None = None,
         *,
-        step: float = 1e-3,
         duration: float | None = None,
-        control: Any = None,
-        integrator: Integrator | None = None,
-        forces: Sequence[JointForce] = (Damping(),),
-        wrenches: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, Any] | None = None,
-        events: Sequence[Event] = (),
-        actuation: Actuation | None = None,
-        surroundings: Surroundings | None = None,
-        states: Mapping[str, ArrayLike] | None = None,
-        speed: float = 1.0,
-        policy: Policy | None = None,
         latest: Latest[Snapshot] | None = None,
         record: bool = False,
-        every: int = 1,
-        rates: bool = False,
-        path: str | PathLike[str] | None = None,
-        settings: Mapping[str, Any] | None = None,
-        clock: Clock | None = None,
+        **options: Unpack[LiveKeywords],
     ) -> None:
         """Compile everything, so that no step waits for it; the clock does not run yet.
 
         Args:
-            mechanism: The machine.
+            mechanism: The machine, or a :class:`Setup`.
             q0: Initial positions, shape (nq,); neutral when not given.
             v0: Initial velocities, shape (nv,); at rest when not given.
             step: Control period and step of the integrator [s].
@@ -94,6 +86,7 @@ class LiveRun:
             forces: Forces of the joints on themselves.
             wrenches: External wrenches, as for :func:`simulate`.
             inputs: What a law or the surroundings are told, as for :func:`simulate`.
+            parameters: Numbers of the machine that are this run's own: name to values.
             events: Changes of the machine on the way; compiled beforehand.
             actuation: What turns commands into joint forces.
             surroundings: What the machine meets.
@@ -112,31 +105,20 @@ class LiveRun:
             InvalidInput: When shapes, times or options do not fit.
             UnknownName: When a frame or an input does not exist.
         """
+        step, path = options["step"], options["path"]
         whole = whole_steps(step if duration is None else duration, step)
-        run = Run(
-            mechanism,
-            steps=math.inf if duration is None else whole,
-            step=step,
-            every=every,
-            control=control,
-            integrator=integrator,
-            forces=forces,
-            wrenches=wrenches,
-            inputs=inputs,
-            events=events,
-            actuation=actuation,
-            surroundings=surroundings,
-            rates=rates,
-        )
-        x = run.initial(q0, v0, states)
-        self.mechanism, self.duration = mechanism, duration
+        run = run_of(mechanism, math.inf if duration is None else whole, options)
+        x = run.initial(q0, v0, options["states"])
+        self.mechanism, self.duration = run.mechanism, duration
         self.latest: Latest[Snapshot] = Latest() if latest is None else latest
         self._recorder: Recorder | None = None
         if record or path is not None:
-            facts = run_facts(run, control, forces, events) | dict(settings or {})
-            self._recorder = Recorder(run_channels(mechanism, run.plant, run.rates), facts, path)
+            facts = run.facts() | dict(options["settings"] or {})
+            channels = run_channels(run.mechanism, run.plant, run.rates)
+            self._recorder = Recorder(channels, facts, path)
         self._states = run.states(x, self._recorder)
-        self.loop = RealTimeLoop(self._advance, step, policy=policy, speed=speed, clock=clock)
+        pace = chosen(PaceKeywords, options)
+        self.loop = RealTimeLoop(self._advance, step, **pace)
         self._publish(0.0, x)
 
     def run(self, until: threading.Event | None = None) -> Timing:
@@ -165,7 +147,7 @@ class LiveRun:
 
 
 def simulate_realtime(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Setup,
     q0: ArrayLike | None = None,
     v0: ArrayLike | None = None,
     **options: Any,

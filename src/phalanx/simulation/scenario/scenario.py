@@ -17,6 +17,7 @@ from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
 
 Array = NDArray[np.float64]
@@ -59,6 +60,18 @@ class Scenario:
     record: Path | None = None
     report: Path | None = None
 
+    @property
+    def setup(self) -> Setup:
+        """The machine with everything that acts on it."""
+        return Setup(
+            self.mechanism,
+            self.forces,
+            self.control,
+            self.actuation,
+            self.surroundings,
+            wrenches=tuple(self.wrenches),
+        )
+
     def run(self, progress: bool | None = None) -> Recording:
         """Simulate it as fast as it goes."""
         return simulate(**self._options(), progress=progress)
@@ -69,18 +82,14 @@ class Scenario:
 
     def _options(self) -> dict[str, Any]:
         return {
-            "mechanism": self.mechanism,
+            "mechanism": self.setup,
             "q0": self.q0,
             "v0": self.v0,
             "duration": self.duration,
             "step": self.step,
-            "control": self.control,
             "integrator": self.integrator,
-            "forces": self.forces,
             "wrenches": self.wrenches,
             "events": self.events,
-            "actuation": self.actuation,
-            "surroundings": self.surroundings,
             "inputs": self.inputs,
             "states": self.states,
             "every": self.every,

@@ -1,0 +1,115 @@
+"""A machine with everything that acts on it: the one description of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypedDict, final
+
+import casadi as ca
+
+from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
+from phalanx.arguments import check_fields
+from phalanx.errors import InvalidInput
+from phalanx.keywords import Default, chosen, defaults_of
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.forces import Damping, JointForce
+from phalanx.simulation.laws import Law
+from phalanx.simulation.profile import Profile
+
+DAMPING: tuple[JointForce, ...] = (Damping(),)
+
+
+@final
+@dataclass(frozen=True)
+class Setup:
+    """A machine and what acts on it, to be run: by ``simulate``, ``rollout``, ``LiveRun``.
+
+    It says what is compiled; values (initial states, wrenches, parameters, inputs of laws) are
+    given to a run.
+
+    >>> setup = px.Setup(px.library.puma560(), forces=(px.Damping(), px.Stops()), control=law)
+    >>> px.simulate(setup, q0, duration=2.0)
+    >>> px.rollout(setup, starts, np.zeros(6), steps=100)
+
+    Attributes:
+        mechanism: The machine.
+        forces: Forces of the joints on themselves; damping by default.
+        control: A Python function ``control(t, q, v) -> tau`` (single runs only), a :class:`Law`
+            or ``casadi.Function``, a :class:`Profile`, a :class:`SampledControl`; nothing for no
+            torque, or for torques that are given to a rollout.
+        actuation: What turns commands into joint forces, such as hydraulics.
+        surroundings: What the machine meets, such as ground.
+        wrenches: Frames on which external wrenches act.
+        parameters: Numbers of the machine that are given to each run, such as ``link_3.mass``.
+    """
+
+    mechanism: Mechanism
+    forces: Sequence[JointForce] = DAMPING
+    control: Any = None
+    actuation: Actuation | None = None
+    surroundings: Surroundings | None = None
+    wrenches: Sequence[str] = ()
+    parameters: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Check the types, and keep lists as they are now."""
+        check_fields(self)
+        for name in ("forces", "wrenches", "parameters"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        known = isinstance(self.control, Law | ca.Function | Profile | SampledControl)
+        if self.control is not None and not known and not callable(self.control):
+            raise InvalidInput(
+                f"control is a {type(self.control).__name__}; expected a function (t, q, v) -> "
+                "tau, a Law, a casadi.Function or a Profile."
+            )
+
+
+class SetupKeywords(TypedDict, total=False):
+    """What a call with a mechanism says of its setup."""
+
+    control: Annotated[Any, Default(None)]
+    forces: Annotated[Sequence[JointForce], Default(DAMPING)]
+    actuation: Annotated[Actuation | None, Default(None)]
+    surroundings: Annotated[Surroundings | None, Default(None)]
+
+
+def setup_of(
+    mechanism: Mechanism | Setup,
+    keywords: Mapping[str, Any],
+    wrenches: Iterable[str] = (),
+    parameters: Iterable[str] = (),
+) -> Setup:
+    """The setup that a call means: the one it gives, or one of its mechanism and keywords.
+
+    Args:
+        mechanism: What the call is about.
+        keywords: Those of the call, :class:`SetupKeywords` among them.
+        wrenches: Frames for which it has wrenches.
+        parameters: Numbers of the machine for which it has values.
+
+    Raises:
+        InvalidInput: When a setup is given and something that it says is too.
+    """
+    if not isinstance(mechanism, Setup):
+        said = chosen(SetupKeywords, keywords)
+        return Setup(mechanism, wrenches=tuple(wrenches), parameters=tuple(parameters), **said)
+    for name, default in defaults_of(SetupKeywords).items():
+        if keywords.get(name, default) is not default:
+            raise InvalidInput(
+                f"{name}= comes beside a Setup, which says that itself. Leave it out, or give "
+                f"dataclasses.replace(setup, {name}=...)."
+            )
+    _check_told("wrenches", "frame", wrenches, mechanism.wrenches)
+    _check_told("parameters", "number of the machine", parameters, mechanism.parameters)
+    return mechanism
+
+
+def _check_told(keyword: str, what: str, given: Iterable[str], wanted: Sequence[str]) -> None:
+    for name in given:
+        if name not in wanted:
+            have = ", ".join(wanted) if wanted else "none"
+            raise InvalidInput(
+                f"{keyword}= has {what} '{name}', which the Setup does not have; its {keyword} "
+                f"are: {have}. Give dataclasses.replace(setup, {keyword}=(..., '{name}'))."
+            )
