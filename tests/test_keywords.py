@@ -42,7 +42,7 @@ def test_defaults_are_there_where_nothing_is_given():
 
 
 def test_they_are_checked_and_unknown_ones_refused():
-    with pytest.raises(px.InvalidInput, match="every=1.5; expected a whole number"):
+    with pytest.raises(px.InvalidInput, match=r"every=1\.5; expected a whole number"):
         run(2.0, needed=3.0, every=1.5)
     with pytest.raises(TypeError, match="unexpected keyword argument 'evry'"):
         run(2.0, needed=3.0, evry=2)

@@ -74,7 +74,7 @@ def test_values_are_for_the_frames_and_numbers_of_the_setup():
             call()
     with pytest.raises(px.InvalidInput, match=r"needs wrenches=\{...\} for the frame"):
         px.simulate(SETUP, duration=0.01)
-    with pytest.raises(px.InvalidInput, match="number of the machine .* does not have"):
+    with pytest.raises(px.InvalidInput, match=r"number of the machine .* does not have"):
         px.simulate(SETUP, duration=0.01, wrenches=PUSH, parameters={MASS: 1.0})
     with pytest.raises(px.InvalidInput, match="this run needs parameters"):
         px.simulate(px.Setup(ARM, parameters=(MASS,)), duration=0.01)
@@ -100,7 +100,7 @@ def test_numbers_of_the_machine_are_a_run_s_own(steps):
 def test_a_setup_is_checked_when_it_is_made():
     with pytest.raises(px.InvalidInput, match="control is a int; expected a function"):
         px.Setup(ARM, control=5)
-    with pytest.raises(px.InvalidInput, match="wrenches of Setup is 'tool'; .*list of names"):
+    with pytest.raises(px.InvalidInput, match=r"wrenches of Setup is 'tool'; .*list of names"):
         px.Setup(ARM, wrenches="tool")
     with pytest.raises(px.InvalidInput, match="mechanism of Setup is 'arm'"):
         px.Setup("arm")
