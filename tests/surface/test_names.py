@@ -1,25 +1,9 @@
 """What the package promises by name."""
 
-import subprocess
-import sys
-
 import pytest
 
 import phalanx as px
 from phalanx import equations, mechanism
-
-# heavy or optional: only what uses them may load them
-LAZY = (
-    "mujoco",
-    "pinocchio",
-    "matplotlib",
-    "viser",
-    "scipy",
-    "dask",
-    "mpi4py",
-    "zarr",
-    "gymnasium",
-)
 
 
 @pytest.mark.parametrize("name", px.__all__)
@@ -38,9 +22,3 @@ def test_lists_of_names_are_sorted_and_true(module):
 @pytest.mark.parametrize("name", [n for n in dir(px.Dynamics) if not n.startswith("_")])
 def test_what_dynamics_offers_is_documented(name):
     assert (getattr(px.Dynamics, name).__doc__ or "").strip()
-
-
-def test_importing_phalanx_loads_no_extra():
-    code = f"import sys, phalanx; print([m for m in {LAZY!r} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

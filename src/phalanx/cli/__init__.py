@@ -3,3 +3,4 @@
 from phalanx.cli.app import app
 
 __all__ = ["app"]
+__dir__ = __all__.copy

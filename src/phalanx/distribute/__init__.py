@@ -43,3 +43,4 @@ __all__ = [
     "single_processor",
     "subsystems",
 ]
+__dir__ = __all__.copy

@@ -42,3 +42,4 @@ __all__ = [
     "potential_energy",
     "reactions",
 ]
+__dir__ = __all__.copy

@@ -20,3 +20,4 @@ __all__ = [
     "Soil",
     "Terrain",
 ]
+__dir__ = __all__.copy

@@ -1,22 +1,5 @@
 """Graphs to machine code: SIMD lanes times threads over batches of samples. Knows no mechanism."""
 
-from phalanx.kernel.build import compile
-from phalanx.kernel.graph.named_graph import operations_by_name
-from phalanx.kernel.graph.operations import Operations, count_expanded, count_operations
-from phalanx.kernel.kernel import Kernel
-from phalanx.kernel.llvm.target import Target, host_target
-from phalanx.kernel.text.emit_c import export_c
-from phalanx.kernel.text.emit_fortran import export_fortran
+from phalanx.on_demand import names_of_stub
 
-__all__ = [
-    "Kernel",
-    "Operations",
-    "Target",
-    "compile",
-    "count_expanded",
-    "count_operations",
-    "export_c",
-    "export_fortran",
-    "host_target",
-    "operations_by_name",
-]
+__getattr__, __dir__, __all__ = names_of_stub(__name__)

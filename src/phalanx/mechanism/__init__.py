@@ -79,3 +79,4 @@ __all__ = [
     "subtree",
     "with_floating_base",
 ]
+__dir__ = __all__.copy

@@ -111,3 +111,4 @@ __all__ = [
     "uniform_tasks",
     "vector_lanes",
 ]
+__dir__ = __all__.copy

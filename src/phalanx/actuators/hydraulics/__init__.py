@@ -25,3 +25,4 @@ __all__ = [
     "cat215b_hydraulics",
     "cat215b_rotary",
 ]
+__dir__ = __all__.copy

@@ -3,3 +3,4 @@
 from phalanx.bench.peers.peer import Incomparable, Peer, find_peers
 
 __all__ = ["Incomparable", "Peer", "find_peers"]
+__dir__ = __all__.copy

@@ -5,3 +5,4 @@ from phalanx.equations.forward_dynamics.derivatives import derivatives
 from phalanx.equations.forward_dynamics.factorized import factorized
 
 __all__ = ["articulated_body", "derivatives", "factorized"]
+__dir__ = __all__.copy

@@ -8,3 +8,4 @@ from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.inverse_dynamics.regressor import regressor
 
 __all__ = ["conventional", "derivatives", "lagrangian", "modified", "recursive", "regressor"]
+__dir__ = __all__.copy

@@ -50,3 +50,4 @@ __all__ = [
     "shares_by_condition",
     "sprung",
 ]
+__dir__ = __all__.copy

@@ -3,3 +3,4 @@
 from phalanx.equations.mass_matrix.composite_body import composite_body
 
 __all__ = ["composite_body"]
+__dir__ = __all__.copy

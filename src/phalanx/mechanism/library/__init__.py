@@ -46,6 +46,7 @@ __all__ = [
     "torso",
     "torso_as_printed",
 ]
+__dir__ = __all__.copy
 
 MACHINES: dict[str, Callable[[], Mechanism]] = {
     machine.__name__: machine

@@ -1,7 +1,5 @@
 """Model files to mechanisms: one file per format."""
 
-from phalanx.mechanism.read.denavit_hartenberg import Convention, Row, from_denavit_hartenberg
-from phalanx.mechanism.read.load import load
-from phalanx.mechanism.read.report import ModelWarning
+from phalanx.on_demand import names_of_stub
 
-__all__ = ["Convention", "ModelWarning", "Row", "from_denavit_hartenberg", "load"]
+__getattr__, __dir__, __all__ = names_of_stub(__name__)

@@ -14,3 +14,4 @@ __all__ = [
     "layered",
     "policy_by_name",
 ]
+__dir__ = __all__.copy

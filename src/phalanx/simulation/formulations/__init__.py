@@ -40,3 +40,4 @@ __all__ = [
     "Steps",
     "run",
 ]
+__dir__ = __all__.copy

@@ -37,3 +37,4 @@ __all__ = [
     "subtask_names",
     "table_3_3_as_written",
 ]
+__dir__ = __all__.copy

@@ -8,3 +8,4 @@ Reference:
 from phalanx.studies.khan.printed_projection import PrintedProjection
 
 __all__ = ["PrintedProjection"]
+__dir__ = __all__.copy

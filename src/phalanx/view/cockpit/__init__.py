@@ -4,3 +4,4 @@ from phalanx.view.cockpit.cockpit import Cockpit
 from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
 
 __all__ = ["Cockpit", "CockpitMachine", "Telemetry"]
+__dir__ = __all__.copy

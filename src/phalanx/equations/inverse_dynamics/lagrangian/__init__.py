@@ -9,3 +9,4 @@ from phalanx.equations.inverse_dynamics.lagrangian.recursive_3x3 import recursiv
 from phalanx.equations.inverse_dynamics.lagrangian.recursive_4x4 import recursive_4x4
 
 __all__ = ["closed_form", "recursive_3x3", "recursive_4x4"]
+__dir__ = __all__.copy

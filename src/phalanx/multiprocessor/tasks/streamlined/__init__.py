@@ -17,3 +17,4 @@ __all__ = [
     "tabulated",
     "with_tabulated_precedence",
 ]
+__dir__ = __all__.copy

@@ -1,0 +1,174 @@
+# The public names and where each is defined: for type checkers, for editors, and for
+# phalanx/on_demand.py, which loads them when they are asked for.
+
+from phalanx import actuators, distribute, excavator, ground, multiprocessor, studies
+from phalanx.dynamics import Dynamics
+from phalanx.equations import (
+    expression,
+    forward_dynamics,
+    inverse_dynamics,
+    loops,
+    mass_matrix,
+)
+from phalanx.equations.loops.numbers.assembly import Assembly, OpenLoop, assemble
+from phalanx.equations.loops.numbers.consistency import InconsistentMotion
+from phalanx.equations.loops.numbers.loop_forces import LoopRow, LoopWrench
+from phalanx.errors import (
+    CompileError,
+    InvalidInput,
+    InvalidModel,
+    MissingExtra,
+    PhalanxError,
+    ReadError,
+    UnknownName,
+    WriteError,
+)
+from phalanx.kernel import (
+    Kernel,
+    Operations,
+    compile,
+    count_operations,
+    export_c,
+    export_fortran,
+)
+from phalanx.mechanism import (
+    Body,
+    FixedDistance,
+    Frame,
+    Joint,
+    Loop,
+    Mechanism,
+    PlanarPin,
+    Pose,
+    attach,
+    from_graph,
+    library,
+    lock,
+    merge_fixed,
+    release_mimics,
+    subtree,
+    with_floating_base,
+)
+from phalanx.mechanism.read import load
+from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
+from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.events import Event, drop, pick_up
+from phalanx.simulation.follow import follow
+from phalanx.simulation.forces import Damping, Friction, Stops
+from phalanx.simulation.integrators import (
+    Cvodes,
+    DormandPrince,
+    Rosenbrock2,
+    RungeKutta4,
+    RungeKuttaGill,
+    SemiImplicitEuler,
+)
+from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulation.profile import Profile
+from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulation.realtime.loop import RealTimeLoop
+from phalanx.simulation.realtime.pacing import CatchUp, Slip
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.rollout import Rollout, Rollouts, rollout
+from phalanx.simulation.scenario.reader import read_scenario
+from phalanx.simulation.setup import Setup
+from phalanx.simulation.simulate import SimulationError, SingularPosture, simulate
+from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
+from phalanx.studies import khan as study
+from phalanx.version import __version__
+
+__all__ = [
+    "Assembly",
+    "Body",
+    "CatchUp",
+    "Cause",
+    "CompileError",
+    "Cvodes",
+    "Damping",
+    "Divergence",
+    "DormandPrince",
+    "DriveFriction",
+    "Dynamics",
+    "Event",
+    "FixedDistance",
+    "Frame",
+    "Friction",
+    "InconsistentMotion",
+    "InvalidInput",
+    "InvalidModel",
+    "Joint",
+    "Kernel",
+    "Latest",
+    "Law",
+    "LiveRun",
+    "Loop",
+    "LoopRow",
+    "LoopWrench",
+    "Mechanism",
+    "MissingExtra",
+    "OpenLoop",
+    "Operations",
+    "PhalanxError",
+    "PlanarPin",
+    "Pose",
+    "Profile",
+    "ReadError",
+    "RealTimeLoop",
+    "Recording",
+    "Rollout",
+    "RolloutDiverged",
+    "Rollouts",
+    "Rosenbrock2",
+    "RungeKutta4",
+    "RungeKuttaGill",
+    "SemiImplicitEuler",
+    "Setup",
+    "SimulationError",
+    "SingularPosture",
+    "Slip",
+    "Stiction",
+    "Stops",
+    "Trajectory",
+    "UnknownName",
+    "WriteError",
+    "__version__",
+    "actuators",
+    "assemble",
+    "attach",
+    "compile",
+    "computed_torque",
+    "count_operations",
+    "cycloid",
+    "distribute",
+    "drop",
+    "excavator",
+    "export_c",
+    "export_fortran",
+    "expression",
+    "feedforward",
+    "follow",
+    "forward_dynamics",
+    "from_graph",
+    "ground",
+    "inverse_dynamics",
+    "library",
+    "load",
+    "lock",
+    "loops",
+    "mass_matrix",
+    "merge_fixed",
+    "multiprocessor",
+    "pick_up",
+    "proportional_derivative",
+    "read_scenario",
+    "release_mimics",
+    "rollout",
+    "simulate",
+    "simulate_realtime",
+    "studies",
+    "study",
+    "subtree",
+    "wave",
+    "with_floating_base",
+]

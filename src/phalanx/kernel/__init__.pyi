@@ -1,0 +1,20 @@
+from phalanx.kernel.build import compile
+from phalanx.kernel.graph.named_graph import operations_by_name
+from phalanx.kernel.graph.operations import Operations, count_expanded, count_operations
+from phalanx.kernel.kernel import Kernel
+from phalanx.kernel.llvm.target import Target, host_target
+from phalanx.kernel.text.emit_c import export_c
+from phalanx.kernel.text.emit_fortran import export_fortran
+
+__all__ = [
+    "Kernel",
+    "Operations",
+    "Target",
+    "compile",
+    "count_expanded",
+    "count_operations",
+    "export_c",
+    "export_fortran",
+    "host_target",
+    "operations_by_name",
+]

@@ -1,0 +1,5 @@
+from phalanx.mechanism.read.denavit_hartenberg import Convention, Row, from_denavit_hartenberg
+from phalanx.mechanism.read.model_file import load
+from phalanx.mechanism.read.report import ModelWarning
+
+__all__ = ["Convention", "ModelWarning", "Row", "from_denavit_hartenberg", "load"]

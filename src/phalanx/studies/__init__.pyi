@@ -1,0 +1,3 @@
+from phalanx.studies import dhanaraj, khan
+
+__all__ = ["dhanaraj", "khan"]
