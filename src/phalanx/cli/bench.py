@@ -111,8 +111,9 @@ def show_report(report: Report) -> None:
     if report.startup is not None:
         s = report.startup
         out.print(
-            f"import {s.import_phalanx:.2f} s; first call of inverse dynamics after it "
-            f"{s.cold:.2f} s cold, {s.cached:.3f} s from the cache",
+            f"numpy, casadi, llvmlite {s.libraries:.2f} s, phalanx {s.import_phalanx:.3f} s, "
+            f"Dynamics, simulate and load {s.first_names:.2f} s; first call of inverse dynamics "
+            f"after these {s.cold:.2f} s cold, {s.cached:.3f} s from the cache",
             soft_wrap=True,
         )
     out.print(
