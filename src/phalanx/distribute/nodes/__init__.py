@@ -34,3 +34,4 @@ __all__ = [
     "run",
     "run_together",
 ]
+__dir__ = __all__.copy

@@ -8,3 +8,4 @@ DRAWERS.update({".svg": write_figure, ".png": write_figure, ".pdf": write_figure
 DRAWERS[".html"] = write_page
 
 __all__ = ["write_figure", "write_page"]
+__dir__ = __all__.copy
