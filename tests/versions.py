@@ -23,7 +23,7 @@ EXTRAS = ("mjcf", "view", "parquet", "exact", "mpi", "gym")
 TOOLS = ("hypothesis", "pytest", "pytest-xdist")
 SMOKE = (
     "tests/surface",
-    "tests/test_dynamics.py",
+    "tests/dynamics/test_dynamics.py",
     "tests/equations/loops/numbers/test_assembly.py",
     "tests/kernel/test_kernel.py",
     "tests/kernel/call/test_direct_call.py",
