@@ -362,3 +362,20 @@ def test_a_machine_that_cannot_move_has_no_centre_of_mass():
     block = px.Mechanism("block", [px.Body("block", 1.0, inertia=np.eye(3))])
     with pytest.raises(px.InvalidModel, match="'block' has no mass that can move"):
         px.Dynamics(block).center_of_mass(np.zeros(0))
+
+
+@pytest.mark.parametrize("out", [None, "given"])
+def test_quantities_of_frames_call_their_kernel_without_keywords_unless_there_is_an_out(out):
+    """A keyword sends a call through the general path, which takes many times as long."""
+    d = px.Dynamics(px.library.chain(1))
+    seen = []
+
+    class Listening:
+        def call(self, *arguments, **keywords):
+            seen.append((arguments, keywords))
+
+    names = ["forward_kinematics", "jacobian", "jacobian_rate", "frame_velocity"]
+    for name, arguments in zip(names, ["q", "q", "qv", "qv"], strict=True):
+        d._kernels[name, "link_1"] = Listening()
+        getattr(d, name)(*arguments, frame="link_1", out=out)
+        assert seen.pop() == (tuple(arguments), {} if out is None else {"out": out})
