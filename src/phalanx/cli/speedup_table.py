@@ -11,7 +11,7 @@ from rich.markup import escape
 from phalanx.cli import console
 
 if TYPE_CHECKING:
-    from phalanx.multiprocessor import CriticalPath, Profile, Schedule
+    from phalanx.multiprocessor import CriticalPath, ParallelismProfile, Schedule
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SpeedupTable:
     plans: Sequence[Schedule]
     bounds: Sequence[float]
     path: CriticalPath
-    profile: Profile
+    profile: ParallelismProfile
     measured: Sequence[float] | None = None
 
     @staticmethod
@@ -90,12 +90,10 @@ class SpeedupTable:
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON values; times in the computer's unit."""
-        from phalanx.multiprocessor.plans.schedule_file import measures
-
         first = self.plans[0]
         rows = []
         for k, plan in enumerate(self.plans):
-            row: dict[str, Any] = {"processors": plan.computer.processors} | measures(plan)
+            row: dict[str, Any] = {"processors": plan.computer.processors} | plan.measures
             row |= {"lower_bound": self.bounds[k], "proven_shortest": plan.is_proven_shortest}
             if self.measured is not None:
                 row["measured_speedup"] = self.measured[k]

@@ -31,7 +31,7 @@ from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.critical_path import (
     CriticalPath,
-    Profile,
+    ParallelismProfile,
     critical_path,
     parallelism_profile,
 )
@@ -48,13 +48,14 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.threads.compile import compile, compile_serial
 from phalanx.multiprocessor.threads.measured import (
     Measurement,
     fastest_plan,
     measure,
     measured_multicore,
 )
-from phalanx.multiprocessor.threads.threads import ParallelProgram, compile, compile_serial
+from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
     "Computer",
@@ -67,8 +68,8 @@ __all__ = [
     "Message",
     "MessagePassing",
     "ParallelProgram",
+    "ParallelismProfile",
     "Placement",
-    "Profile",
     "Schedule",
     "SharedMemory",
     "Speed",

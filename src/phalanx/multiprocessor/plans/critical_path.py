@@ -55,7 +55,7 @@ def critical_path(graph: TaskGraph, computer: Computer) -> CriticalPath:
 
 
 @dataclass(frozen=True)
-class Profile:
+class ParallelismProfile:
     """How many tasks run at a time when there are processors for all.
 
     Attributes:
@@ -80,7 +80,7 @@ class Profile:
         return work / length if length else 1.0
 
 
-def parallelism_profile(graph: TaskGraph, computer: Computer) -> Profile:
+def parallelism_profile(graph: TaskGraph, computer: Computer) -> ParallelismProfile:
     """Tasks running at each time when each starts as early as it can."""
     starts, time = earliest_starts(graph, computer), quickest_times(graph, computer)
     change: dict[float, int] = {}
@@ -93,4 +93,4 @@ def parallelism_profile(graph: TaskGraph, computer: Computer) -> Profile:
     for moment in moments[:-1]:
         now += change[moment]
         running.append(now)
-    return Profile(tuple(moments), tuple(running))
+    return ParallelismProfile(tuple(moments), tuple(running))

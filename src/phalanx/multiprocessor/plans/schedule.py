@@ -117,6 +117,20 @@ class Schedule:
         return sum(message.words for message in self.messages)
 
     @property
+    def measures(self) -> dict[str, float]:
+        """What the plan is worth, in numbers by name."""
+        return {
+            "makespan": self.makespan,
+            "serial_time": self.serial_time,
+            "speedup": self.speedup,
+            "efficiency": self.efficiency,
+            "utilization": self.utilization,
+            "idle": self.idle,
+            "messages": len(self.messages),
+            "words_sent": self.words_sent,
+        }
+
+    @property
     def is_proven_shortest(self) -> bool:
         """Whether the plan is as short as its bound."""
         return self.bound is not None and self.makespan <= self.bound * (1 + 1e-9)

@@ -24,7 +24,8 @@ from phalanx.multiprocessor.policies.earliest_finish import earliest_finish
 from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import cut
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
-from phalanx.multiprocessor.threads.threads import ParallelProgram, compile, compile_serial
+from phalanx.multiprocessor.threads.compile import compile, compile_serial
+from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 _TURNS = 40
 _TURN = 2e-4  # [s]

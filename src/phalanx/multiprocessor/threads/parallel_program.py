@@ -3,9 +3,8 @@
 Policy: one thread for each processor of the plan; the calling thread is processor 0. A processor
 does its tasks in the order of the plan, as soon as what they read is there: the plan's times are
 not kept, only its order. It waits by looking at memory, and gives way to other threads after a
-while, so that plans for more processors than there are work too, if slowly. Sines and other numbers
-that belong to no task are computed by every processor that reads them: to wait for somebody else's
-would take longer. Threads sleep between calls; a call that fails tells all others to stop.
+while, so that plans for more processors than there are work too, if slowly. Threads sleep between
+calls; a call that fails tells all others to stop.
 """
 
 from __future__ import annotations
@@ -14,70 +13,28 @@ import contextlib
 import ctypes
 import functools
 import os
-import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
-from phalanx.kernel.graph.graph import LEAVES, Graph
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers
 from phalanx.kernel.llvm.native import Library, assemble
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import YIELD, emit_parallel
-from phalanx.kernel.parallel.shared_memory import LINE_BYTES, PATIENCE_WORD, STOP_WORD
+from phalanx.kernel.parallel.shared_memory import PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.parallel.synchronize import synchronize
-from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
+from phalanx.multiprocessor.threads.given import with_given
+from phalanx.multiprocessor.threads.system import aligned, on_processor, yield_address
 
-_MOST_THREADS = 64
 # looks before a thread gives way: about 30 µs, longer than any wait for a processor that runs
 _PATIENCE = 1000
-
-
-def compile(plan: Schedule) -> ParallelProgram:
-    """Machine code that carries a plan out on threads of this machine.
-
-    Args:
-        plan: For a computer with shared memory, without violations, of a graph with a program.
-
-    Returns:
-        A callable: ``compile(plan)(q, v, a)``. Its results are, to the last bit, those of one
-        processor that does the same tasks.
-    """
-    graph = plan.graph
-    computer = plan.computer
-    if not computer.shares_memory:
-        raise InvalidInput(
-            f"threads share a memory, but the plan is for '{computer.name}'. "
-            f"Schedule '{graph.name}' for SharedMemory({computer.processors}) instead."
-        )
-    if plan.violations:
-        raise InvalidInput(
-            f"the plan for '{graph.name}' cannot be carried out: {plan.violations[0].text} "
-            f"({len(plan.violations)} violations in all)"
-        )
-    if computer.processors > _MOST_THREADS:
-        raise InvalidInput(
-            f"a plan for {computer.processors} processors; at most {_MOST_THREADS} threads are "
-            f"started, and this process may use {usable_processors()} processors."
-        )
-    steps = [
-        [graph.tasks[placement.task].nodes for placement in plan.on_processor(p)]
-        for p in range(computer.processors)
-    ]
-    return ParallelProgram(graph, steps)
-
-
-def compile_serial(graph: TaskGraph) -> ParallelProgram:
-    """The same machine code for one processor, in the order of the graph's program."""
-    return ParallelProgram(graph, [[sorted(n for task in graph.tasks for n in task.nodes)]])
 
 
 @final
@@ -104,16 +61,16 @@ class ParallelProgram:
         self.graph = graph
         self.processors = len(steps)
         target = host_target()
-        scripts = synchronize(program, _with_given(program, steps))
+        scripts = synchronize(program, with_given(program, steps))
         self.waits = sum(len(waits) for script in scripts for waits in script.waits)
         self.letters = sum(len(script.publishes) for script in scripts)
         text, self._layout = emit_parallel(program, scripts, target)
         names = tuple(f"processor{p}" for p in range(self.processors))
-        self._library = Library(assemble(text, target, effort=1), names, {YIELD: _yield_address()})
+        self._library = Library(assemble(text, target, effort=1), names, {YIELD: yield_address()})
         signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
         self._run = [signature(self._library.address(name)) for name in names]
 
-        self._memory = _aligned(self._layout.words)
+        self._memory = aligned(self._layout.words)
         for word, number in self._layout.constants.items():
             self._memory[word] = number
         counters = self._memory.view(np.int64)
@@ -197,7 +154,7 @@ class ParallelProgram:
         try:
             for helper in helpers:
                 self._threads.hand(helper)
-            with _on_processor(0) if pinned else contextlib.nullcontext():
+            with on_processor(0) if pinned else contextlib.nullcontext():
                 self._run[0](self._memory.ctypes.data, first, 1)
                 start = time.perf_counter()
                 self._run[0](self._memory.ctypes.data, first + 1, evaluations - 1)
@@ -217,7 +174,7 @@ class ParallelProgram:
     def _help(self, processor: int, first: int, evaluations: int, pinned: bool) -> None:
         """What the thread of another processor does; ctypes lets the interpreter go meanwhile."""
         try:
-            with _on_processor(processor) if pinned else contextlib.nullcontext():
+            with on_processor(processor) if pinned else contextlib.nullcontext():
                 self._run[processor](self._memory.ctypes.data, first, evaluations)
         except BaseException:
             self._stop()
@@ -236,60 +193,3 @@ class ParallelProgram:
             f"ParallelProgram({self.graph.name}, {len(self.graph)} tasks on "
             f"{self.processors} threads, {self.waits} waits)"
         )
-
-
-def _with_given(
-    program: Graph, steps: Sequence[Sequence[Sequence[int]]]
-) -> list[list[Sequence[int]]]:
-    """The same steps, before them those nodes of no task that a processor reads."""
-    owned = {n for mine in steps for nodes in mine for n in nodes}
-    kept = {n for result in program.results for n in result} - owned
-    complete = []
-    for p, mine in enumerate(steps):
-        needed = set(kept) if p == 0 else set()
-        needed |= {a for nodes in mine for n in nodes for a in program.nodes[n].args} - owned
-        for n in sorted(needed, reverse=True):
-            _add_arguments(program, n, needed)
-        given = [n for n in sorted(needed) if program.nodes[n].op not in LEAVES]
-        complete.append([*([given] if given else []), *mine])
-    return complete
-
-
-def _add_arguments(program: Graph, n: int, needed: set[int]) -> None:
-    for a in program.nodes[n].args:
-        if a not in needed:
-            needed.add(a)
-            _add_arguments(program, a, needed)
-
-
-@contextlib.contextmanager
-def _on_processor(processor: int) -> Iterator[None]:
-    """Keep the calling thread on one of the processors this process may use, where that is let."""
-    before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
-    places = sorted(before)
-    try:
-        if places:
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(0, {places[processor % len(places)]})
-        yield
-    finally:
-        if places:
-            with contextlib.suppress(OSError):
-                os.sched_setaffinity(0, before)
-
-
-def _aligned(words: int) -> NDArray[np.float64]:
-    """Zeros that start at a cache line."""
-    extra = LINE_BYTES // 8
-    memory = np.zeros(words + extra)
-    start = -memory.ctypes.data % LINE_BYTES // 8
-    return memory[start : start + words]
-
-
-def _yield_address() -> int:
-    """The function by which a thread gives its processor to another one."""
-    if sys.platform == "win32":
-        function = ctypes.CDLL("kernel32").SwitchToThread
-    else:
-        function = ctypes.CDLL(None).sched_yield
-    return ctypes.cast(function, ctypes.c_void_p).value or 0

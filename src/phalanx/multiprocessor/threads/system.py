@@ -1,0 +1,47 @@
+"""What threads need of the machine: a processor each, aligned memory, a way to let others run."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.kernel.parallel.shared_memory import LINE_BYTES
+
+
+@contextlib.contextmanager
+def on_processor(processor: int) -> Iterator[None]:
+    """Keep the calling thread on one of the processors this process may use, where that is let."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
+    places = sorted(before)
+    try:
+        if places:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, {places[processor % len(places)]})
+        yield
+    finally:
+        if places:
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, before)
+
+
+def aligned(words: int) -> NDArray[np.float64]:
+    """Zeros that start at a cache line."""
+    extra = LINE_BYTES // 8
+    memory = np.zeros(words + extra)
+    start = -memory.ctypes.data % LINE_BYTES // 8
+    return memory[start : start + words]
+
+
+def yield_address() -> int:
+    """The function by which a thread gives its processor to another one."""
+    if sys.platform == "win32":
+        function = ctypes.CDLL("kernel32").SwitchToThread
+    else:
+        function = ctypes.CDLL(None).sched_yield
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
