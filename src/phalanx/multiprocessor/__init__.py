@@ -48,6 +48,7 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile, compile_serial
 from phalanx.multiprocessor.threads.measured import (
     Measurement,
@@ -75,6 +76,7 @@ __all__ = [
     "Speed",
     "Task",
     "TaskGraph",
+    "TaskWriter",
     "Topology",
     "Violation",
     "add_computer",

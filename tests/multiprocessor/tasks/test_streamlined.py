@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import casadi as ca
 import numpy as np
 import pytest
-from casadi import SX
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,12 +12,9 @@ from evaluate import Numbers, close
 from phalanx import actuators
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
-from phalanx.kernel.graph.passes.simplify import simplify
-from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.mechanism import Joint, Mechanism, Mimic, Prismatic, Revolute
-from phalanx.multiprocessor.tasks.sharing import shared_out
-from phalanx.multiprocessor.tasks.streamlined import Customization, general_arm, tabulated
-from phalanx.multiprocessor.tasks.writer import TaskWriter
+from phalanx.multiprocessor import Customization
+from phalanx.studies.dhanaraj import general_arm, tabulated
 from strategies import random_body, random_pose, state_of
 
 ROUNDING = 1e-11  # sums over a few bodies of terms of one size
@@ -157,65 +152,3 @@ def test_unknown_words_are_named():
         tabulated(["143", "144"])
     with pytest.raises(InvalidInput, match="joints=0"):
         general_arm(0)
-
-
-# The writer
-
-
-def test_what_costs_nothing_makes_no_task():
-    writer = TaskWriter("free")
-    x = writer.input("x", 2)
-    passed = writer.task(mp.Task("1"), ca.vertcat(-x[0], 0 * x[1], 1.0 * x[1]))
-    assert not writer.groups
-    graph = writer.graph({"y": passed}, needed_only=False)
-    assert len(graph) == 0
-
-
-def test_a_result_may_be_the_negative_of_what_a_task_computes():
-    writer = TaskWriter("negative")
-    x = writer.input("x", 2)
-    y = writer.task(mp.Task("1"), -(x[0] * x[1]))
-    z = writer.task(mp.Task("2"), 3 - y)
-    graph = writer.graph({"y": y, "z": z}, needed_only=False)
-    y, z = mp.schedule(graph, mp.uniform_tasks(2)).execute([2.0, 5.0])
-    assert (y[0], z[0]) == (-10.0, 13.0)
-
-
-def test_tasks_share_no_operation():
-    writer = TaskWriter("twice")
-    x = writer.input("x", 2)
-    a = writer.task(mp.Task("1"), x[0] * x[1])
-    b = writer.task(mp.Task("2"), x[0] * x[1])
-    graph = writer.graph({"sum": writer.task(mp.Task("3"), a + b)}, needed_only=True)
-    assert graph.operations.multiply == 2
-    assert graph.predecessors == ((), (), (0, 1))
-
-
-def test_only_what_results_need_is_kept():
-    writer = TaskWriter("needed")
-    x = writer.input("x", 1)
-    y = writer.task(mp.Task("1"), ca.vertcat(x * x, x + 1))
-    writer.task(mp.Task("2"), y[0] * 7)
-    graph = writer.graph({"y": y[1]}, needed_only=True)
-    assert [(task.name, task.operations.total) for task in graph.tasks] == [("1", 1)]
-
-
-@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_shared_out_operations_are_whole_in_order_and_no_larger_than_allowed(size, seed):
-    rng = np.random.default_rng(seed)
-    symbols = SX.sym("x", 3)
-    values = [symbols[k] for k in range(3)]
-    for _ in range(25):
-        a, b = rng.choice(len(values), 2)
-        values.append(values[a] - values[b] * values[a] if rng.random() < 0.5 else -values[a] / 3)
-    program = simplify(read_casadi(ca.Function("f", [symbols], [ca.vertcat(*values[-4:])])))
-    tasks = shared_out(program, size)
-
-    owner = {n: t for t, members in enumerate(tasks) for n in members}
-    work = {n for n, node in enumerate(program.nodes) if node.op not in ("const", "input", "neg")}
-    assert work <= set(owner)
-    assert sum(map(len, tasks)) == len(owner)
-    assert all(1 <= len(work & set(members)) <= size for members in tasks)
-    # a task reads only of tasks before it
-    for n, t in owner.items():
-        assert all(owner.get(a, t) <= t for a in program.nodes[n].args)

@@ -14,7 +14,7 @@ import numpy as np
 from phalanx.mechanism import Body, Mechanism
 from phalanx.mechanism.library.stanford import COMS, GRAVITY, MASSES, MOMENTS, ROWS
 from phalanx.mechanism.read.denavit_hartenberg import from_denavit_hartenberg
-from phalanx.multiprocessor.tasks.streamlined.table import (
+from phalanx.studies.dhanaraj.subtasks import (
     NOT_OF_A_SLIDING_LINK,
     NOT_OF_THE_FIRST_LINK,
     NOT_OF_THE_LAST_LINK,

@@ -26,7 +26,7 @@ from phalanx.kernel.graph.named_graph import named_graph
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.kernel.text.emit_c import emit_named_c
-from phalanx.multiprocessor.tasks.streamlined import general_arm
+from phalanx.studies.dhanaraj import general_arm
 from strategies import menagerie, state_of
 
 ARMS = {

@@ -11,7 +11,7 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.multiprocessor.tasks.streamlined import general_arm
+from phalanx.studies.dhanaraj import general_arm
 from strategies import state_of
 
 

@@ -23,12 +23,14 @@ from papers.dhanaraj.printed import (
 )
 from phalanx import multiprocessor as mp
 from phalanx.errors import UnknownName
-from phalanx.multiprocessor.tasks.streamlined import general_arm, general_names, tabulated
 from phalanx.studies.dhanaraj import (
     GENERAL_LEVELS,
     PRINTED_TIMES,
     STANFORD_LEVELS,
     compare_times,
+    general_arm,
+    subtask_names,
+    tabulated,
 )
 from strategies import state_of
 
@@ -73,7 +75,7 @@ def general():
 
 @cache
 def as_tabulated(*, first_matrix_given):
-    return tabulated(general_names(6), first_matrix_given=first_matrix_given)
+    return tabulated(subtask_names(6), first_matrix_given=first_matrix_given)
 
 
 @cache
@@ -91,7 +93,7 @@ def lengths(policy, graph, processors=PROCESSORS):
 def printed(table):
     """A schedule of appendix C, on a graph that has the subtasks it takes from elsewhere."""
     rows = SCHEDULES[table]
-    own = general_names(6) if int(table[2:]) <= 8 else names_in(LAYERS["4.7"])
+    own = subtask_names(6) if int(table[2:]) <= 8 else names_in(LAYERS["4.7"])
     names = sorted({*own, *FOREIGN.get(table, set())} - {"245"}, key=int)
     graph = tabulated(names, first_matrix_given=True)
     rows = [["" if name == "245" else name for name in row] for row in rows]
@@ -170,7 +172,7 @@ def test_schedules_are_static_deterministic_and_not_preempted(policy):
     # the same in a process whose sets and dictionaries are ordered by another hash
     script = (
         "from phalanx import multiprocessor as mp\n"
-        "from phalanx.multiprocessor.tasks.streamlined import general_arm\n"
+        "from phalanx.studies.dhanaraj import general_arm\n"
         "graph = mp.streamlined_tasks(general_arm(6), customization='general')\n"
         f"plan = mp.schedule(graph, mp.uniform_tasks(5), mp.{policy.__name__})\n"
         "print([tuple(p) for p in plan.placements])"
@@ -307,7 +309,7 @@ def _layers_of(graph, names):
 @pytest.mark.parametrize("table", FOREIGN)
 def test_a_schedule_with_subtasks_that_are_not_in_its_graph_is_refused(table):
     """C.8 runs 127 and 128, which are zero; 129 stands for 127 three times; 245 is a misprint."""
-    own = general_names(6) if table == "C.8" else names_in(LAYERS["4.7"])
+    own = subtask_names(6) if table == "C.8" else names_in(LAYERS["4.7"])
     used = set(names_in(SCHEDULES[table]))
     assert used - set(own) == FOREIGN[table]
     with pytest.raises(UnknownName, match=f"no task '({'|'.join(FOREIGN[table])})'"):
@@ -317,7 +319,7 @@ def test_a_schedule_with_subtasks_that_are_not_in_its_graph_is_refused(table):
 
 @pytest.mark.parametrize("table", ["C.3", "C.9", "C.10", "C.13", "C.14"])
 def test_five_schedules_are_clean_but_for_110(table):
-    own = general_names(6) if table == "C.3" else names_in(LAYERS["4.7"])
+    own = subtask_names(6) if table == "C.3" else names_in(LAYERS["4.7"])
     rows = SCHEDULES[table]
     plan = mp.Schedule.from_levels(tabulated(own), mp.uniform_tasks(len(rows[0])), rows)
     wrong = {violation.tasks for violation in plan.violations}

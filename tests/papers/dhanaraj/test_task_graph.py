@@ -24,19 +24,15 @@ from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism
 from phalanx.mechanism.pose import Pose
-from phalanx.multiprocessor.tasks.streamlined import (
-    Customization,
+from phalanx.multiprocessor import Customization
+from phalanx.multiprocessor.tasks.streamlined.subtasks import layer
+from phalanx.studies.dhanaraj import (
     general_arm,
-    general_names,
+    subtask_names,
     tabulated,
     with_tabulated_precedence,
 )
-from phalanx.multiprocessor.tasks.streamlined.table import (
-    NOT_OF_A_SLIDING_LINK,
-    NOT_OF_THE_LAST_LINK,
-    layer,
-)
-from phalanx.studies.dhanaraj import subtask_names
+from phalanx.studies.dhanaraj.subtasks import NOT_OF_A_SLIDING_LINK, NOT_OF_THE_LAST_LINK
 from strategies import state_of
 
 SIZES = range(2, 11)
@@ -86,7 +82,7 @@ def closeness(graph, mechanism, seed=0, plan=in_order_of_layers):
 def test_a_general_arm_has_43_subtasks_a_link_less_28(links):
     graph = general(links)
     assert len(graph) == 43 * links - 28
-    assert list(graph.numbers) == general_names(links)
+    assert list(graph.numbers) == subtask_names(links)
     for link in range(2, links):
         assert of_link(graph, link) == set(range(1, 44))
 
@@ -115,7 +111,7 @@ def test_the_source_counts_231_and_its_table_240_but_its_schedules_hold_230():
         set(subtask_names(6, which)) for which in ("schedules", "text", "table")
     )
     assert (len(schedules), len(text), len(table)) == (230, 231, 240)
-    assert schedules == set(general_names(6))
+    assert schedules == set(general(6).numbers)
     # 19 numbers of the first link in table 4.2, which the text takes off with 8 of the last
     whole = {str(100 * link + t) for link in range(1, 7) for t in range(1, 44)}
     printed = {*range(101, 110), *range(111, 119), 126, 127}
@@ -131,7 +127,7 @@ def test_the_source_counts_231_and_its_table_240_but_its_schedules_hold_230():
 
 @pytest.mark.parametrize("links", SIZES)
 def test_accountings_of_other_arms(links):
-    assert subtask_names(links) == general_names(links)
+    assert subtask_names(links) == list(general(links).numbers)
     assert len(subtask_names(links, "text")) == 43 * links - 27
     assert len(subtask_names(links, "table")) == 43 * links - 18
 
@@ -147,8 +143,8 @@ def test_table_4_3_draws_what_the_schedules_leave_out():
     table_4_3 = set(names_in(LAYERS["4.3"]))
     not_eliminated = {f"6{t}" for t in NOT_OF_THE_LAST_LINK} | {"127", "128"}
     assert len(table_4_3) == 240
-    assert table_4_3 - set(general_names(6)) == not_eliminated
-    assert set(general_names(6)) <= table_4_3
+    assert table_4_3 - set(subtask_names(6)) == not_eliminated
+    assert set(subtask_names(6)) <= table_4_3
 
 
 def test_a_sliding_joint_eliminates_nine_subtasks_and_those_that_turn_vectors():
@@ -312,7 +308,7 @@ def test_stanford_subtasks_of_table_4_7_are_156_in_9_columns():
 
 def test_tables_4_2_and_4_6_do_not_give_table_4_7():
     """They leave 153. Table 4.7 keeps four that they drop, and has no N_z of the first link."""
-    left = set(general_names(6)) - set(map(str, STANFORD_ELIMINATED))
+    left = set(subtask_names(6)) - set(map(str, STANFORD_ELIMINATED))
     left -= {f"3{t:02d}" for t in NOT_OF_A_SLIDING_LINK}
     printed = set(names_in(LAYERS["4.7"]))
     assert len(left) == 153

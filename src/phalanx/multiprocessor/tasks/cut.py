@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations, operations
-from phalanx.kernel.graph.passes.simplify import simplify
+from phalanx.kernel.graph.passes.simplify import drop_unused, simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.mechanism import Mechanism
@@ -133,6 +134,17 @@ def cut(
     return TaskGraph(
         name or program.name, tuple(tasks), tuple(tuple(sorted(b)) for b in before), program
     )
+
+
+def needed(program: Graph, groups: dict[str, list[int]]) -> tuple[Graph, dict[str, list[int]]]:
+    """The operations that results need, in groups that are left of some; see :func:`cut`."""
+    used = set(itertools.chain.from_iterable(program.results))
+    for n in reversed(range(len(program.nodes))):
+        if n in used:
+            used.update(program.nodes[n].args)
+    number = {old: new for new, old in enumerate(sorted(used))}
+    left = {name: [number[n] for n in members if n in used] for name, members in groups.items()}
+    return drop_unused(program), {name: members for name, members in left.items() if members}
 
 
 def _operations(program: Graph, members: Sequence[int]) -> Operations:

@@ -1,12 +1,16 @@
-"""Operations shared out among tasks of a given size.
+"""Operations shared out among tasks of a given size, one by one or in lots that stay whole.
 
-Policy: operations are taken in order. One joins the task whose result it waits for longest, if
-that has room and everything else it reads is there when that task starts; otherwise it joins a task
-of the next level that has room, or opens one. Tasks of a level do not wait for each other, so the
-levels are the longest chain.
+Policy of :func:`shared_out`: operations are taken in order. One joins the task whose result it
+waits for longest, if that has room and everything else it reads is there when that task starts;
+otherwise it joins a task of the next level that has room, or opens one. Tasks of a level do not
+wait for each other, so the levels are the longest chain.
+
+Policy of :func:`fitted`: each lot goes into the first task that has room for it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from phalanx.kernel.graph.graph import Graph
 
@@ -46,6 +50,27 @@ def shared_out(program: Graph, size: int) -> list[list[int]]:
                 home[a] = home.get(nodes[a].args[0], home[n])
                 tasks[home[a]].append(a)
     return [tasks[t] for t in sorted(range(len(tasks)), key=lambda t: (level[t], t))]
+
+
+def fitted(lots: Sequence[int], size: int) -> list[list[int]]:
+    """Numbers of the lots in each task.
+
+    Args:
+        lots: How many operations each has; one without any needs no task.
+        size: The most that lots of one task have together. A larger lot is alone.
+    """
+    tasks: list[list[int]] = []
+    filled: list[int] = []
+    for k, count in enumerate(lots):
+        if not count:
+            continue
+        task = next((t for t, used in enumerate(filled) if used + count <= size), len(tasks))
+        if task == len(tasks):
+            tasks.append([])
+            filled.append(0)
+        tasks[task].append(k)
+        filled[task] += count
+    return tasks
 
 
 def _unsigned(program: Graph, n: int) -> int:

@@ -3,27 +3,26 @@
 An expression handed to :meth:`TaskWriter.task` becomes operations of that task alone. What comes
 back are symbols for its results, so that later expressions read them and never repeat them. What
 needs no operation (a constant, a symbol, its negative) comes back as it is, and a task without
-operations does not come to be: special cases take care of themselves.
+operations does not come to be: special cases take care of themselves. A task that would be too
+large is spread over several (see :mod:`phalanx.multiprocessor.tasks.sharing`).
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port, verify
-from phalanx.kernel.graph.passes.simplify import drop_unused
-from phalanx.multiprocessor.tasks.cut import cut
+from phalanx.multiprocessor.tasks.cut import cut, needed
 from phalanx.multiprocessor.tasks.piece import Piece, operations_of
-from phalanx.multiprocessor.tasks.sharing import shared_out
+from phalanx.multiprocessor.tasks.sharing import fitted, shared_out
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
-
-OPERATIONS_OF_A_TASK = 3
 
 
 @dataclass
@@ -32,6 +31,7 @@ class TaskWriter:
 
     Attributes:
         name: Of the graph.
+        size: The most operations of a task.
         dense: Whether values that could have a task each share one where it has room.
         nodes: Operations so far.
         groups: Operations of each task, by its name.
@@ -39,6 +39,7 @@ class TaskWriter:
     """
 
     name: str
+    size: int
     dense: bool = False
     nodes: list[Node] = field(default_factory=list)
     groups: dict[str, list[int]] = field(default_factory=dict)
@@ -46,6 +47,11 @@ class TaskWriter:
     _ports: list[Port] = field(default_factory=list)
     _place: dict[int, int] = field(default_factory=dict)  # node of a symbol, by its hash
     _bound: list[SX] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Check the size."""
+        if self.size < 1:
+            raise InvalidInput(f"tasks of up to {self.size} operations; at least one is needed.")
 
     def input(self, name: str, size: int) -> SX:
         """A vector that the program reads, shape (size,)."""
@@ -70,60 +76,77 @@ class TaskWriter:
     def task(self, task: Task, values: SX) -> SX:
         """Symbols for values that a task computes.
 
-        More than three operations are spread over tasks that bear a letter after the name.
+        More operations than a task may have are spread over tasks with a letter after the name.
+
+        Raises:
+            InvalidInput: There is a task of this name, or the values read a symbol that does not
+                come from this writer.
         """
         return self._splice(values, task)
 
     def each(self, tasks: Sequence[Task], values: SX) -> SX:
         """Symbols for values computed by a task each."""
+        entries = _entries(values)
+        if len(tasks) != len(entries):
+            raise InvalidInput(f"{len(entries)} values for {len(tasks)} tasks; give one to each.")
         if self.dense:
             return self.packed(tasks, values)
-        pairs = zip(tasks, _entries(values), strict=True)
+        pairs = zip(tasks, entries, strict=True)
         return ca.vertcat(*(self.task(task, value) for task, value in pairs))
 
     def packed(self, tasks: Sequence[Task], values: SX) -> SX:
         """Symbols for values computed by the last few of some tasks.
 
-        Each value goes whole into the first task that has room for its operations.
+        Each value goes whole into the first task that has room for its operations; one that is
+        too large for any has a task of its own, which is then spread.
+
+        Raises:
+            InvalidInput: Too few tasks.
         """
         entries = _entries(values)
-        rooms: list[list[int]] = []
-        filled: list[int] = []
-        for k, entry in enumerate(entries):
-            count = operations_of(entry)
-            if not count:
-                continue
-            most = OPERATIONS_OF_A_TASK - count
-            r = next((r for r, used in enumerate(filled) if used <= most), len(rooms))
-            if r == len(rooms):
-                rooms.append([])
-                filled.append(0)
-            rooms[r].append(k)
-            filled[r] += count
+        rooms = fitted([operations_of(entry) for entry in entries], self.size)
+        if len(rooms) > len(tasks):
+            raise InvalidInput(
+                f"values that fill {len(rooms)} tasks of up to {self.size} operations; there are "
+                f"{len(tasks)} tasks for them."
+            )
         for task, room in zip(tasks[len(tasks) - len(rooms) :], rooms, strict=True):
             results = self.task(task, ca.vertcat(*(entries[k] for k in room)))
             for k, result in zip(room, _entries(results), strict=True):
                 entries[k] = result
         return ca.vertcat(*entries)
 
-    def graph(self, outputs: dict[str, SX], *, needed_only: bool) -> TaskGraph:
-        """The tasks, by name in order of number.
+    def graph(
+        self,
+        outputs: Mapping[str, SX],
+        *,
+        needed_only: bool = True,
+        order: Callable[[str], Any] | None = None,
+    ) -> TaskGraph:
+        """The tasks that were written.
 
         Args:
             outputs: Names and values of the results, which may cost no operations.
             needed_only: Whether operations that no result needs are left out.
+            order: What to sort tasks by, from their names; as they were written when not given.
+
+        Raises:
+            InvalidInput: A result costs operations, or reads a foreign symbol.
         """
         ports, results = [], []
         for name, values in outputs.items():
-            results.append(tuple(self._result(x) for x in _entries(values)))
+            results.append(tuple(self._result(name, x) for x in _entries(values)))
             ports.append(Port(name, len(results[-1]), 1, (len(results[-1]),)))
         identifier = re.sub(r"\W", "_", self.name)
         program = Graph(
             identifier, tuple(self._ports), tuple(ports), tuple(self.nodes), tuple(results)
         )
-        groups = {name: self.groups[name] for name in sorted(self.groups, key=_by_number)}
+        groups = {
+            name: self.groups[name]
+            for name in (self.groups if order is None else sorted(self.groups, key=order))
+        }
         if needed_only:
-            program, groups = _needed(program, groups)
+            program, groups = needed(program, groups)
         return cut(verify(program), groups, describe=self.described, name=self.name)
 
     def _splice(self, values: SX, task: Task | None) -> SX:
@@ -135,7 +158,7 @@ class TaskWriter:
         place: dict[int, int] = {}
         for n, node in enumerate(nodes):
             if node.element is not None:
-                place[n] = self._place[piece.symbol(node).element_hash()]
+                place[n] = self._node(piece.symbol(node))
             elif node.op != "const" or n in read:
                 place[n] = len(self.nodes)
                 self.nodes.append(node._replace(args=tuple(place[a] for a in node.args)))
@@ -154,10 +177,12 @@ class TaskWriter:
 
     def _share_out(self, task: Task, program: Graph) -> dict[int, str]:
         """The name of the task that each operation goes to."""
-        parts = shared_out(program, OPERATIONS_OF_A_TASK)
+        parts = shared_out(program, self.size)
         owner: dict[int, str] = {}
         for k, part in enumerate(parts):
             name = task.name if len(parts) == 1 else f"{task.name}{_letters(k)}"
+            if name in self.groups:
+                raise InvalidInput(f"'{self.name}' has two tasks called '{name}'.")
             self.groups[name] = []
             self.described[name] = replace(task, name=name)
             owner.update(dict.fromkeys(part, name))
@@ -174,13 +199,24 @@ class TaskWriter:
         self._bound.append(symbol)  # alive, so that no other symbol gets its hash
         return symbol
 
-    def _result(self, value: SX) -> int:
+    def _node(self, symbol: SX) -> int:
+        """The node whose value a symbol stands for."""
+        n = self._place.get(symbol.element_hash())
+        if n is None:
+            raise InvalidInput(
+                f"symbol '{symbol.name()}' does not come from the writer of '{self.name}'; take "
+                "what input, number, given and task return."
+            )
+        return n
+
+    def _result(self, output: str, value: SX) -> int:
         """The node of a value that costs nothing."""
         piece = Piece.of(value)
         node = piece.program.nodes[piece.program.results[0][0]]
-        assert node.op in ("const", "input"), "a result is computed by a task"
+        if node.op not in ("const", "input"):
+            raise InvalidInput(f"result '{output}' costs operations; let a task compute it.")
         symbol = self.number(node.value) if node.op == "const" else piece.symbol(node)
-        n = self._place[symbol.element_hash()]
+        n = self._node(symbol)
         if not piece.negative[0]:
             return n
         self.nodes.append(Node("neg", (n,)))
@@ -190,17 +226,6 @@ class TaskWriter:
         return len(self.nodes) - 1
 
 
-def _needed(program: Graph, groups: dict[str, list[int]]) -> tuple[Graph, dict[str, list[int]]]:
-    """The operations that results need, in the tasks that are left."""
-    used = set(itertools.chain.from_iterable(program.results))
-    for n in reversed(range(len(program.nodes))):
-        if n in used:
-            used.update(program.nodes[n].args)
-    number = {old: new for new, old in enumerate(sorted(used))}
-    left = {name: [number[n] for n in members if n in used] for name, members in groups.items()}
-    return drop_unused(program), {name: members for name, members in left.items() if members}
-
-
 def _entries(values: SX) -> list[SX]:
     """The entries of a matrix, by columns."""
     dense = ca.densify(values)
@@ -208,10 +233,5 @@ def _entries(values: SX) -> list[SX]:
 
 
 def _letters(k: int) -> str:
-    """A, b, …, z, ba, bb, …: the k-th part of a task."""
+    """Of the k-th part of a task: a, b, …, z, ba, bb, …."""
     return (_letters(k // 26) if k >= 26 else "") + "abcdefghijklmnopqrstuvwxyz"[k % 26]
-
-
-def _by_number(name: str) -> tuple[int, int, str]:
-    digits = name.rstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(digits), len(name), name

@@ -18,7 +18,9 @@ from phalanx.studies.dhanaraj.friction_cost import (
     friction_cost,
     table_3_3_as_written,
 )
+from phalanx.studies.dhanaraj.general_arm import general_arm
 from phalanx.studies.dhanaraj.listings import ALL_DEFECTS, Defect, as_listed
+from phalanx.studies.dhanaraj.precedence import tabulated, with_tabulated_precedence
 from phalanx.studies.dhanaraj.subtasks import Accounting, subtask_names
 
 __all__ = [
@@ -34,7 +36,10 @@ __all__ = [
     "as_listed",
     "compare_times",
     "friction_cost",
+    "general_arm",
     "subtask_names",
     "table_3_3_as_written",
+    "tabulated",
+    "with_tabulated_precedence",
 ]
 __dir__ = __all__.copy

@@ -5,12 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.tasks.streamlined.table import (
-    NOT_OF_THE_FIRST_LINK,
-    NOT_OF_THE_LAST_LINK,
-    SUBTASKS,
-)
 
+SUBTASKS = range(1, 44)
+
+# Table 4.2; the first link's row as the schedules of appendix C have it: 119, 127 and 128 fall away
+# where the table names 26 and 27
+NOT_OF_A_SLIDING_LINK = frozenset((1, 2, 4, 5, 7, 8, 9, 10, 11))
+NOT_OF_THE_FIRST_LINK = frozenset((*range(1, 10), *range(11, 20), 27, 28))
+NOT_OF_THE_LAST_LINK = frozenset((*range(30, 36), 39, 40))
 # Table 4.2 as printed: 26 and 27, where the schedules leave out 19, 27 and 28
 _FIRST_LINK_AS_PRINTED = frozenset((*range(1, 10), *range(11, 19), 26, 27))
 # Table 4.3 draws 127 and 128, which are zero, and the whole last link
@@ -35,7 +37,7 @@ _ELIMINATED = {
 def subtask_names(links: int = 6, accounting: Accounting | str = Accounting.SCHEDULES) -> list[str]:
     """Names such as ``"312"`` of the subtasks of a general arm that turns in all its joints.
 
-    Give them to :func:`phalanx.multiprocessor.tasks.streamlined.tabulated` for a task graph.
+    Give them to :func:`tabulated` for a task graph.
 
     Args:
         links: Two or more.

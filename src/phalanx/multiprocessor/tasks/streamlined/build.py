@@ -16,8 +16,11 @@ from phalanx.multiprocessor.tasks.streamlined.customization import Customization
 from phalanx.multiprocessor.tasks.streamlined.drive import with_friction, with_rotor
 from phalanx.multiprocessor.tasks.streamlined.inward import JointLoad, along_the_axis, carry
 from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, move
+from phalanx.multiprocessor.tasks.streamlined.subtasks import by_number
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.tasks.writer import TaskWriter
+
+OPERATIONS_OF_A_TASK = 3
 
 
 def streamlined_tasks(
@@ -55,7 +58,7 @@ def streamlined_tasks(
         raise UnknownName("streamlined_tasks", "customization", customization, list(Customization))
     full = customization == Customization.FULL
     model = serial_model(mechanism)
-    writer = TaskWriter(f"streamlined tasks of {mechanism.name}", dense=full)
+    writer = TaskWriter(f"streamlined tasks of {mechanism.name}", OPERATIONS_OF_A_TASK, dense=full)
     q, v, a = (writer.input(x, model.nv) for x in "qva")
     links = chain_links(model, writer, q, v, a, customization)
 
@@ -79,7 +82,8 @@ def streamlined_tasks(
         if drive is not None:
             force = with_friction(writer, model, link, loads, drive, direction or Sign(), force)
         tau[link.node.v] = with_rotor(writer, link, force)
-    return _drawn(writer.graph({"tau": ca.vertcat(*tau)}, needed_only=full))
+    graph = writer.graph({"tau": ca.vertcat(*tau)}, needed_only=full, order=by_number)
+    return _drawn(graph)
 
 
 def _drawn(graph: TaskGraph) -> TaskGraph:

@@ -14,7 +14,7 @@ from phalanx.equations.tree.node import Freedom, Node
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.streamlined.customization import Customization
-from phalanx.multiprocessor.tasks.streamlined.table import LinkSubtasks
+from phalanx.multiprocessor.tasks.streamlined.subtasks import LinkSubtasks
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 
 

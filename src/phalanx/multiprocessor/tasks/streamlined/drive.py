@@ -24,7 +24,7 @@ from phalanx.mechanism import Joint
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
 from phalanx.multiprocessor.tasks.streamlined.inward import JointLoad
-from phalanx.multiprocessor.tasks.streamlined.table import BEARINGS, ROTOR, TRANSMISSION
+from phalanx.multiprocessor.tasks.streamlined.subtasks import BEARINGS, ROTOR, TRANSMISSION
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 
 

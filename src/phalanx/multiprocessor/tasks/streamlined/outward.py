@@ -11,10 +11,10 @@ from phalanx.equations.inverse_dynamics.modified import velocity_products
 from phalanx.equations.spatial import cross, vector, zero
 from phalanx.multiprocessor.tasks.piece import operations_of
 from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
-from phalanx.multiprocessor.tasks.streamlined.table import layer
+from phalanx.multiprocessor.tasks.streamlined.subtasks import layer
 from phalanx.multiprocessor.tasks.streamlined.turns import into_link
 from phalanx.multiprocessor.tasks.task_graph import Task
-from phalanx.multiprocessor.tasks.writer import OPERATIONS_OF_A_TASK, TaskWriter
+from phalanx.multiprocessor.tasks.writer import TaskWriter
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _matrix(writer: TaskWriter, link: ChainLink, w: SX, dw: SX) -> tuple[SX, SX]
     t = link.subtasks
     k, squares = velocity_products(w), w * w
     whole = ca.vertcat(k, ca.vec(difference_matrix(squares, k, dw)))
-    if operations_of(whole) <= OPERATIONS_OF_A_TASK:
+    if operations_of(whole) <= writer.size:
         whole = writer.task(t(10), whole)
         return whole[:3], ca.reshape(whole[3:], 3, 3)
     k = writer.task(t(7), k)
@@ -121,7 +121,7 @@ def moved_point(
     rows do, and the sums as well: six, four, two or no subtasks for no, one, two or three zeros.
     """
     rows = L @ r
-    if all(operations_of(rows[i]) <= OPERATIONS_OF_A_TASK for i in range(3)):
+    if all(operations_of(rows[i]) <= writer.size for i in range(3)):
         return writer.packed(sums, a + writer.packed(products, rows))
     terms = [writer.task(task, L[i, :].T * r) for i, task in enumerate(products)]
     return writer.each(sums, vector(*(a[i] + ca.sum1(terms[i]) for i in range(3))))
