@@ -52,8 +52,8 @@ def newton_euler(model: Model, q: SX, v: SX, a: SX) -> SX:
     carried = carried_wrenches(model, q, v, a)
     return model.gather(
         [
-            node.along(n, f) + node.armature * node.rate(a)
-            for node, (n, f) in zip(model.nodes, carried, strict=True)
+            node.along(F) + node.armature * node.rate(a)
+            for node, F in zip(model.nodes, carried, strict=True)
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Vectors, rotations and mass moments against plain matrices."""
+"""Vectors, rotations, twists, wrenches and mass moments against plain matrices."""
 
 import casadi as ca
 import numpy as np
@@ -7,9 +7,12 @@ from casadi import SX
 
 from evaluate import close
 from phalanx.equations.spatial import (
+    Acceleration,
     MassMoments,
     Rotation,
     Transform,
+    Twist,
+    Wrench,
     acceleration_matrix,
     columnwise_cross,
     constant,
@@ -81,19 +84,15 @@ def test_mass_moments_know_their_inertia():
 def test_momentum_and_wrench_of_a_body():
     m, c, I, mass = random_mass()
     w, u, dw, a = rng.standard_normal((4, 3))
-    angular, linear = (value(x)[:, 0] for x in mass.momentum(constant(w), constant(u)))
+    momentum = mass.momentum(Twist(constant(w), constant(u)))
     p = m * (u + np.cross(w, c))
-    close(linear, p, EXACT)
-    close(angular, I @ w + np.cross(c, p), EXACT * 10)
-    n, f = (
-        value(x)[:, 0]
-        for x in mass.wrench(
-            constant(w), constant(dw), acceleration_matrix(constant(w), constant(dw)), constant(a)
-        )
-    )
+    close(value(momentum.force)[:, 0], p, EXACT)
+    close(value(momentum.moment)[:, 0], I @ w + np.cross(c, p), EXACT * 10)
+    needed = mass.wrench(Acceleration(constant(w), constant(dw), constant(a)))
     force = m * (a + np.cross(dw, c) + np.cross(w, np.cross(w, c)))
-    close(f, force, EXACT * 10)
-    close(n, I @ dw + np.cross(w, I @ w) + np.cross(c, force), EXACT * 10)
+    close(value(needed.force)[:, 0], force, EXACT * 10)
+    moment = I @ dw + np.cross(w, I @ w) + np.cross(c, force)
+    close(value(needed.moment)[:, 0], moment, EXACT * 10)
 
 
 def test_mass_moments_in_another_frame():
@@ -106,14 +105,59 @@ def test_mass_moments_in_another_frame():
     close(value(moved.J), value(wanted.J), EXACT * 10)
 
 
-def test_wrench_and_motion_do_the_same_work_in_either_frame():
+def random_pair(kind, columns=1):
+    return kind(*(constant(x) for x in rng.standard_normal((2, 3, columns))))
+
+
+def random_transform() -> Transform:
     X = Pose.from_quaternion(rng.standard_normal(3), rng.standard_normal(4))
-    transform = Transform(Rotation(constant(X.rotation)), constant(X.translation))
-    n, f, w, u = (constant(x) for x in rng.standard_normal((4, 3)))
-    n_parent, f_parent = transform.wrench_into_parent(n, f)
-    w_child, u_child = transform.motion_into_child(w, u)
-    work = value(ca.dot(n, w_child) + ca.dot(f, u_child))
-    close(work, value(ca.dot(n_parent, w) + ca.dot(f_parent, u)), EXACT * 10)
+    return Transform(Rotation(constant(X.rotation)), constant(X.translation))
+
+
+def six(pair) -> np.ndarray:
+    return value(pair.numbers)
+
+
+def by_matrix(V: Twist) -> np.ndarray:
+    """The 6×6 matrix of V × for numbers with the linear part first."""
+    w, u = (np.array(ca.DM(ca.skew(x))) for x in (V.angular, V.linear))
+    return np.block([[w, u], [np.zeros((3, 3)), w]])
+
+
+@pytest.mark.parametrize("kind", [Twist, Wrench])
+def test_pairs_add_up_and_scale_like_six_numbers(kind):
+    a, b = random_pair(kind, 2), random_pair(kind, 2)
+    amounts = rng.standard_normal((2, 1))
+    close(six(a + b), six(a) + six(b), EXACT)
+    close(six(a - b), six(a) - six(b), EXACT)
+    close(six(2.5 * a), 2.5 * six(a), EXACT)
+    close(six(a @ constant(amounts)), six(a) @ amounts, EXACT)
+    close(six(kind.of(a.numbers)), six(a), EXACT)
+    assert not six(kind.none()).any()
+
+
+def test_cross_products_are_those_of_spatial_algebra():
+    V, S, F = random_pair(Twist), random_pair(Twist, 2), random_pair(Wrench)
+    close(six(V.cross(S)), by_matrix(V) @ six(S), EXACT * 10)
+    # wrenches are dual to motions: V ×* F does along S what F does along S × V
+    close(value(S.dot(V.cross_wrench(F))), -six(V.cross(S)).T @ six(F), 1e-13)
+    close(value(S.dot(F)), value(F.dot(S)).T, EXACT)
+
+
+def test_wrench_and_motion_do_the_same_work_in_either_frame():
+    X, F, V = random_transform(), random_pair(Wrench), random_pair(Twist)
+    close(value(F.dot(V.into_child(X))), value(F.into_parent(X).dot(V)), EXACT * 10)
+    close(six(F.into_parent(X).into_child(X)), six(F), EXACT * 10)
+    close(six(F.acting_at(X.translation).about(X.translation)), six(F), EXACT * 10)
+
+
+def test_a_twist_at_a_point_is_the_velocity_of_that_point():
+    V, r = random_pair(Twist), rng.standard_normal(3)
+    w, u = value(V.angular)[:, 0], value(V.linear)[:, 0]
+    close(value(V.at(constant(r)).linear)[:, 0], u + np.cross(w, r), EXACT)
+    A = Acceleration(constant(w), constant(u), constant(r))
+    wanted = r + np.cross(u, w) + np.cross(w, np.cross(w, w))
+    close(value(A.at(constant(w)))[:, 0], wanted, EXACT * 10)
 
 
 def test_what_rounding_left_is_removed_and_symbols_stay():

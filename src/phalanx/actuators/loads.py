@@ -59,11 +59,11 @@ def joint_loads(
     carried = carried_wrenches(model, q, v, a, wrenches=wrenches)
     force, moment = {}, {}
     for name, (joint, _) in check_drives(model.mechanism, drives).items():
-        f, n = joint_reaction(model, joint, carried)
+        F = joint_reaction(model, joint, carried)
         assert isinstance(joint.motion, SingleAxis)
         axes = SX(ca.DM(frame_on_axis(joint.motion.axis)))
-        force[name], moment[name] = axes.T @ f, axes.T @ n
-    along = [node.along(n, f) for node, (n, f) in zip(model.nodes, carried, strict=True)]
+        force[name], moment[name] = axes.T @ F.force, axes.T @ F.moment
+    along = [node.along(F) for node, F in zip(model.nodes, carried, strict=True)]
     return Loads(
         model.gather(along),
         model.gather([node.armature * node.rate(a) for node in model.nodes]),

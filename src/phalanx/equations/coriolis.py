@@ -6,15 +6,9 @@ from casadi import SX
 
 from phalanx.equations.quantity import quantity
 from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.composites import composite_flows, composite_masses
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
-from phalanx.equations.tree.rates import (
-    add,
-    composite_flows,
-    composite_masses,
-    motion_cross,
-    pair,
-)
 from phalanx.mechanism import Mechanism
 
 
@@ -42,20 +36,20 @@ def coriolis_matrix(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     motion = velocities(model, X, v, BaseMotion.still())
     masses = composite_masses(model, X)
     flows = composite_flows(model, X, motion)
-    axes = [node.axes for node in model.nodes]
-    rates = [motion_cross(V.w, V.u, S) for V, S in zip(motion, axes, strict=True)]
+    S = [node.axes for node in model.nodes]
+    dS = [V.cross(axes) for V, axes in zip(motion, S, strict=True)]
 
     blocks: dict[tuple[int, int], SX] = {}
     for i in range(len(model.nodes)):
-        column = add(masses[i].momentum(*rates[i]), flows[i].force_of(axes[i][0]))
-        momentum, response = masses[i].momentum(*axes[i]), flows[i].response(*axes[i])
-        blocks[i, i] = pair(axes[i], column)
+        column = masses[i].momentum(dS[i]) + flows[i].wrench(S[i].angular)
+        momentum, response = masses[i].momentum(S[i]), flows[i].response(S[i])
+        blocks[i, i] = S[i].dot(column)
         child = i
         for j in model.path(i):
-            column = X[child].wrench_into_parent(*column)
-            momentum = X[child].wrench_into_parent(*momentum)
+            column = column.into_parent(X[child])
+            momentum = momentum.into_parent(X[child])
             response = X[child].rotation.into_parent(response)
-            blocks[j, i] = pair(axes[j], column)
-            blocks[i, j] = pair(momentum, rates[j]) + response.T @ axes[j][0]
+            blocks[j, i] = S[j].dot(column)
+            blocks[i, j] = momentum.dot(dS[j]) + response.T @ S[j].angular
             child = j
     return model.assemble(blocks)

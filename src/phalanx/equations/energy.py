@@ -7,7 +7,7 @@ from casadi import SX
 
 from phalanx.equations.kinematics import center_of_mass, world_poses
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import zero
+from phalanx.equations.spatial import Wrench, zero
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
@@ -27,9 +27,8 @@ def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     total = SX(0)
     motion = velocities(model, model.transforms(q), v, BaseMotion.still())
     for node, V in zip(model.nodes, motion, strict=True):
-        angular, linear = node.mass.momentum(V.w, V.u)
         rate = node.rate(v)
-        total += ca.dot(V.w, angular) + ca.dot(V.u, linear) + ca.dot(node.armature, rate * rate)
+        total += V.dot(node.mass.momentum(V)) + ca.dot(node.armature, rate * rate)
     return total / 2
 
 
@@ -64,14 +63,13 @@ def momentum(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     model = model_of(mechanism)
     X = model.transforms(q)
     com = center_of_mass(model, q)
-    linear, angular = zero(), zero()
+    total = Wrench.none()
     for node, V, pose in zip(
         model.nodes,
         velocities(model, X, v, BaseMotion.still()),
         world_poses(model, X),
         strict=True,
     ):
-        n, p = (pose.rotation.into_parent(part) for part in node.mass.momentum(V.w, V.u))
-        linear += p
-        angular += n + ca.cross(pose.translation - com, p)
-    return ca.vertcat(linear, angular)
+        own = node.mass.momentum(V).in_parent_axes(pose.rotation)
+        total = total + own.acting_at(pose.translation - com)
+    return total.numbers

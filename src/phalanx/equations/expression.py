@@ -14,6 +14,7 @@ from phalanx.arguments import checked
 from phalanx.equations.loops.closure import rows_of_loops
 from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.names import Names
+from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -77,7 +78,7 @@ def expression(
     if moving_base:
         velocity, acceleration = SX.sym("base_velocity", 6), SX.sym("base_acceleration", 6)
         inputs.update(base_velocity=velocity, base_acceleration=acceleration)
-        options["base"] = BaseMotion(velocity[3:], velocity[:3], acceleration[3:], acceleration[:3])
+        options["base"] = BaseMotion(Twist.of(velocity), Twist.of(acceleration))
 
     names = [identifier(name) for name in inputs]
     for name, own in zip(names, inputs, strict=True):

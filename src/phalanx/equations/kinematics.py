@@ -6,11 +6,13 @@ Jacobian rows. Velocities and accelerations are those of the frame's origin.
 
 from __future__ import annotations
 
+from functools import partial
+
 import casadi as ca
 from casadi import SX
 
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import Rotation, Transform, columnwise_cross, zero
+from phalanx.equations.spatial import Transform, Twist, columnwise_cross, zero
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
@@ -18,12 +20,10 @@ from phalanx.equations.tree.sweep import outward
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
-WORLD = Transform(Rotation(SX.eye(3)), zero())
-
 
 def world_poses(model: Model, X: list[Transform]) -> list[Transform]:
     """Pose of every node in the world."""
-    return outward(model.parents, WORLD, lambda i, parent: parent.then(X[i]))
+    return outward(model.parents, Transform.none(), lambda i, parent: parent.then(X[i]))
 
 
 @quantity("X")
@@ -85,13 +85,10 @@ def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     tip = poses[place.node].point(place.pose.translation)
     for i in (place.node, *model.path(place.node)):
         node = model.nodes[i]
-        R = poses[i].rotation
-        angular, linear = (R.into_parent(part) for part in node.axes)
-        lever = tip - poses[i].translation
-        columns = ca.vertcat(linear + columnwise_cross(angular, lever), angular)
+        S = node.axes.in_parent_axes(poses[i].rotation).at(tip - poses[i].translation)
         if node.is_scaled:
-            columns = node.multiplier * columns
-        J[:, node.v : node.v + node.freedom.nv] += columns
+            S = node.multiplier * S
+        J[:, node.v : node.v + node.freedom.nv] += S.numbers
     return J
 
 
@@ -112,8 +109,7 @@ def frame_velocity(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) ->
     X = model.transforms(q)
     V = velocities(model, X, v, BaseMotion.still())[place.node]
     R = world_poses(model, X)[place.node].rotation
-    u = V.u + ca.cross(V.w, place.pose.translation)
-    return ca.vertcat(R.into_parent(u), R.into_parent(V.w))
+    return V.at(place.pose.translation).in_parent_axes(R).numbers
 
 
 @quantity("A")
@@ -137,7 +133,7 @@ def frame_acceleration(mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, fra
     X = model.transforms(q)
     A = accelerations(model, X, v, a, BaseMotion.still(), zero())[place.node]
     R = world_poses(model, X)[place.node].rotation
-    return ca.vertcat(R.into_parent(A.a + A.L @ place.pose.translation), R.into_parent(A.dw))
+    return Twist(A.dw, A.at(place.pose.translation)).in_parent_axes(R).numbers
 
 
 @quantity("dJ")
@@ -162,24 +158,19 @@ def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> 
     poses, motion = world_poses(model, X), velocities(model, X, v, BaseMotion.still())
     tip_node = place.node
     tip = poses[tip_node].point(place.pose.translation)
-    V = motion[tip_node]
-    tip_rate = poses[tip_node].rotation.into_parent(V.u + ca.cross(V.w, place.pose.translation))
+    tip_rate = poses[tip_node].rotation.into_parent(
+        motion[tip_node].at(place.pose.translation).linear
+    )
     for i in (tip_node, *model.path(tip_node)):
         node, R = model.nodes[i], poses[i].rotation
-        w = R.into_parent(motion[i].w)
-        angular, linear = (R.into_parent(part) for part in node.axes)
+        V, S = motion[i].in_parent_axes(R), node.axes.in_parent_axes(R)
         # axes are fixed in the node, so they turn with it
-        angular_rate, linear_rate = columnwise_cross(w, angular), columnwise_cross(w, linear)
-        lever, lever_rate = tip - poses[i].translation, tip_rate - R.into_parent(motion[i].u)
-        columns = ca.vertcat(
-            linear_rate
-            + columnwise_cross(angular_rate, lever)
-            + columnwise_cross(angular, lever_rate),
-            angular_rate,
-        )
+        dS = S.each(partial(columnwise_cross, V.angular))
+        swept = dS.at(tip - poses[i].translation)
+        dS = Twist(swept.angular, swept.linear + columnwise_cross(S.angular, tip_rate - V.linear))
         if node.is_scaled:
-            columns = node.multiplier * columns
-        dJ[:, node.v : node.v + node.freedom.nv] += columns
+            dS = node.multiplier * dS
+        dJ[:, node.v : node.v + node.freedom.nv] += dS.numbers
     return dJ
 
 

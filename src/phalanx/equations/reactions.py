@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.inverse_dynamics.recursive import Wrench, carried_wrenches
+from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
 from phalanx.equations.quantity import quantity
+from phalanx.equations.spatial import Wrench
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -51,16 +52,14 @@ def reactions(
     model = model_of(mechanism)
     carried = carried_wrenches(model, q, v, a, wrenches=wrenches, base=base)
     rows = [joint_reaction(model, joint, carried) for joint in loaded_joints(model.mechanism)]
-    return ca.vertcat(*(f.T for f, _ in rows)), ca.vertcat(*(n.T for _, n in rows))
+    return ca.vertcat(*(F.force.T for F in rows)), ca.vertcat(*(F.moment.T for F in rows))
 
 
-def joint_reaction(model: Model, joint: Joint, carried: Sequence[Wrench]) -> tuple[SX, SX]:
-    """Force and moment in a joint, in its own frame, from what the nodes carry."""
+def joint_reaction(model: Model, joint: Joint, carried: Sequence[Wrench]) -> Wrench:
+    """What a joint transmits, in its own frame, from what the nodes carry."""
     # a node's origin may lie elsewhere on the axis than the joint's
     place = model.place(joint.child)
-    n, f = carried[place.node]
-    R, p = place.pose.rotation, place.pose.translation
-    return R.into_child(f), R.into_child(n - ca.cross(p, f))
+    return carried[place.node].into_child(place.pose)
 
 
 def loaded_joints(mechanism: Mechanism) -> tuple[Joint, ...]:

@@ -12,7 +12,14 @@ from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import MassMoments, Transform, columnwise_cross, skew
+from phalanx.equations.spatial import (
+    MassMoments,
+    Transform,
+    Twist,
+    Wrench,
+    columnwise_cross,
+    skew,
+)
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.sweep import outward
@@ -81,16 +88,19 @@ class ArticulatedInertia:
             self.translation + other.translation,
         )
 
-    def times(self, w: SX, u: SX) -> tuple[SX, SX]:
-        """Moment and force for angular and linear accelerations, columnwise."""
-        return self.rotation @ w + self.coupling @ u, self.coupling.T @ w + self.translation @ u
+    def __matmul__(self, A: Twist) -> Wrench:
+        """The wrench that accelerations ask for, columnwise."""
+        w, u = A.angular, A.linear
+        return Wrench(
+            self.rotation @ w + self.coupling @ u, self.coupling.T @ w + self.translation @ u
+        )
 
-    def without(self, n: SX, f: SX, n_scaled: SX, f_scaled: SX) -> ArticulatedInertia:
-        """Less the part that a free joint cannot pass on: I - U D⁻¹ Uᵀ."""
+    def without(self, U: Wrench, scaled: Wrench) -> ArticulatedInertia:
+        """Less the part that a free joint cannot pass on: I - U D⁻¹ Uᵀ, from U and U D⁻¹."""
         return ArticulatedInertia(
-            _symmetric_difference(self.rotation, n_scaled, n),
-            self.coupling - n_scaled @ f.T,
-            _symmetric_difference(self.translation, f_scaled, f),
+            _symmetric_difference(self.rotation, scaled.moment, U.moment),
+            self.coupling - scaled.moment @ U.force.T,
+            _symmetric_difference(self.translation, scaled.force, U.force),
         )
 
     def into_parent(self, X: Transform) -> ArticulatedInertia:
@@ -112,44 +122,39 @@ class ArticulatedInertia:
 def accelerate_from_rest(model: Model, X: list[Transform], tau: SX) -> SX:
     """Accelerations of a tree at rest without gravity: M⁻¹ tau, for one or several columns."""
     nodes, parents = model.nodes, model.parents
-    inertias = [ArticulatedInertia.of(node.mass) for node in nodes]
     columns = tau.shape[1]
-    rest = (SX.zeros(3, columns), SX.zeros(3, columns))
-    biases = [rest] * len(nodes)
-    U: list[tuple[SX, SX]] = [rest] * len(nodes)
-    drives: list[SX] = [SX(0)] * len(nodes)
-    solvers: list[Factorization] = []
+    I = [ArticulatedInertia.of(node.mass) for node in nodes]
+    bias = [Wrench.none(columns)] * len(nodes)
+    U = [Wrench.none(columns)] * len(nodes)
+    D: dict[int, Factorization] = {}
+    drive: list[SX] = [SX(0)] * len(nodes)
 
+    # inward: a joint passes on what it cannot yield to
     for i in reversed(range(len(nodes))):
-        node, inertia = nodes[i], inertias[i]
-        n, f = U[i] = inertia.times(*node.axes)
-        D = factorize(node.along(n, f) + ca.diag(node.armature))
-        solvers.append(D)
-        own = tau[node.v : node.v + node.freedom.nv, :] - node.along(*biases[i])
-        drives[i] = own
-        if parents[i] >= 0:
-            scaled = D.solve(ca.vertcat(n, f).T).T
-            n_scaled, f_scaled = scaled[:3, :], scaled[3:, :]
-            passed = inertia.without(n, f, n_scaled, f_scaled).into_parent(X[i])
-            inertias[parents[i]] = inertias[parents[i]] + passed
-            moment, force = X[i].wrench_into_parent(
-                biases[i][0] + n_scaled @ own, biases[i][1] + f_scaled @ own
-            )
-            before = biases[parents[i]]
-            biases[parents[i]] = (before[0] + moment, before[1] + force)
-    solvers.reverse()
+        S, parent = nodes[i].axes, parents[i]
+        U[i] = I[i] @ S
+        D[i] = factorize(S.dot(U[i]) + ca.diag(nodes[i].armature))
+        drive[i] = tau[nodes[i].v : nodes[i].v + nodes[i].freedom.nv, :] - S.dot(bias[i])
+        if parent >= 0:
+            scaled = _scaled(U[i], D[i])
+            I[parent] = I[parent] + I[i].without(U[i], scaled).into_parent(X[i])
+            bias[parent] = bias[parent] + (bias[i] + scaled @ drive[i]).into_parent(X[i])
 
+    # outward: each joint accelerates by what its parent's motion leaves of its drive
     result: list[SX] = [SX(0)] * len(nodes)
 
-    def move(i: int, parent: tuple[SX, SX]) -> tuple[SX, SX]:
-        w, u = X[i].motion_into_child(*parent)
-        n, f = U[i]
-        result[i] = solvers[i].solve(drives[i] - (n.T @ w + f.T @ u))
-        angular, linear = nodes[i].axes
-        return w + angular @ result[i], u + linear @ result[i]
+    def move(i: int, parent: Twist) -> Twist:
+        A = parent.into_child(X[i])
+        result[i] = D[i].solve(drive[i] - U[i].dot(A))
+        return A + nodes[i].axes @ result[i]
 
-    outward(parents, rest, move)
+    outward(parents, Twist.none(columns), move)
     return ca.vertcat(*result)
+
+
+def _scaled(U: Wrench, D: Factorization) -> Wrench:
+    """U D⁻¹ for a symmetric D."""
+    return U.each(lambda part: D.solve(part.T).T)
 
 
 def _symmetric_difference(A: SX, x: SX, y: SX) -> SX:

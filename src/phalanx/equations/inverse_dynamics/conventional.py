@@ -7,13 +7,11 @@ written out: the yardstick for methods that need fewer operations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from casadi import SX
 
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
-    Wrench,
     angular_velocity,
     inertial_force,
     joint_forces,
@@ -22,7 +20,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
 )
 from phalanx.equations.names import Names
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import Rotation, Transform, cross
+from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench, cross
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -69,20 +67,20 @@ def conventional(
     still = base or BaseMotion.still()
     name_turns(names, X)
 
-    def move(i: int, parent: Motion) -> Motion:
+    def move(i: int, parent: Acceleration) -> Acceleration:
         node, R = model.nodes[i], X[i].rotation
-        (w_joint, u_joint), (dw_joint, a_joint) = node.motion(v), node.motion(a)
-        motion = Motion(
-            angular_velocity(R, parent.w, w_joint),
-            angular_acceleration(R, parent.dw, parent.w, w_joint, dw_joint),
+        V, A = node.motion(v), node.motion(a)
+        motion = Acceleration(
+            angular_velocity(R, parent.w, V.angular),
+            angular_acceleration(R, parent.dw, parent.w, V.angular, A.angular),
             origin_acceleration(X[i], parent.a, parent.w, parent.dw)
-            + joint_acceleration(R, parent.w, w_joint, u_joint, a_joint),
+            + joint_acceleration(R, parent.w, V.angular, V.linear, A.linear),
         )
         for name, value in (("AV", motion.w), ("AA", motion.dw), ("LA", motion.a)):
             names.vector(name, i + 1, value)
         return motion
 
-    root = Motion(still.w, still.dw, still.a - model.gravity)
+    root = Acceleration(still.V.angular, still.A.angular, still.A.linear - model.gravity)
     motions = outward(model.parents, root, move)
 
     own: list[Wrench] = []
@@ -93,17 +91,8 @@ def conventional(
         names.vector("LC", i, a_centre)
         names.vector("IF", i, F)
         names.vector("IN", i, N)
-        own.append((own_moment(link, N, F), F))
+        own.append(Wrench(own_moment(link, N, F), F))
     return joint_forces(model, X, own, a, wrenches, names)
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Angular velocity w, angular acceleration dw and acceleration a of the origin, link axes."""
-
-    w: SX
-    dw: SX
-    a: SX
 
 
 # The steps in which other methods differ, in the order of table 2.3

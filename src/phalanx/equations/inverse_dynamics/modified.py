@@ -17,7 +17,6 @@ from casadi import SX
 
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
-    Wrench,
     angular_velocity,
     inertial_force,
     joint_forces,
@@ -26,12 +25,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
 )
 from phalanx.equations.names import AXES, Names
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import (
-    Rotation,
-    acceleration_matrix,
-    cross,
-    vector,
-)
+from phalanx.equations.spatial import Rotation, Wrench, acceleration_matrix, cross, vector
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
@@ -79,7 +73,7 @@ def modified(
     name_turns(names, X)
 
     still = base or BaseMotion.still()
-    root = Motion.of(still.w, still.dw, still.a - model.gravity)
+    root = Motion.of(still.V.angular, still.A.angular, still.A.linear - model.gravity)
 
     def move(i: int, parent: Motion) -> Motion:
         carried = carried_acceleration(X[i].translation, parent.a, parent.L)
@@ -98,7 +92,7 @@ def modified(
         names.vector("LC", i, a_centre)
         names.vector("IF", i, F)
         names.vector("IN", i, N)
-        own.append((own_moment(link, N, F), F))
+        own.append(Wrench(own_moment(link, N, F), F))
     return joint_forces(model, X, own, a, wrenches, names)
 
 
@@ -140,19 +134,19 @@ class Motion:
 
 def moved(node: Node, R: Rotation, parent: Motion, carried: SX, v: SX, a: SX) -> Motion:
     """Steps 1 to 3: how a link moves whose joint its parent moves by ``carried``."""
-    (w_joint, u_joint), (dw_joint, a_joint) = node.motion(v), node.motion(a)
+    V, A = node.motion(v), node.motion(a)
     origin = R.into_child(carried)
     if node.freedom is Freedom.SLIDE:  # attitude follows the parent, and so does lambda
         w, dw = R.into_child(parent.w), R.into_child(parent.dw)
-        slid = slid_acceleration(origin, w, u_joint, a_joint)
+        slid = slid_acceleration(origin, w, V.linear, A.linear)
         return Motion(w, dw, velocity_products(w), slid_matrix(R, parent.L), slid)
-    w = angular_velocity(R, parent.w, w_joint)
+    w = angular_velocity(R, parent.w, V.angular)
     if node.freedom is Freedom.TURN:
-        dw = turned_acceleration(R, parent.dw, w, node.rate(v), dw_joint)
+        dw = turned_acceleration(R, parent.dw, w, node.rate(v), A.angular)
     else:
-        dw = R.into_child(parent.dw) + dw_joint + cross(w, w_joint)
-        # u_joint is in child axes, which turn at w; the parent carries it round at w - w_joint
-        origin = origin + a_joint + cross(2 * w - w_joint, u_joint)
+        dw = R.into_child(parent.dw) + A.angular + cross(w, V.angular)
+        # V is in child axes, which turn at w; the parent carries it round at w - V.angular
+        origin = origin + A.linear + cross(2 * w - V.angular, V.linear)
     return Motion.of(w, dw, origin)
 
 

@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from casadi import SX
 
 from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.inverse_dynamics.recursive import without_outer
 from phalanx.equations.names import Names
-from phalanx.equations.spatial import Rotation, Transform, cross
+from phalanx.equations.spatial import Rotation, Transform, Wrench, cross
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.sweep import inward
-
-Wrench = tuple[SX, SX]  # moment, force
 
 
 def angular_velocity(R: Rotation, w_parent: SX, w_joint: SX) -> SX:
@@ -61,7 +60,7 @@ def joint_forces(
     Args:
         model: The machine.
         X: Pose of each link in its parent.
-        own: Moment at its origin and force that each link needs by itself.
+        own: What each link needs by itself, at its origin.
         a: Accelerations, for the rotors, each of which loads its own joint only.
         wrenches: What acts from outside, by frame.
         names: Takes the names of the components.
@@ -69,29 +68,25 @@ def joint_forces(
     Returns:
         Joint forces [N or N·m], shape (nv,).
     """
-    needed = list(own)
-    for frame, wrench in (wrenches or {}).items():
-        place = model.place(frame)
-        if place.node >= 0:
-            n, f = place.pose.wrench_into_parent(wrench[3:], wrench[:3])
-            needed[place.node] = (needed[place.node][0] - n, needed[place.node][1] - f)
 
     def carry(i: int, parent: Wrench, child: Wrench) -> Wrench:
-        f = force_in_parent(X[i].rotation, child[1])
-        names.vector("JF", i + 1, child[1])
-        names.vector("JM", i + 1, child[0])
+        f = force_in_parent(X[i].rotation, child.force)
+        names.vector("JF", i + 1, child.force)
+        names.vector("JM", i + 1, child.moment)
         names.vector("JFP", i + 1, f)
-        return joint_moment(X[i], parent[0], child[0], f), joint_force(parent[1], f)
+        return Wrench(
+            joint_moment(X[i], parent.moment, child.moment, f), joint_force(parent.force, f)
+        )
 
-    carried = inward(model.parents, needed, carry)
-    for i, (n, f) in enumerate(carried, start=1):
+    carried = inward(model.parents, without_outer(model, own, wrenches), carry)
+    for i, F in enumerate(carried, start=1):
         if model.parents[i - 1] < 0:
-            names.vector("JF", i, f)
-            names.vector("JM", i, n)
+            names.vector("JF", i, F.force)
+            names.vector("JM", i, F.moment)
     return model.gather(
         [
-            node.along(n, f) + node.armature * node.rate(a)
-            for node, (n, f) in zip(model.nodes, carried, strict=True)
+            node.along(F) + node.armature * node.rate(a)
+            for node, F in zip(model.nodes, carried, strict=True)
         ]
     )
 

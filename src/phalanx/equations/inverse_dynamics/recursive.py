@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from casadi import SX
 
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import Transform, vector, zero
+from phalanx.equations.spatial import Acceleration, Transform, Wrench, vector, zero
 from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.motion import Acceleration, BaseMotion, accelerations
-from phalanx.equations.tree.sweep import inward
+from phalanx.equations.tree.motion import BaseMotion, accelerations
 from phalanx.mechanism import Mechanism
-
-Wrench = tuple[SX, SX]  # moment, force
 
 
 @quantity("tau")
@@ -56,11 +54,11 @@ def recursive(
     motion = _motion(model, X, v, a, base)
     carried = _carried(model, X, motion, v, a, wrenches)
     forces = []
-    for node, (n, f), m in zip(model.nodes, carried, motion, strict=True):
+    for node, F, A in zip(model.nodes, carried, motion, strict=True):
         if node.spin is None:
-            forces.append(node.along(n, f) + node.armature * node.rate(a))
+            forces.append(node.along(F) + node.armature * node.rate(a))
         else:
-            forces.append(node.spin * m.dw[2] + (node.spin + node.armature) * node.rate(a))
+            forces.append(node.spin * A.dw[2] + (node.spin + node.armature) * node.rate(a))
     return model.gather(forces)
 
 
@@ -73,7 +71,7 @@ def carried_wrenches(
     wrenches: Mapping[str, SX] | None = None,
     base: BaseMotion | None = None,
 ) -> list[Wrench]:
-    """Moment and force that each node's joint carries, at the node's origin and in its axes."""
+    """What each node's joint carries, at the node's origin and in its axes."""
     X = model.transforms(q)
     return _carried(model, X, _motion(model, X, v, a, base), v, a, wrenches)
 
@@ -95,26 +93,28 @@ def _carried(
 ) -> list[Wrench]:
     # the wrench each body needs by itself, less what the outside supplies
     own = []
-    for node, m in zip(model.nodes, motion, strict=True):
+    for node, A in zip(model.nodes, motion, strict=True):
         if node.spin is None:
-            own.append(node.mass.wrench(m.w, m.dw, m.L, m.a))
+            own.append(node.mass.wrench(A))
         else:
-            own.append((_spinning(node.spin, node.rate(v), node.rate(a), m.w), zero()))
+            own.append(_spinning(node.spin, node.rate(v), node.rate(a), A.w))
+    # a joint carries its own body and every body beyond it
+    return composites(model, X, without_outer(model, own, wrenches))
+
+
+def without_outer(
+    model: Model, needed: Sequence[Wrench], wrenches: Mapping[str, SX] | None
+) -> list[Wrench]:
+    """What nodes still need when wrenches from outside act on frames of theirs."""
+    left = list(needed)
     for frame, wrench in (wrenches or {}).items():
         place = model.place(frame)
         if place.node >= 0:
-            n, f = place.pose.wrench_into_parent(wrench[3:], wrench[:3])
-            own[place.node] = (own[place.node][0] - n, own[place.node][1] - f)
-
-    # inward: a joint carries its own body and every body beyond it
-    def carry(i: int, parent: Wrench, child: Wrench) -> Wrench:
-        n, f = X[i].wrench_into_parent(*child)
-        return parent[0] + n, parent[1] + f
-
-    return inward(model.parents, own, carry)
+            left[place.node] = left[place.node] - Wrench.of(wrench).into_parent(place.pose)
+    return left
 
 
-def _spinning(spin: SX, rate: SX, acceleration: SX, w: SX) -> SX:
-    """Moment that a round body needs for its spin about z, in a frame that turns at ``w``."""
+def _spinning(spin: SX, rate: SX, acceleration: SX, w: SX) -> Wrench:
+    """What a round body needs for its spin about z, in a frame that turns at ``w``."""
     momentum = spin * rate
-    return vector(momentum * w[1], -momentum * w[0], spin * acceleration)
+    return Wrench(vector(momentum * w[1], -momentum * w[0], spin * acceleration), zero())

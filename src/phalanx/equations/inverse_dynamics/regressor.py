@@ -46,14 +46,13 @@ def regressor(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
                 columns.append(SX(model.nv, 1))
                 continue
             unit = _unit(k).into_parent(place.pose)
-            A = motion[place.node]
-            n, f = unit.wrench(A.w, A.dw, A.L, A.a)
+            F = unit.wrench(motion[place.node])
             column = SX(model.nv, 1)
             i = place.node
             while i >= 0:
                 node = model.nodes[i]
-                column[node.v : node.v + node.freedom.nv] += node.multiplier * node.along(n, f)
-                n, f = X[i].wrench_into_parent(n, f)
+                column[node.v : node.v + node.freedom.nv] += node.multiplier * node.along(F)
+                F = F.into_parent(X[i])
                 i = node.parent
             columns.append(column)
     return ca.horzcat(*columns)

@@ -17,7 +17,6 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.equations.configuration import position_rate
-from phalanx.equations.kinematics import WORLD
 from phalanx.equations.spatial import Transform, constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (
@@ -167,5 +166,5 @@ def seen_together(model: Model, loop: Loop, q: SX) -> tuple[Transform, Transform
     poses = []
     for place, path in zip(places, paths, strict=True):
         own = [model.nodes[i].transform(q) for i in path if i not in shared]
-        poses.append(reduce(Transform.then, [*reversed(own), place.pose], WORLD))
+        poses.append(reduce(Transform.then, [*reversed(own), place.pose], Transform.none()))
     return poses[0], poses[1]

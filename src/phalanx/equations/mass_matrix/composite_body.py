@@ -6,10 +6,10 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import vector
+from phalanx.equations.spatial import Wrench, vector
 from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.composites import composite_masses
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.rates import composite_masses
 from phalanx.mechanism import Mechanism
 
 
@@ -38,14 +38,14 @@ def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
     blocks: dict[tuple[int, int], SX] = {}
     for i, node in enumerate(model.nodes):
         # momentum of composite i per unit velocity of its joint, carried to every joint below
-        n, f = composites[i].momentum(*node.axes)
+        F = composites[i].momentum(node.axes)
         if node.spin is not None:
-            n = vector(0, 0, node.spin)
-        blocks[i, i] = node.along(n, f) + ca.diag(node.armature)
+            F = Wrench(vector(0, 0, node.spin), F.force)
+        blocks[i, i] = node.along(F) + ca.diag(node.armature)
         child = i
         for j in model.path(i):
-            n, f = X[child].wrench_into_parent(n, f)
-            blocks[j, i] = model.nodes[j].along(n, f)
+            F = F.into_parent(X[child])
+            blocks[j, i] = model.nodes[j].along(F)
             blocks[i, j] = blocks[j, i].T
             child = j
     return model.assemble(blocks)

@@ -17,7 +17,7 @@ from math import atan2, pi
 import casadi as ca
 import numpy as np
 
-from phalanx.equations.spatial import MassMoments, Rotation, Transform, constant, zero
+from phalanx.equations.spatial import MassMoments, Rotation, Transform, Twist, constant, zero
 from phalanx.equations.tree.model import Model, Place
 from phalanx.equations.tree.node import Freedom, Node
 from phalanx.equations.tree.regroup import regroup
@@ -63,7 +63,7 @@ def best_angles(nodes: Sequence[Node]) -> list[float]:
         around = [k for k, node in enumerate(nodes) if node.parent in group and k not in group]
         if all(_is_known(nodes[k]) for k in (*around, *group[1:])):
             known = [masses[k] for k in group if _is_constant(masses[k])]
-            slides = [_numbers(nodes[k].axes[1]) for k in group[1:]]
+            slides = [_numbers(nodes[k].axes.linear) for k in group[1:]]
             levers = [_numbers(nodes[k].seat.translation) for k in (*around, *group[1:])]
             surroundings = _Surroundings(known, [nodes[k] for k in around], levers + slides)
             angle = surroundings.best_angle()
@@ -146,7 +146,7 @@ def _turned(node: Node, outer: Array, own: Array) -> Node:
     return replace(
         node,
         seat=Transform(Rotation(constant(snap_rotation(R))), _rotated(outer, shift)),
-        axes=(node.axes[0], _rotated(own, node.axes[1])),
+        axes=Twist(node.axes.angular, _rotated(own, node.axes.linear)),
         mass=node.mass.into_parent(Transform(Rotation(constant(own)), zero())).tidy(),
         phase=phase,
     )

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.spatial import MassMoments, Transform, columnwise_cross, skew
+from phalanx.equations.spatial import (
+    MassMoments,
+    Transform,
+    Twist,
+    Wrench,
+    columnwise_cross,
+    skew,
+)
 
 
 @dataclass(frozen=True)
@@ -24,8 +31,9 @@ class MomentumFlow:
     p: SX
 
     @staticmethod
-    def of(mass: MassMoments, w: SX, u: SX) -> MomentumFlow:
-        """Flow of a body whose origin moves at u and which turns at w."""
+    def of(mass: MassMoments, V: Twist) -> MomentumFlow:
+        """Flow of a body that moves by V."""
+        w, u = V.angular, V.linear
         return MomentumFlow(skew(w) @ mass.J + u @ mass.h.T, mass.m * u + ca.cross(w, mass.h))
 
     def __add__(self, other: MomentumFlow) -> MomentumFlow:
@@ -37,10 +45,11 @@ class MomentumFlow:
         p = X.rotation.into_parent(self.p)
         return MomentumFlow(X.rotation.tensor_into_parent(self.P) + p @ X.translation.T, p)
 
-    def force_of(self, s: SX) -> tuple[SX, SX]:
-        """Moment and force that a further angular velocity (columns s) asks for."""
-        return ca.trace(self.P) * s - self.P @ s, columnwise_cross(s, self.p)
+    def wrench(self, s: SX) -> Wrench:
+        """What a further angular velocity (columns s) asks for."""
+        return Wrench(ca.trace(self.P) * s - self.P @ s, columnwise_cross(s, self.p))
 
-    def response(self, s: SX, r: SX) -> SX:
-        """The 3-vectors k with ``k · s' = (force_of(s') along the unit motion (s, r))``."""
-        return ca.trace(self.P) * s - self.P.T @ s + columnwise_cross(self.p, r)
+    def response(self, S: Twist) -> SX:
+        """The 3-vectors k with ``k · s`` the power of ``wrench(s)`` along unit motions S."""
+        s = S.angular
+        return ca.trace(self.P) * s - self.P.T @ s + columnwise_cross(self.p, S.linear)

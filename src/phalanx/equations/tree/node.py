@@ -8,7 +8,15 @@ from enum import Enum
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.spatial import MassMoments, Rotation, Transform, constant, vector
+from phalanx.equations.spatial import (
+    MassMoments,
+    Rotation,
+    Transform,
+    Twist,
+    Wrench,
+    constant,
+    vector,
+)
 from phalanx.mechanism.pose import Array
 
 
@@ -31,20 +39,20 @@ class Freedom(Enum):
         """Number of velocities."""
         return self.value[1]
 
-    def axes(self, slide: Array) -> tuple[SX, SX]:
-        """Angular and linear velocity, in child axes, of each unit velocity: two 3×nv matrices."""
+    def axes(self, slide: Array) -> Twist:
+        """Motion of each unit velocity, in child axes: nv columns."""
         eye, none = SX.eye(3), SX(3, 3)
         match self:
             case Freedom.TURN:
-                return eye[:, 2], SX(3, 1)
+                return Twist(eye[:, 2], SX(3, 1))
             case Freedom.SLIDE:
-                return SX(3, 1), constant(slide)
+                return Twist(SX(3, 1), constant(slide))
             case Freedom.BALL:
-                return eye, none
+                return Twist(eye, none)
             case Freedom.PLANE:
-                return ca.horzcat(SX(3, 2), eye[:, 2]), ca.horzcat(eye[:, :2], SX(3, 1))
+                return Twist(ca.horzcat(SX(3, 2), eye[:, 2]), ca.horzcat(eye[:, :2], SX(3, 1)))
             case Freedom.FREE:
-                return ca.horzcat(none, eye), ca.horzcat(eye, none)
+                return Twist(ca.horzcat(none, eye), ca.horzcat(eye, none))
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class Node:
         parent: Index of the parent node, -1 for the root.
         freedom: How it moves.
         seat: Pose of the joint frame in the parent node, constant in time.
-        axes: Angular and linear velocity of each unit velocity, in node axes: two 3×nv matrices.
+        axes: S, the motion of each unit velocity, in node axes: nv columns.
         q: Index of its first position in q, and v: of its first velocity in v.
         multiplier, offset: For a mimic, its position is ``multiplier * q + offset``.
         mass: Mass moments in the node frame.
@@ -71,7 +79,7 @@ class Node:
     parent: int
     freedom: Freedom
     seat: Transform
-    axes: tuple[SX, SX]
+    axes: Twist
     q: int
     v: int
     mass: MassMoments
@@ -99,7 +107,7 @@ class Node:
                 x = x + self.phase
                 return Transform(Rotation(R.matrix, (ca.cos(x), ca.sin(x))), p)
             case Freedom.SLIDE:
-                return Transform(R, p + R.into_parent(self.axes[1] * x))
+                return Transform(R, p + R.into_parent(self.axes.linear * x))
             case Freedom.BALL:
                 return Transform(Rotation(R.matrix @ quaternion_matrix(x)), p)
             case Freedom.PLANE:
@@ -114,16 +122,21 @@ class Node:
         x = v[self.v : self.v + self.freedom.nv]
         return self.multiplier * x if self.is_scaled else x
 
-    def motion(self, v: SX) -> tuple[SX, SX]:
-        """Angular and linear velocity of the joint itself, in child axes."""
-        angular, linear = self.axes
-        rate = self.rate(v)
-        return angular @ rate, linear @ rate
+    def motion(self, v: SX) -> Twist:
+        """Motion of the joint itself, in child axes."""
+        return self.axes @ self.rate(v)
 
-    def along(self, n: SX, f: SX) -> SX:
+    def along(self, F: Wrench) -> SX:
         """Work of a wrench on each unit velocity, for wrenches as columns: shape (nv, k)."""
-        angular, linear = self.axes
-        return angular.T @ n + linear.T @ f
+        return self.axes.dot(F)
+
+    def rates_of(self, V: Twist) -> SX:
+        """Velocities with which it moves by V; for unit motions square to each other: Sᵀ V."""
+        return self.axes.angular.T @ V.angular + self.axes.linear.T @ V.linear
+
+    def load(self, tau: SX) -> Wrench:
+        """The wrench that forces along its freedoms are; likewise S tau."""
+        return Wrench(self.axes.angular @ tau, self.axes.linear @ tau)
 
 
 def quaternion_matrix(x: SX) -> SX:

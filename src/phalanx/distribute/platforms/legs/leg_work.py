@@ -26,7 +26,6 @@ from phalanx.equations.loops.legs.motion import (
     leg_motion,
 )
 from phalanx.equations.loops.legs.recursive import platform_coordinates
-from phalanx.equations.spatial import cross
 
 
 @dataclass(frozen=True)
@@ -114,11 +113,8 @@ def _velocities(legs: Legs, whole: Platform, own: LegScrews, motion: LegMotion, 
     for joint, speed in zip(own.leg.joints, motion.rates, strict=True):
         if joint.v is not None:
             v[joint.v] = speed
-    w, velocity = whole.lift(twist)
-    R, r = whole.pose.rotation, whole.pose.translation
-    v[list(legs.platform.v)] = model.nodes[whole.node].along(
-        R.into_child(w), R.into_child(velocity + cross(w, r))
-    )
+    own_motion = whole.lift(twist).into_child(whole.pose)
+    v[list(legs.platform.v)] = model.nodes[whole.node].rates_of(own_motion)
     return v
 
 

@@ -48,9 +48,9 @@ def recursive_3x3(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
         W, W1, W2 = parent.W @ R[i], parent.W1 @ R[i], parent.W2 @ R[i]
         origin = parent.origin + parent.W2 @ p[i]
         if node.freedom is Freedom.SLIDE:
-            axis = node.axes[1]
+            axis = node.axes.linear
             return Attitude(W, W1, W2, origin + 2 * (W1 @ axis) * rate + (W @ axis) * acceleration)
-        Q = skew(node.axes[0])
+        Q = skew(node.axes.angular)
         turn = Q @ Q * (rate * rate) + Q * acceleration
         return Attitude(W, W1 + W @ Q * rate, W2 + 2 * (W1 @ Q) * rate + W @ turn, origin)
 
@@ -82,9 +82,9 @@ def recursive_3x3(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
         tree.nodes, attitudes, inward(tree.parents, own, carry), strict=True
     ):
         if node.freedom is Freedom.SLIDE:
-            parts.append((x.W @ node.axes[1]).T @ (carried.e - carried.m * g))
+            parts.append((x.W @ node.axes.linear).T @ (carried.e - carried.m * g))
         else:
-            U = x.W @ skew(node.axes[0])  # dW_i/dq_i
+            U = x.W @ skew(node.axes.angular)  # dW_i/dq_i
             parts.append(trace_of_product(U, carried.D) - g.T @ U @ carried.c)
     return tree.forces(parts)
 

@@ -86,8 +86,8 @@ class Tree:
 
 
 def _generator(node: Node) -> SX:
-    angular, linear = node.axes
-    return ca.vertcat(ca.horzcat(skew(angular), linear), SX(1, 4))
+    S = node.axes
+    return ca.vertcat(ca.horzcat(skew(S.angular), S.linear), SX(1, 4))
 
 
 def pseudo_inertia(mass: MassMoments) -> SX:

@@ -23,7 +23,7 @@ from phalanx.equations.loops.legs.structure import (
     driven_velocities,
     platform_node,
 )
-from phalanx.equations.spatial import Rotation, Transform, constant, cross, zero
+from phalanx.equations.spatial import Rotation, Transform, Twist, Wrench, constant, cross, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
 from phalanx.errors import InvalidInput, InvalidModel
@@ -110,21 +110,21 @@ class Platform:
     rows: tuple[int, ...]
     gravity: SX
 
-    def pack(self, angular: SX, linear: SX) -> SX:
-        """A twist or wrench of its two parts."""
-        return ca.vertcat(angular, linear)[list(self.rows)]
+    def pack(self, whole: Twist | Wrench) -> SX:
+        """The numbers of a twist or wrench that count."""
+        return ca.vertcat(whole.turning, whole.straight)[list(self.rows)]
 
-    def lift(self, twist: SX) -> tuple[SX, SX]:
-        """The angular and the linear part."""
+    def lift(self, numbers: SX) -> Twist:
+        """The twist that has these numbers."""
         full = SX.zeros(6, 1)
-        full[list(self.rows)] = twist
-        return full[:3], full[3:]
+        full[list(self.rows)] = numbers
+        return Twist(full[:3], full[3:])
 
     def screw(self, joint: LegJoint) -> SX:
         """Twist of the platform at P for unit velocity of a joint."""
         if joint.point is None:
-            return self.pack(zero(), joint.axis)
-        return self.pack(joint.axis, cross(joint.point, joint.axis))
+            return self.pack(Twist(zero(), joint.axis))
+        return self.pack(Twist(joint.axis, cross(joint.point, joint.axis)))
 
 
 def platform_of(
@@ -186,7 +186,7 @@ def _leg(
             case Freedom.BALL:
                 axes = [pose.rotation.full()[:, k] for k in range(3)]
             case _:
-                axes = [pose.rotation.into_parent(node.axes[1])]
+                axes = [pose.rotation.into_parent(node.axes.linear)]
         last = first + len(axes) - 1
         point = None if node.freedom is Freedom.SLIDE else here
         joints += [

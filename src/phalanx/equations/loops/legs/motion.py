@@ -11,7 +11,7 @@ from casadi import SX
 from phalanx.equations.loops.legs.complement import Complement, LegScrews, joint_rates
 from phalanx.equations.loops.legs.legs import LegJoint, Link, Platform
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.spatial import cross, skew, zero
+from phalanx.equations.spatial import Twist, Wrench, cross, skew, zero
 
 
 @dataclass(frozen=True)
@@ -127,28 +127,26 @@ def _screw_rate(
     """How a joint's screw at P changes: its axis turns, its point and P move."""
     axis_turns = zero()
     if joint.carrier is not None:
-        carrier = platform.lift(twists[joint.carrier])[0]
+        carrier = platform.lift(twists[joint.carrier]).angular
         axis_turns = cross(carrier, joint.axis)
     if joint.point is None:
-        return platform.pack(zero(), axis_turns)
-    angular, linear = platform.lift(twists[k])
-    _, of_P = platform.lift(platform_twist)
-    point_moves = linear + cross(angular, joint.point) - of_P
+        return platform.pack(Twist(zero(), axis_turns))
+    of_P = platform.lift(platform_twist).linear
+    point_moves = platform.lift(twists[k]).at(joint.point).linear - of_P
     return platform.pack(
-        axis_turns, cross(joint.point, axis_turns) + cross(point_moves, joint.axis)
+        Twist(axis_turns, cross(joint.point, axis_turns) + cross(point_moves, joint.axis))
     )
 
 
 def _wrench(platform: Platform, link: Link, twist: SX, change: SX, platform_twist: SX) -> SX:
     """Wrench about P that a link's motion needs, gravity included."""
-    w, u = platform.lift(twist)
-    dw, du = platform.lift(change)
-    _, of_P = platform.lift(platform_twist)
-    r = link.center
-    swing = cross(dw, r) + cross(w, u + cross(w, r) - of_P)
-    f = link.mass * (du + swing - platform.gravity)
-    n = link.inertia @ dw + cross(w, link.inertia @ w) + cross(r, f)
-    return platform.pack(n, f)
+    V, A = platform.lift(twist), platform.lift(change)
+    of_P = platform.lift(platform_twist).linear
+    w, dw, r = V.angular, A.angular, link.center
+    swing = cross(dw, r) + cross(w, V.at(r).linear - of_P)
+    f = link.mass * (A.linear + swing - platform.gravity)
+    n = link.inertia @ dw + cross(w, link.inertia @ w)
+    return platform.pack(Wrench(n, f).acting_at(r))
 
 
 def _inertia(platform: Platform, link: Link) -> SX:

@@ -25,7 +25,7 @@ from phalanx.equations.loops.legs.motion import (
 )
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import cross
+from phalanx.equations.spatial import Twist, cross
 from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
@@ -159,10 +159,9 @@ def consistent_velocity(
             if joint.v is not None:
                 full[joint.v] = rate
     node = model.nodes[platform.node]
-    w, u = platform.lift(twist)
-    R = platform.pose.rotation
-    at_origin = u + cross(w, platform.pose.translation)
-    full[node.v : node.v + node.freedom.nv] = node.along(R.into_child(w), R.into_child(at_origin))
+    full[node.v : node.v + node.freedom.nv] = node.rates_of(
+        platform.lift(twist).into_child(platform.pose)
+    )
     return full
 
 
@@ -285,18 +284,13 @@ def _load_at_P(model: Model, platform: Platform, tau: SX) -> SX:
     """Forces on the platform's own coordinates as a wrench about P, in base axes."""
     node = model.nodes[platform.node]
     own = tau[node.v : node.v + node.freedom.nv]
-    angular, linear = node.axes
-    n, f = platform.pose.wrench_into_parent(angular @ own, linear @ own)
-    return platform.pack(n, f)
+    return platform.pack(node.load(own).into_parent(platform.pose))
 
 
 def platform_coordinates(model: Model, platform: Platform, twist: SX, change: SX) -> SX:
     """Accelerations of the platform's coordinates, which are velocities in its own axes."""
     node = model.nodes[platform.node]
-    w, u = platform.lift(twist)
-    dw, du = platform.lift(change)
-    r = platform.pose.translation
-    velocity = u + cross(w, r)
-    acceleration = du + cross(dw, r) + cross(w, cross(w, r)) - cross(w, velocity)
-    R = platform.pose.rotation
-    return node.along(R.into_child(dw), R.into_child(acceleration))
+    V, A = platform.lift(twist), platform.lift(change)
+    w, r = V.angular, platform.pose.translation
+    acceleration = A.at(r).linear + cross(w, cross(w, r)) - cross(w, V.at(r).linear)
+    return node.rates_of(Twist(A.angular, acceleration).in_child_axes(platform.pose.rotation))

@@ -9,12 +9,13 @@ from casadi import SX
 
 from phalanx.actuators.direction import Direction, Sign
 from phalanx.actuators.drive import Drives, check_drives
+from phalanx.equations.spatial import Wrench
 from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.streamlined.chain import chain_links, serial_model
 from phalanx.multiprocessor.tasks.streamlined.customization import Customization
 from phalanx.multiprocessor.tasks.streamlined.drive import with_friction, with_rotor
-from phalanx.multiprocessor.tasks.streamlined.inward import JointLoad, along_the_axis, carry
+from phalanx.multiprocessor.tasks.streamlined.inward import along_the_axis, carry
 from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, move
 from phalanx.multiprocessor.tasks.streamlined.subtasks import by_number
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -69,7 +70,7 @@ def streamlined_tasks(
         motions.append(move(writer, link, motions[-1]))
         known.append(motions[-1])
 
-    loads = [JointLoad.nothing()] * (len(links) + 1)
+    loads = [Wrench.none()] * (len(links) + 1)
     for i in reversed(range(len(links))):
         after = links[i + 1] if i + 1 < len(links) else None
         loads[i] = carry(writer, links[i], known[i], motions[i], after, loads[i + 1])

@@ -51,7 +51,7 @@ class ChainLink:
     @property
     def axis(self) -> SX:
         """Direction of a slide, in link axes."""
-        return self.node.axes[1]
+        return self.node.axes.linear
 
 
 def serial_model(mechanism: Mechanism) -> Model:

@@ -19,11 +19,11 @@ from casadi import SX
 from phalanx.actuators.direction import Direction
 from phalanx.actuators.drive import Drive, SingleAxis
 from phalanx.equations.reactions import joint_reaction
+from phalanx.equations.spatial import Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Joint
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
-from phalanx.multiprocessor.tasks.streamlined.inward import JointLoad
 from phalanx.multiprocessor.tasks.streamlined.subtasks import BEARINGS, ROTOR, TRANSMISSION
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 
@@ -32,7 +32,7 @@ def with_friction(
     writer: TaskWriter,
     model: Model,
     link: ChainLink,
-    loads: Sequence[JointLoad],
+    loads: Sequence[Wrench],
     drive: tuple[Joint, Drive],
     direction: Direction,
     along: SX,
@@ -51,9 +51,9 @@ def with_friction(
     joint, parts = drive
     assert isinstance(joint.motion, SingleAxis), "checked with the drives"
     axes = SX(ca.DM(frame_on_axis(joint.motion.axis)))
-    f, n = joint_reaction(model, joint, [(load.n, load.f) for load in loads])
+    F = joint_reaction(model, joint, loads)
     towards = direction(link.rate, along)
-    rubbing = parts.joint_friction(axes.T @ f, axes.T @ n, link.rate, towards)
+    rubbing = parts.joint_friction(axes.T @ F.force, axes.T @ F.moment, link.rate, towards)
     out = writer.task(link.subtasks(BEARINGS), along + rubbing)
     lost = parts.transmission_friction(out, towards)
     return writer.task(link.subtasks(TRANSMISSION), out + lost)

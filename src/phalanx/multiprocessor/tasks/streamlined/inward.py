@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.spatial import cross, vector, zero
+from phalanx.equations.spatial import Wrench, cross, vector, zero
 from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
 from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, centre_acceleration
 from phalanx.multiprocessor.tasks.streamlined.turns import out_of_link
 from phalanx.multiprocessor.tasks.writer import TaskWriter
-
-
-@dataclass(frozen=True)
-class JointLoad:
-    """Force and moment that a joint carries, at the link's origin and in its axes.
-
-    Attributes:
-        f: Force [N], shape (3,).
-        n: Moment [N·m], shape (3,).
-    """
-
-    f: SX
-    n: SX
-
-    @staticmethod
-    def nothing() -> JointLoad:
-        """Beyond the last link."""
-        return JointLoad(zero(), zero())
 
 
 def carry(
@@ -38,9 +18,9 @@ def carry(
     inertial: LinkMotion,
     motion: LinkMotion,
     after: ChainLink | None,
-    load_after: JointLoad,
-) -> JointLoad:
-    """Steps 4 to 8 of one link.
+    load_after: Wrench,
+) -> Wrench:
+    """Steps 4 to 8 of one link: what its joint carries, at the link's origin and in its axes.
 
     Args:
         writer: Takes the tasks.
@@ -55,14 +35,12 @@ def carry(
     N = writer.each(t.all(27, 28, 29), inertial_moment(link, inertial))
     f, n, lever = zero(), zero(), zero()
     if after is not None:
-        f = out_of_link(writer, after, load_after.f, t.all(30, 31))
-        n = out_of_link(writer, after, load_after.n, t.all(39, 40))
+        f = out_of_link(writer, after, load_after.force, t.all(30, 31))
+        n = out_of_link(writer, after, load_after.moment, t.all(39, 40))
         lever = writer.packed(t.all(33, 34, 35), cross(after.p, f))
     own = writer.packed(t.all(36, 37, 38), cross(link.s, F))
-    return JointLoad(
-        writer.task(t(32), F + f),
-        writer.each(t.all(41, 42, 43), N + lever + own + n),
-    )
+    force = writer.task(t(32), F + f)
+    return Wrench(writer.each(t.all(41, 42, 43), N + lever + own + n), force)
 
 
 def inertial_moment(link: ChainLink, motion: LinkMotion) -> SX:
@@ -80,6 +58,6 @@ def inertial_moment(link: ChainLink, motion: LinkMotion) -> SX:
     )
 
 
-def along_the_axis(link: ChainLink, load: JointLoad) -> SX:
+def along_the_axis(link: ChainLink, load: Wrench) -> SX:
     """What a joint carries along its freedom [N·m or N]."""
-    return load.n[2] if link.turn is not None else ca.dot(link.axis, load.f)
+    return load.moment[2] if link.turn is not None else ca.dot(link.axis, load.force)

@@ -1,0 +1,38 @@
+"""Vectors, poses, twists, wrenches and masses over CasADi symbols."""
+
+from phalanx.equations.spatial.acceleration import Acceleration, acceleration_matrix
+from phalanx.equations.spatial.mass import MassMoments
+from phalanx.equations.spatial.pairs import Twist, Wrench
+from phalanx.equations.spatial.poses import Rotation, Transform
+from phalanx.equations.spatial.vectors import (
+    RELATIVE_ZERO,
+    columnwise_cross,
+    constant,
+    cross,
+    skew,
+    symmetric,
+    symmetric_product,
+    vector,
+    without_rounding,
+    zero,
+)
+
+__all__ = [
+    "RELATIVE_ZERO",
+    "Acceleration",
+    "MassMoments",
+    "Rotation",
+    "Transform",
+    "Twist",
+    "Wrench",
+    "acceleration_matrix",
+    "columnwise_cross",
+    "constant",
+    "cross",
+    "skew",
+    "symmetric",
+    "symmetric_product",
+    "vector",
+    "without_rounding",
+    "zero",
+]

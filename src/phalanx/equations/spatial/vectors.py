@@ -1,0 +1,67 @@
+"""Vectors and small matrices over CasADi symbols."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+# Products of exact data leave errors near 1e-16 of the largest entry.
+RELATIVE_ZERO = 1e-14
+
+
+def vector(*components: SX | float) -> SX:
+    """A column of three symbols or numbers."""
+    return ca.vertcat(*components)
+
+
+def zero() -> SX:
+    """The zero vector."""
+    return SX.zeros(3, 1)
+
+
+def cross(a: SX, b: SX) -> SX:
+    """A × b."""
+    return ca.cross(a, b)
+
+
+def skew(a: SX) -> SX:
+    """[a]x, so that ``skew(a) @ b`` is a × b."""
+    return ca.skew(a)
+
+
+def columnwise_cross(a: SX, b: SX) -> SX:
+    """A × b where one of them may be a 3×k matrix of columns."""
+    if a.shape[1] == b.shape[1]:
+        return ca.horzcat(*(cross(a[:, k], b[:, k]) for k in range(a.shape[1])))
+    if a.shape[1] == 1:
+        return ca.horzcat(*(cross(a, b[:, k]) for k in range(b.shape[1])))
+    return ca.horzcat(*(cross(a[:, k], b) for k in range(a.shape[1])))
+
+
+def symmetric(xx: SX, xy: SX, xz: SX, yy: SX, yz: SX, zz: SX) -> SX:
+    """A symmetric 3×3 matrix from its upper triangle."""
+    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+
+
+def symmetric_product(R: SX, J: SX) -> SX:
+    """R J Rᵀ for a symmetric J, each of the six different entries computed once."""
+    K = R @ J
+    entry = [[K[i, :] @ R[j, :].T for j in range(i, 3)] for i in range(3)]
+    return symmetric(*entry[0], *entry[1], *entry[2])
+
+
+def constant(values: object) -> SX:
+    """Numbers as symbols."""
+    return SX(ca.DM(np.asarray(values, dtype=np.float64)))
+
+
+def without_rounding(x: SX) -> SX:
+    """``x`` with constants that are zero against its largest constant set to zero."""
+    known = {k: abs(float(x[k])) for k in range(x.numel()) if x[k].is_constant()}
+    largest = max(known.values(), default=0.0)
+    x = SX(x)
+    for k, size in known.items():
+        if size < RELATIVE_ZERO * largest:
+            x[k] = 0
+    return x

@@ -1,0 +1,42 @@
+"""Composite bodies: what each joint carries, of itself and of all that hangs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self, TypeVar
+
+from phalanx.equations.spatial import MassMoments, Transform, Twist
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.momentum_flow import MomentumFlow
+from phalanx.equations.tree.sweep import inward
+
+
+class Additive(Protocol):
+    """What adds up and goes from frame to frame: masses, flows, wrenches, inertias."""
+
+    def __add__(self, other: Self) -> Self:
+        """Both together, at one origin."""
+
+    def into_parent(self, X: Transform) -> Self:
+        """The same at the parent's origin and in its axes."""
+
+
+T = TypeVar("T", bound=Additive)
+
+
+def composites(model: Model, X: Sequence[Transform], own: Sequence[T]) -> list[T]:
+    """What each node has of its own, together with that of all nodes beyond it."""
+    return inward(model.parents, own, lambda i, parent, child: parent + child.into_parent(X[i]))
+
+
+def composite_masses(model: Model, X: Sequence[Transform]) -> list[MassMoments]:
+    """Each node with all nodes beyond it, as one rigid body."""
+    return composites(model, X, [node.mass for node in model.nodes])
+
+
+def composite_flows(
+    model: Model, X: Sequence[Transform], velocities: Sequence[Twist]
+) -> list[MomentumFlow]:
+    """Momentum flow of each node with all nodes beyond it."""
+    own = [MomentumFlow.of(x.mass, V) for x, V in zip(model.nodes, velocities, strict=True)]
+    return composites(model, X, own)
