@@ -16,7 +16,7 @@ import numpy as np
 from casadi import SX
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.equations.assembly.posture import open_loops
 from phalanx.simulation.follow import follow, start_of_motors
 from phalanx.view import draw
 

@@ -9,7 +9,7 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.equations import loops
-from phalanx.equations.loops.numbers.posture import openings
+from phalanx.equations.assembly.posture import openings
 from phalanx.simulation.follow import follow, start_of_motors
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
 from phalanx.simulation.trajectories import wave

@@ -10,7 +10,8 @@ from phalanx.equations import (
     loops,
     mass_matrix,
 )
-from phalanx.equations.loops.numbers.assembly import Assembly, OpenLoop, assemble
+from phalanx.equations.assembly.assemble import Assembly, assemble
+from phalanx.equations.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.numbers.consistency import InconsistentMotion
 from phalanx.equations.loops.numbers.loop_forces import LoopRow, LoopWrench
 from phalanx.errors import (

@@ -6,9 +6,9 @@ import pytest
 
 import phalanx as px
 from phalanx import equations as eq
+from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
-from phalanx.equations.reactions import loaded_joints
-from phalanx.equations.tree.build import model_in_given_frames
+from phalanx.equations.quantities.reactions import loaded_joints
 from phalanx.mechanism import Prismatic, Revolute
 
 MACHINES = [px.library.puma560, px.library.stanford, px.library.cat215b, px.library.torso]

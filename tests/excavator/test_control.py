@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phalanx as px
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.excavator import ExcavatorArm, Spool, SpoolControl
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import check_closed
+from phalanx.equations.assembly.checks import check_closed
 from phalanx.errors import PhalanxError
 from phalanx.excavator import joint_experiment, resolved_experiment, rotary_excavator
 from phalanx.ground import SAND

@@ -20,7 +20,7 @@ import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.cli.models import robot_files
 from phalanx.equations import expression
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mechanism, Pose
 from phalanx.mechanism.motion import joint_pose

@@ -7,8 +7,8 @@ import pytest
 
 from equations.loops.random_loops import world_poses
 from evaluate import Numbers, close
+from phalanx.equations.assembly.assemble import assemble
 from phalanx.equations.loops import constrained
-from phalanx.equations.loops.numbers.assembly import assemble
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.equations.assembly.posture import open_loops
 from phalanx.simulation.run import Run
 
 MACHINES = [

@@ -10,7 +10,7 @@ import pytest
 import phalanx as px
 from phalanx import actuators
 from phalanx.actuators import Drive, EfficiencyCurve, Journal, Linear, Transmission
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.mechanism import Prismatic, Revolute
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.laws import Law

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.equations.assembly.posture import open_loops
 from phalanx.view.closing import STRIDE, Closing
 from phalanx.view.knobs import knob_values
 

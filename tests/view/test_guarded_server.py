@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.equations.assembly.posture import open_loops
 from phalanx.view import Viewer
 from phalanx.view.guarded_server import SEATS
 from waiting import eventually

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.numbers.assembly import open_loops
+from phalanx.equations.assembly.posture import open_loops
 from phalanx.view import Viewer
 from phalanx.view.knobs import knob_values
 from phalanx.view.posing import Posing

@@ -178,7 +178,7 @@ def test_a_replay_is_moved_by_its_slider_and_plays(browser):
 def test_a_slider_moves_a_machine_on_its_loops(browser):
     from selenium.webdriver.common.keys import Keys
 
-    from phalanx.equations.loops.numbers.assembly import open_loops
+    from phalanx.equations.assembly.posture import open_loops
 
     stewart = px.library.stewart()
     browser.switch_to.new_window("tab")

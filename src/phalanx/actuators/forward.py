@@ -32,8 +32,8 @@ from phalanx.actuators.direction import Direction, Smooth
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
 from phalanx.actuators.torques import frictions
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
@@ -42,7 +42,7 @@ ITERATIONS = 4
 LEAST_LINK_INERTIA = 1e-6
 
 
-@quantity("a")
+@equation("a")
 def driven(
     mechanism: Mechanism | Model,
     q: SX,

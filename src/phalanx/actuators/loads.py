@@ -11,7 +11,7 @@ from casadi import SX
 
 from phalanx.actuators.drive import Drives, SingleAxis, check_drives
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
-from phalanx.equations.reactions import joint_reaction
+from phalanx.equations.quantities.reactions import joint_reaction
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.motion import frame_on_axis
 

@@ -10,13 +10,13 @@ from casadi import SX
 from phalanx.actuators.direction import Direction, Sign
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau", "tau_joint_friction", "tau_out", "tau_transmission", "tau_in", "tau_motor")
+@equation("tau", "tau_joint_friction", "tau_out", "tau_transmission", "tau_in", "tau_motor")
 def drive_torques(
     mechanism: Mechanism | Model,
     q: SX,

@@ -10,12 +10,12 @@ import numpy as np
 
 from phalanx.cli.states import Array, RandomStates, States
 from phalanx.dynamics import Dynamics
-from phalanx.equations.loops.closure import derivative_function
-from phalanx.equations.loops.numbers.assembly import assemble
-from phalanx.equations.loops.numbers.closed_loops import closed_loops
-from phalanx.equations.loops.numbers.pivoting import RANK
-from phalanx.equations.loops.numbers.posture import close_loops, moved
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.closed_loops import closed_loops
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.pivoting import RANK
+from phalanx.equations.assembly.posture import close_loops, moved
+from phalanx.equations.closure.equations import derivative_function
 from phalanx.kernel import Kernel
 from phalanx.mechanism import Mechanism
 

@@ -143,7 +143,8 @@ def joint_table(mechanism: Mechanism) -> Table:
 
 def loop_table(mechanism: Mechanism) -> Table:
     """Loops with their frames, and what freedom they leave."""
-    from phalanx.equations.loops.numbers.closed_loops import closed_loops, describe_shift
+    from phalanx.equations.assembly.closed_loops import closed_loops
+    from phalanx.equations.assembly.shift import describe_shift
 
     moved = closed_loops(mechanism).moved
     columns = ("equations", "frame b moved by") if moved else ("equations",)
@@ -181,15 +182,15 @@ def closing_text(mechanism: Mechanism) -> str:
 
 def loop_equations(mechanism: Mechanism) -> Counter[str]:
     """How many equations each loop has."""
-    from phalanx.equations.loops.closure import rows_of_loops
-    from phalanx.equations.tree.build import model_of
+    from phalanx.equations.assembly.model import model_of
+    from phalanx.equations.closure.equations import rows_of_loops
 
     return Counter(rows_of_loops(model_of(mechanism)))
 
 
 def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
     """What the loops leave free and how many of their equations are redundant."""
-    from phalanx.equations.loops.numbers.assembly import assemble
+    from phalanx.equations.assembly.assemble import assemble
 
     closed = assemble(mechanism)
     return {"mobility": closed.mobility, "redundant": closed.redundant}
@@ -197,8 +198,9 @@ def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
 
 def loop_closing(mechanism: Mechanism) -> dict[str, Any]:
     """Which equations of the loops count, how clearly, and which frames were moved to close."""
-    from phalanx.equations.loops.numbers.closed_loops import ROUNDING_OF_FILES, closed_loops
-    from phalanx.equations.loops.numbers.rank import LEAST_KEPT, MOST_DROPPED
+    from phalanx.equations.assembly.closed_loops import closed_loops
+    from phalanx.equations.assembly.rank import LEAST_KEPT, MOST_DROPPED
+    from phalanx.equations.assembly.rounding import ROUNDING_OF_FILES
 
     closed = closed_loops(mechanism)
     rank = closed.rank

@@ -65,7 +65,7 @@ def find_model(
         mechanism = load(path, floating_base=floating_base, package_paths=package_path or ())
         if mechanism.loops:
             # a frame that is moved to close a loop is said here, as what the file lacks is
-            from phalanx.equations.loops.numbers.closed_loops import closed_loops
+            from phalanx.equations.assembly.closed_loops import closed_loops
 
             closed_loops(mechanism)
     for warning in caught:

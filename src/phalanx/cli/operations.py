@@ -97,7 +97,7 @@ def operations(
 def count_methods(mechanism: Mechanism, everything: bool) -> tuple[Counts, dict[str, str]]:
     """Operations by quantity and method, and why some methods are left out."""
     from phalanx.equations import expression
-    from phalanx.equations.tree.build import model_of
+    from phalanx.equations.assembly.model import model_of
     from phalanx.errors import InvalidModel
     from phalanx.kernel import count_operations
 
@@ -141,7 +141,7 @@ def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
 
 def joints_of_an_arm(mechanism: Mechanism) -> int | None:
     """How many joints an arm has; None for a machine that is none, of which no counts are known."""
-    from phalanx.equations.tree.build import model_of
+    from phalanx.equations.assembly.model import model_of
 
     tree = model_of(mechanism)
     is_chain = tree.parents == tuple(range(-1, len(tree.nodes) - 1))

@@ -13,9 +13,9 @@ from phalanx.dynamics.loop_table import completions, free_joints, loop_quantitie
 from phalanx.dynamics.methods import Equation, check_accelerations, default_forward, is_known
 from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
 from phalanx.equations import inverse_dynamics
+from phalanx.equations.assembly.free_joints import independent_velocities
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import expression, identifier
-from phalanx.equations.loops.projection import independent_velocities
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations

@@ -1,12 +1,12 @@
 """What is true of a mechanism: pure functions over CasADi symbols, one file per method."""
 
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
-from phalanx.equations.bias import bias, gravity
-from phalanx.equations.configuration import integrate, normalized, position_rate
-from phalanx.equations.coriolis import coriolis_matrix
-from phalanx.equations.energy import energy, kinetic_energy, momentum, potential_energy
 from phalanx.equations.expression import expression
-from phalanx.equations.kinematics import (
+from phalanx.equations.quantities.bias import bias, gravity
+from phalanx.equations.quantities.configuration import integrate, normalized, position_rate
+from phalanx.equations.quantities.coriolis import coriolis_matrix
+from phalanx.equations.quantities.energy import energy, kinetic_energy, momentum, potential_energy
+from phalanx.equations.quantities.kinematics import (
     body_poses,
     center_of_mass,
     forward_kinematics,
@@ -15,7 +15,7 @@ from phalanx.equations.kinematics import (
     jacobian,
     jacobian_rate,
 )
-from phalanx.equations.reactions import reactions
+from phalanx.equations.quantities.reactions import reactions
 
 __all__ = [
     "bias",

@@ -11,11 +11,11 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.arguments import checked
-from phalanx.equations.loops.closure import rows_of_loops
-from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import rows_of_loops
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Twist
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput

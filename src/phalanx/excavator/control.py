@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike
 
 from phalanx.actuators.hydraulics.checked import check_not_negative, check_positive
 from phalanx.actuators.subsystem import Array, Quantity, SampledControl
-from phalanx.equations.bias import gravity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.excavator.arm import ExcavatorArm, Limits

@@ -28,7 +28,7 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Array, Quantity, Response, Surroundings
-from phalanx.equations.kinematics import forward_kinematics, jacobian
+from phalanx.equations.quantities.kinematics import forward_kinematics, jacobian
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.ground.bucket import Bucket

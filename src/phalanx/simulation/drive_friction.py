@@ -20,7 +20,7 @@ from phalanx.actuators import Drive, Smooth, joint_drives
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.forward import ITERATIONS, Balance
 from phalanx.arguments import check_fields
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

@@ -9,11 +9,11 @@ from casadi import SX
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
-from phalanx.equations.loops.independent import derivative_function
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.pivoting import RANK
+from phalanx.equations.closure.equations import derivative_function
 from phalanx.equations.loops.motor_forces import motor_forces
-from phalanx.equations.loops.numbers.assembly import assemble
-from phalanx.equations.loops.numbers.pivoting import RANK
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, checked
 from phalanx.equations import inverse_dynamics
-from phalanx.equations.loops.actuation import motor_velocities
+from phalanx.equations.assembly.free_joints import motor_velocities
 from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput

@@ -23,9 +23,10 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.equations.loops.coupling import WEAK, strengths
-from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.loops.coupling import WEAK
 from phalanx.equations.loops.manifold import closed
+from phalanx.equations.loops.numbers.strengths import strengths
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

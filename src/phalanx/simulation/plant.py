@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from phalanx.actuators.subsystem import Actuation, Quantity, SampledControl, Surroundings
 from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import identifier
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx import arguments
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.arguments import checked_but
+from phalanx.equations.assembly.checks import check_all_closed
 from phalanx.equations.expression import identifier
-from phalanx.equations.loops.numbers.assembly import check_all_closed
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.build import checked_dtype, checked_threads

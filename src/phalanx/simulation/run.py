@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.arguments import numbers
-from phalanx.equations.loops.numbers.assembly import check_closed
+from phalanx.equations.assembly.checks import check_closed
 from phalanx.equations.tree.parameters import parameter_value
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.kernel.interrupts.insistent import insistent

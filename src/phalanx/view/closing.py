@@ -16,7 +16,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.equations.loops.numbers.posture import CLOSED, close_loops, moved, openings
+from phalanx.equations.assembly.posture import close_loops, moved, openings
+from phalanx.equations.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
 from phalanx.mechanism.pose import Array
 from phalanx.view.knobs import KINDS, has_quaternion, home, knob_position, knob_values
@@ -131,7 +132,7 @@ class Closing:
 
     @cached_property
     def _freedoms(self) -> int:
-        from phalanx.equations.loops.independent import independent_rows
+        from phalanx.equations.assembly.independent import independent_rows
 
         return self.mechanism.nv - len(independent_rows(self.mechanism))
 

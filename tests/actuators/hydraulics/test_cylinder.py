@@ -6,7 +6,7 @@ import pytest
 from casadi import SX
 
 from phalanx.equations import forward_kinematics
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Revolute, Spherical
 

@@ -7,7 +7,7 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics import Relief
 from phalanx.actuators.hydraulics.holding import holding_forces
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput
 
 from .machines import CENTRE, GRAVITY, MASS, TANK, cylinder, hydraulics, pendulum, sledge, valve

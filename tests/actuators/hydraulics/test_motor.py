@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from casadi import SX
 
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Body, Joint, Mechanism, Spherical
 

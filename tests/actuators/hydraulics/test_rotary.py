@@ -9,7 +9,7 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics, cat215b_rotary
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, UnknownName
 
 from .machines import sledge

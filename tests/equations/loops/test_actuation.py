@@ -5,8 +5,8 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers, close
+from phalanx.equations.assembly.assemble import assemble
 from phalanx.equations.loops import actuation, constrained
-from phalanx.equations.loops.numbers.assembly import assemble
 from phalanx.mechanism import PlanarPin, Revolute
 
 from .four_bar import GUESS, Y, four_bar

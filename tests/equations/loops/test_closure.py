@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 
 from evaluate import close
-from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.closure import closure, constraint, rows_of_loops
-from phalanx.equations.loops.numbers.posture import openings, owners_of_openings
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.posture import openings, owners_of_openings
+from phalanx.equations.closure.equations import closure, constraint, rows_of_loops
+from phalanx.equations.quantities.configuration import integrate
 from phalanx.mechanism import (
     Cylindrical,
     Fixed,

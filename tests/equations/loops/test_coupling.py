@@ -6,7 +6,7 @@ from casadi import DM, SX, Function
 
 import phalanx as px
 from phalanx import loops
-from phalanx.equations.loops.coupling import strengths
+from phalanx.equations.loops.numbers.strengths import strengths
 
 from .flat_four_bars import ALONG, OneCoordinate, parallelogram
 

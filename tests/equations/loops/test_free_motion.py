@@ -7,6 +7,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
+from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.loops import (
     complete_motion,
     complete_motion_of_frame,
@@ -15,7 +16,6 @@ from phalanx.equations.loops import (
     multipliers,
 )
 from phalanx.equations.loops.elimination import least_squares
-from phalanx.equations.loops.projection import independent_velocities
 
 from .machines import NAMES, moving, numbers
 

@@ -7,11 +7,12 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.closure.equations import constraint
 from phalanx.equations.loops import constrained
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.numbers.assembly import OpenLoop, assemble
-from phalanx.equations.tree.build import model_of
 from phalanx.mechanism import FixedDistance, PlanarPin, Revolute, Spherical
 
 from .four_bar import GUESS, Y, four_bar

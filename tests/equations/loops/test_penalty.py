@@ -7,8 +7,8 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.loops.closure import closure
-from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.closure.equations import closure
 from phalanx.mechanism import PlanarPin, Spherical
 
 from .four_bar import GUESS, Y, four_bar

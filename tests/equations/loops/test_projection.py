@@ -9,9 +9,10 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.loops.closure import closure, constraint
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.free_joints import independent_velocities
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.closure.equations import closure, constraint
 from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,
@@ -24,7 +25,7 @@ from phalanx.equations.loops.numbers.bases import (
     left_over,
     selector,
 )
-from phalanx.equations.loops.projection import embedded, independent_velocities
+from phalanx.equations.loops.projection import embedded
 from phalanx.mechanism import Body, Frame, Joint, Loop, Mechanism, PlanarPin, Revolute
 
 from .four_bar import GUESS, Y, four_bar

@@ -6,6 +6,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
+from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.loops import (
     actuation,
     complete_motion,
@@ -15,7 +16,6 @@ from phalanx.equations.loops import (
     reduced_inverse_dynamics,
     reduced_mass_matrix,
 )
-from phalanx.equations.loops.projection import independent_velocities
 
 from .machines import moving, numbers
 

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 
 import phalanx as px
 from evaluate import close
+from phalanx.equations.assembly.assemble import assemble
 from phalanx.equations.loops import constrained, loop_wrenches
-from phalanx.equations.loops.numbers.assembly import assemble
 from phalanx.mechanism import PlanarPin
 
 from .four_bar import GUESS, Y, four_bar

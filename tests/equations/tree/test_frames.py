@@ -8,7 +8,7 @@ from hypothesis import given
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.equations.tree import build
+from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.tree.regroup import regroup
 from strategies import moving, state_of
 
@@ -17,7 +17,7 @@ MACHINES = [px.library.puma560, px.library.stanford, px.library.cat215b, px.libr
 
 def unslid(mechanism) -> Numbers:
     """The machine with every node origin on its joint's frame."""
-    return Numbers(build.model_in_given_frames(mechanism))
+    return Numbers(model_in_given_frames(mechanism))
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.__name__)

@@ -10,9 +10,10 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.loops.independent import derivative_function
-from phalanx.equations.loops.numbers.assembly import assemble, open_loops
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.posture import open_loops
+from phalanx.equations.closure.equations import derivative_function
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import library
 from phalanx.mechanism.library.cat215b_cylinders import LIMITS, OPERATED, cat215b_posture

@@ -5,9 +5,9 @@ import pytest
 
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.loops.independent import derivative_function
-from phalanx.equations.loops.numbers.assembly import assemble
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import derivative_function
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism, Pose, library
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.assembly.assemble import assemble
 from phalanx.errors import PhalanxError, ReadError
 from phalanx.mechanism import (
     Cylindrical,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.closure import closure
+from phalanx.equations.closure.equations import closure
 from phalanx.equations.tree.build import model_as_written
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from phalanx.equations.assembly.posture import openings
 from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,
@@ -14,7 +15,6 @@ from phalanx.equations.loops.numbers.bases import (
     jump,
     left_over,
 )
-from phalanx.equations.loops.numbers.posture import openings
 from phalanx.simulation.formulations import (
     Adaptive,
     Embedding,

@@ -5,12 +5,12 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
+from phalanx.equations.assembly.open_loop import OpenLoop
 from phalanx.equations.loops import (
     consistent_acceleration,
     consistent_velocity,
     recursive_inverse,
 )
-from phalanx.equations.loops.numbers.assembly import OpenLoop
 from phalanx.simulation.trajectories import cycloid
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import recursion

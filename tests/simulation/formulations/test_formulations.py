@@ -8,9 +8,9 @@ from scipy.interpolate import make_interp_spline
 
 import phalanx as px
 from phalanx.equations import energy, loops
-from phalanx.equations.loops.numbers.assembly import assemble
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.posture import openings
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr
-from phalanx.equations.loops.numbers.posture import openings
 from phalanx.errors import InvalidInput
 from phalanx.simulation.formulations import (
     Accelerations,

@@ -22,7 +22,7 @@ from phalanx.actuators.hydraulics.ledger import LABELS, Ledger
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.pump import Pump
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism

@@ -10,9 +10,9 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.actuator import Actuator
 from phalanx.actuators.subsystem import Array
-from phalanx.equations.bias import gravity
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
+from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

@@ -32,8 +32,8 @@ from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.distribute.platforms.plan import Plan, Task
 from phalanx.distribute.platforms.reference import checked_motion, follow
 from phalanx.distribute.platforms.work import Record, Work
-from phalanx.equations.loops.closure import closure
-from phalanx.equations.loops.numbers.assembly import check_closed
+from phalanx.equations.assembly.checks import check_closed
+from phalanx.equations.closure.equations import closure
 from phalanx.kernel import compile as compile_kernel
 from phalanx.simulation.channels import run_channels
 from phalanx.simulation.record.signal import Channel

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from casadi import SX
 
 from phalanx.distribute.platforms.parts import Part, subsystems
-from phalanx.equations.loops.closure import rows_of_loops
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Mechanism

@@ -18,8 +18,8 @@ from casadi import SX
 from phalanx.distribute.nodes.messages import Array
 from phalanx.distribute.platforms.machine import Machine
 from phalanx.distribute.platforms.parts import Part
+from phalanx.equations.closure.equations import constraint
 from phalanx.equations.inverse_dynamics.recursive import recursive as newton_euler
-from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.legs.recursive import recursive
 from phalanx.equations.loops.penalty import penalty, spring_and_damper
 from phalanx.equations.mass_matrix.composite_body import composite_body

@@ -18,10 +18,10 @@ from casadi import SX
 
 from phalanx.distribute.nodes.messages import Array
 from phalanx.distribute.platforms.machine import Machine
-from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.closure import constraint
+from phalanx.equations.assembly.checks import check_closed
+from phalanx.equations.closure.equations import constraint
 from phalanx.equations.loops.motor_forces import motor_forces
-from phalanx.equations.loops.numbers.assembly import check_closed
+from phalanx.equations.quantities.configuration import integrate
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism

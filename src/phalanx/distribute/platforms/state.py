@@ -13,8 +13,8 @@ from casadi import SX
 from phalanx.distribute.nodes.messages import Array
 from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.distribute.platforms.methods import Method
-from phalanx.equations.configuration import position_rate
-from phalanx.equations.loops.closure import closure
+from phalanx.equations.closure.equations import closure
+from phalanx.equations.quantities.configuration import position_rate
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
-from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import (
     MassMoments,
     Transform,
@@ -27,7 +27,7 @@ from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 
-@quantity("a")
+@equation("a")
 def articulated_body(
     mechanism: Mechanism | Model,
     q: SX,

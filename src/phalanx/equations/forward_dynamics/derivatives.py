@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.factorized import factorized
 from phalanx.equations.inverse_dynamics.derivatives import derivatives as inverse_derivatives
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("da_dq", "da_dv", "da_dtau")
+@equation("da_dq", "da_dv", "da_dtau")
 def derivatives(mechanism: Mechanism | Model, q: SX, v: SX, tau: SX) -> tuple[SX, SX, SX]:
     """Derivatives of the accelerations by position, velocity and joint force.
 

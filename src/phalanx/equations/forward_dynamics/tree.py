@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
@@ -19,16 +21,14 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     own_moment,
 )
 from phalanx.equations.names import Names
-from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench, cross
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.sweep import outward
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def conventional(
     mechanism: Mechanism | Model,
     q: SX,

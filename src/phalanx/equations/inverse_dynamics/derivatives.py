@@ -12,16 +12,16 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.spatial import Acceleration, Twist, columnwise_cross
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.composites import composite_flows, composite_masses, composites
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
 from phalanx.mechanism import Mechanism
 
 
-@quantity("dtau_dq", "dtau_dv", "dtau_da")
+@equation("dtau_dq", "dtau_dv", "dtau_da")
 def derivatives(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> tuple[SX, SX, SX]:
     """Derivatives of the joint forces by position, velocity and acceleration.
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
@@ -24,9 +26,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     own_moment,
 )
 from phalanx.equations.names import AXES, Names
-from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import Rotation, Wrench, acceleration_matrix, cross, vector
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom, Node
@@ -34,7 +34,7 @@ from phalanx.equations.tree.sweep import outward
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def modified(
     mechanism: Mechanism | Model,
     q: SX,

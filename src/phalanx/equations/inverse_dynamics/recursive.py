@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.spatial import Acceleration, Transform, Wrench, vector, zero
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def recursive(
     mechanism: Mechanism | Model,
     q: SX,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.spatial import MassMoments, symmetric
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations
 from phalanx.mechanism import Mechanism
@@ -15,7 +15,7 @@ from phalanx.mechanism import Mechanism
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 
 
-@quantity("Y")
+@equation("Y")
 def regressor(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     """The matrix Y with ``inverse_dynamics(q, v, a) = Y parameters`` (+ rotor inertia terms).
 

@@ -6,14 +6,10 @@ from phalanx.equations.loops.free_motion import (
     complete_motion_of_frame,
     free_amplification,
 )
-from phalanx.equations.loops.legs.recursive import (
-    consistent_acceleration,
-    consistent_velocity,
-    recursive,
-    recursive_inverse,
-)
-from phalanx.equations.loops.legs.shares import shares_by_condition
+from phalanx.equations.loops.legs.consistent import consistent_acceleration, consistent_velocity
+from phalanx.equations.loops.legs.recursive import recursive, recursive_inverse
 from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
+from phalanx.equations.loops.numbers.shares import shares_by_condition
 from phalanx.equations.loops.penalty import penalty, sprung
 from phalanx.equations.loops.projection import embedded, projection
 from phalanx.equations.loops.reduced import (

@@ -8,21 +8,19 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.assembly.free_joints import dependent_velocities, motor_velocities
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import derivative_function, independent_rows
-from phalanx.equations.loops.numbers.pivoting import RANK, spanning_columns
-from phalanx.equations.loops.numbers.posture import closed_postures
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.pose import Array
 
 
-@quantity("tau", "loop_force")
+@equation("tau", "loop_force")
 def actuation(
     mechanism: Mechanism | Model,
     q: SX,
@@ -82,72 +80,6 @@ def actuation(
     for k, row in enumerate(rows):
         forces[row] = force[k]
     return tau, forces
-
-
-def motor_velocities(mechanism: Mechanism, actuated: Sequence[str]) -> list[int]:
-    """Numbers of the velocities of joints, in the order given."""
-    if len(set(actuated)) < len(actuated):
-        raise InvalidInput(f"a joint is listed twice among the actuated: {', '.join(actuated)}.")
-    numbers: list[int] = []
-    for name in actuated:
-        if mechanism.joint(name).name not in mechanism.v_slices:
-            raise InvalidInput(f"joint '{name}' of '{mechanism.name}' does not move by itself.")
-        part = mechanism.v_slices[name]
-        numbers += range(part.start, part.stop)
-    return numbers
-
-
-def dependent_velocities(mechanism: Mechanism, motors: tuple[int, ...]) -> list[int]:
-    """Velocities that follow from the others through the loops, without motors where possible.
-
-    Raises:
-        InvalidInput: Motors do not determine the motion.
-    """
-    free, driven = mechanism.nv - len(independent_rows(mechanism)), 0
-    # a motor may stand at its dead point in one posture and drive the machine in all others
-    for A in _derivatives(mechanism):
-        chosen, driven_here = _dependent(A, motors)
-        if driven_here == free:
-            return sorted(chosen)
-        driven = max(driven, driven_here)
-    raise InvalidInput(
-        f"'{mechanism.name}' has {free} degrees of freedom with its loops closed, and the "
-        f"actuated joints determine {driven} of them; choose others, or more."
-    )
-
-
-def _dependent(A: Array, motors: tuple[int, ...]) -> tuple[list[int], int]:
-    """Dependent velocities at a posture, and how many freedoms the motors determine there."""
-    nv = A.shape[1]
-    passive = [k for k in range(nv) if k not in motors]
-    chosen = [passive[k] for k in spanning_columns(A[:, passive])]
-    if len(chosen) < len(A):
-        # some motors are dependent too: more motors than freedoms, or the wrong ones
-        rest = A - A[:, chosen] @ np.linalg.lstsq(A[:, chosen], A, rcond=RANK)[0]
-        further = [motors[k] for k in spanning_columns(rest[:, list(motors)])]
-        chosen += further[: len(A) - len(chosen)]
-    free = nv - len(A)
-    if len(chosen) < len(A):  # a singular posture, which tells nothing about others
-        return chosen, -1
-    independent = [k for k in range(nv) if k not in chosen]
-    T = np.zeros((nv, free))
-    T[independent] = np.eye(free)
-    T[chosen] = -np.linalg.lstsq(A[:, chosen], A[:, independent], rcond=RANK)[0]
-    return chosen, int(np.linalg.matrix_rank(T[list(motors)], tol=RANK)) if motors and free else 0
-
-
-def _derivatives(mechanism: Mechanism) -> list[Array]:
-    """Derivatives of the equations that count at closed postures, the best conditioned first."""
-    rows = list(independent_rows(mechanism))
-    derivative = derivative_function(model_of(mechanism))
-    samples = [np.asarray(derivative(q))[rows] for q in closed_postures(mechanism)]
-    if not samples:
-        return [np.zeros((0, mechanism.nv))]
-    return sorted(
-        samples,
-        key=lambda A: float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)),
-        reverse=True,
-    )
 
 
 def _shared(

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.configuration import position_rate
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.quantities.configuration import position_rate
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

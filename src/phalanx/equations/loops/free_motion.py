@@ -6,23 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 from casadi import SX
 
-from phalanx.equations.kinematics import jacobian, jacobian_rate
-from phalanx.equations.loops.actuation import dependent_velocities
-from phalanx.equations.loops.closure import constraint
+from phalanx.equations.assembly.free_joints import dependent_velocities, independent_velocities
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
+from phalanx.equations.equation import equation
 from phalanx.equations.loops.elimination import least_squares
-from phalanx.equations.loops.independent import derivative_function, independent_rows
-from phalanx.equations.loops.numbers.pivoting import RANK
-from phalanx.equations.loops.numbers.posture import closed_postures
-from phalanx.equations.loops.projection import independent_velocities, partitioned
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.loops.numbers.frame_freedoms import check_frame_determines
+from phalanx.equations.loops.projection import partitioned
+from phalanx.equations.quantities.kinematics import jacobian, jacobian_rate
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.pose import Array
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ def free_motion(model: Model, q: SX, v_free: SX, picked: Sequence[int]) -> FreeM
     return FreeMotion(directions.T, v, -directions.across(constraint(model, q, v, rows).b))
 
 
-@quantity("v", "a")
+@equation("v", "a")
 def complete_motion(
     mechanism: Mechanism | Model,
     q: SX,
@@ -86,7 +82,7 @@ def complete_motion(
     return motion.v, motion.T @ a_free + motion.across
 
 
-@quantity("amplification")
+@equation("amplification")
 def free_amplification(
     mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
 ) -> SX:
@@ -104,7 +100,7 @@ def free_amplification(
     return ca.norm_fro(free_motion(model, q, SX(len(picked), 1), picked).T)
 
 
-@quantity("v", "a", "residual", "amplification")
+@equation("v", "a", "residual", "amplification")
 def complete_motion_of_frame(
     mechanism: Mechanism | Model, q: SX, V: SX, A: SX, *, frame: str
 ) -> tuple[SX, SX, SX, SX]:
@@ -154,34 +150,3 @@ def velocities_on_the_way(model: Model, frame: str) -> tuple[int, ...]:
     on_the_way = [] if node < 0 else [node, *model.path(node)]
     used = {model.nodes[i].v + k for i in on_the_way for k in range(model.nodes[i].freedom.nv)}
     return tuple(sorted(used))
-
-
-def check_frame_determines(model: Model, frame: str) -> None:
-    """InvalidInput where a machine can move, in every posture, while a frame stands still."""
-    postures = list(closed_postures(model.mechanism))
-    missing = min((freedoms_missing(model, frame, q) for q in postures), default=0)
-    if missing:
-        raise InvalidInput(too_little_said(model, frame, missing))
-
-
-def freedoms_missing(model: Model, frame: str, q: Array) -> int:
-    """In how many ways a machine can move at a posture while a frame stands still."""
-    with_numbers = model_of(model.mechanism)  # for parameters, those of the mechanism
-    x = SX.sym("q", model.mechanism.nq)
-    J = ca.Function("J", [x], [ca.densify(jacobian(with_numbers, x, frame=frame))])
-    rows = list(independent_rows(model.mechanism))
-    A = np.asarray(derivative_function(with_numbers)(q)).reshape(-1, model.nv)[rows]
-    stacked = np.vstack([A, np.asarray(J(q)).reshape(6, model.nv)])
-    values = np.linalg.svd(stacked, compute_uv=False)
-    return model.nv - int((values > RANK * values.max(initial=1e-300)).sum())
-
-
-def too_little_said(model: Model, frame: str, missing: int, where: str = "") -> str:
-    """What to say of a frame whose motion does not determine that of the machine."""
-    freedoms = model.nv - len(independent_rows(model.mechanism))
-    return (
-        f"the motion of frame '{frame}' determines {freedoms - missing} of the {freedoms} degrees "
-        f"of freedom of '{model.mechanism.name}'{where}; {missing} more can move while it stands "
-        "still. Take a frame further along, or give the motion of the free joints to "
-        "complete_motion."
-    )

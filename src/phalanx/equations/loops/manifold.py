@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.closure import closure, closure_rate, constraint
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.closure.equations import closure, closure_rate, constraint
 from phalanx.equations.loops.coupling import coupling
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.quantities.configuration import integrate
 from phalanx.equations.tree.model import Model
 
 

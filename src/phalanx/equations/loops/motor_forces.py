@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.assembly.free_joints import independent_velocities
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint, rows_of_loops
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.closure import constraint, rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.projection import independent_velocities
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def motor_forces(
     mechanism: Mechanism | Model, q: SX, v: SX, wanted: SX, *, motors: Sequence[str]
 ) -> SX:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from casadi import SX
 
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.closure import constraint
 from phalanx.equations.loops.coupling import coupling
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
@@ -33,7 +33,7 @@ class Baumgarte:
     beta: float = 10.0
 
 
-@quantity("a", "loop_force")
+@equation("a", "loop_force")
 def constrained(
     mechanism: Mechanism | Model,
     q: SX,
@@ -90,7 +90,7 @@ def constrained(
     return free - loops.response @ force, forces
 
 
-@quantity("a")
+@equation("a")
 def multipliers(
     mechanism: Mechanism | Model,
     q: SX,

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 from casadi import SX
 
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
@@ -22,7 +22,7 @@ from phalanx.mechanism import Mechanism
 STIFFNESS = 1e5  # [N/m or N·m/rad]
 
 
-@quantity("a", "loop_force")
+@equation("a", "loop_force")
 def sprung(
     mechanism: Mechanism | Model,
     q: SX,
@@ -71,7 +71,7 @@ def sprung(
     return a, forces
 
 
-@quantity("a")
+@equation("a")
 def penalty(
     mechanism: Mechanism | Model,
     q: SX,

@@ -16,15 +16,15 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.assembly.free_joints import independent_velocities
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint, rows_of_loops
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.actuation import dependent_velocities, motor_velocities
-from phalanx.equations.loops.closure import constraint, rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
@@ -45,7 +45,7 @@ class Directions:
     across: Callable[[SX], SX]
 
 
-@quantity("a")
+@equation("a")
 def projection(
     mechanism: Mechanism | Model,
     q: SX,
@@ -91,7 +91,7 @@ def projection(
     return directions.T @ rate + across
 
 
-@quantity("v", "dz")
+@equation("v", "dz")
 def embedded(
     mechanism: Mechanism | Model,
     q: SX,
@@ -167,41 +167,6 @@ def partitioned(model: Model, A: SX, picked: Sequence[int]) -> Directions:
     for column, k in enumerate(picked):
         T[k, column] = 1
     return Directions(T, across)
-
-
-def independent_velocities(
-    mechanism: Mechanism, independent: Sequence[str] | None = None
-) -> list[int]:
-    """Numbers of velocities that determine all others.
-
-    Those of the given joints; else those of the motors where they are as many as the freedoms and
-    drive them all; else those that pivoting leaves over.
-
-    Raises:
-        InvalidInput: The joints do not determine the motion, or are too many.
-    """
-    free = mechanism.nv - len(independent_rows(mechanism))
-    if independent is None:
-        motors = motor_velocities(mechanism, [j.name for j in mechanism.actuated_joints])
-        if len(motors) == free:
-            try:
-                return _others(mechanism, motors)
-            except InvalidInput:  # driven through the loops only at other postures, or not at all
-                pass
-        return _others(mechanism, range(mechanism.nv))
-    picked = motor_velocities(mechanism, independent)
-    if len(picked) != free:
-        raise InvalidInput(
-            f"'{mechanism.name}' has {free} degrees of freedom with its loops closed; the "
-            f"independent joints have {len(picked)}."
-        )
-    _others(mechanism, picked)
-    return picked
-
-
-def _others(mechanism: Mechanism, motors: Sequence[int]) -> list[int]:
-    dependent = dependent_velocities(mechanism, tuple(motors))
-    return [k for k in range(mechanism.nv) if k not in dependent]
 
 
 def _reduced(

@@ -16,19 +16,19 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.bias import gravity
+from phalanx.equations.assembly.free_joints import independent_velocities
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.free_motion import FreeMotion, free_motion
-from phalanx.equations.loops.projection import independent_velocities
 from phalanx.equations.mass_matrix.composite_body import composite_body
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau_free")
+@equation("tau_free")
 def reduced_inverse_dynamics(
     mechanism: Mechanism | Model,
     q: SX,
@@ -66,7 +66,7 @@ def reduced_inverse_dynamics(
     return motion.T.T @ recursive(model, q, motion.v, a, wrenches=wrenches, base=base)
 
 
-@quantity("M_free")
+@equation("M_free")
 def reduced_mass_matrix(
     mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
 ) -> SX:
@@ -85,7 +85,7 @@ def reduced_mass_matrix(
     return ca.densify(T.T @ composite_body(model, q) @ T)
 
 
-@quantity("c_free")
+@equation("c_free")
 def reduced_bias(
     mechanism: Mechanism | Model, q: SX, v_free: SX, *, independent: Sequence[str] | None = None
 ) -> SX:
@@ -104,7 +104,7 @@ def reduced_bias(
     return reduced_inverse_dynamics(mechanism, q, v_free, still, independent=independent)
 
 
-@quantity("g_free")
+@equation("g_free")
 def reduced_gravity(
     mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
 ) -> SX:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.loops.closure import closure_curvature, closure_rate, rows_of_loops
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.numbers.closed_loops import closed_loops
-from phalanx.equations.loops.numbers.search import Search
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.closed_loops import closed_loops
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import closure_curvature, closure_rate, rows_of_loops
+from phalanx.equations.closure.opening import Opening
+from phalanx.equations.equation import equation
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("opening", "rate", "acceleration")
+@equation("opening", "rate", "acceleration")
 def loop_residuals(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> tuple[SX, SX, SX]:
     """How far every loop is open, how fast it opens, and at what acceleration.
 
@@ -38,13 +38,13 @@ def loop_residuals(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> tuple[S
     names = rows_of_loops(model)
     owners = [names[row] for row in rows]
     return (
-        _lengths(model, opening, list(_search(model).owners)),
+        _lengths(model, opening, [name for name, _ in _opening(model).owners]),
         _lengths(model, rate, owners),
         _lengths(model, acceleration, owners),
     )
 
 
-@quantity("inconsistency")
+@equation("inconsistency")
 def inconsistency(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     """Residuals of all loops together, relative to the size of the motion.
 
@@ -70,12 +70,12 @@ def _residuals(model: Model, q: SX, v: SX, a: SX) -> tuple[SX, SX, SX]:
     """What is open, as the search for postures counts it; A v, A a + b of equations that count."""
     rows = list(independent_rows(model.mechanism))
     acceleration = closure_rate(model, q, a) + closure_curvature(model, q, v)
-    return _search(model).opening(q), closure_rate(model, q, v)[rows], acceleration[rows]
+    return _opening(model)(q), closure_rate(model, q, v)[rows], acceleration[rows]
 
 
-def _search(model: Model) -> Search:
+def _opening(model: Model) -> Opening:
     """What closed postures of a machine are, with the numbers or symbols of this model."""
-    return Search(model, closed_loops(model.mechanism).search.slack)
+    return Opening(model, closed_loops(model.mechanism).search.slack)
 
 
 def _lengths(model: Model, numbers: SX, owners: list[str]) -> SX:

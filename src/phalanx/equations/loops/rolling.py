@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.configuration import position_rate
-from phalanx.equations.kinematics import forward_kinematics
+from phalanx.equations.quantities.configuration import position_rate
+from phalanx.equations.quantities.kinematics import forward_kinematics
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.rolling import Blade, Contact, RollingContact

@@ -5,15 +5,15 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.loops.closure import closure_between, seen_together
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import closure_between, seen_together
+from phalanx.equations.equation import equation
 from phalanx.equations.spatial import Rotation, Transform
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Loop, Mechanism
 
 
-@quantity("W")
+@equation("W")
 def loop_wrenches(mechanism: Mechanism | Model, q: SX, loop_force: SX) -> SX:
     """What passes through every loop: a wrench on each of its two bodies.
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.spatial import Wrench, vector
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.composites import composite_masses
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("M")
+@equation("M")
 def composite_body(mechanism: Mechanism | Model, q: SX) -> SX:
     """Mass matrix M(q), so that kinetic energy is vᵀ M v / 2 (composite rigid bodies, CRBA).
 

@@ -31,42 +31,18 @@ from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
 
 
-def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Model:
-    """The node tree of a mechanism, its loops closed as assembled; a Model passes through.
-
-    Raises:
-        OpenLoop: No posture closes the loops, and more is missing than rounding explains.
-    """
-    if isinstance(mechanism, Model):
-        return mechanism
-    return _as_assembled(model_as_written(mechanism, parameters))
-
-
-def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
-    """The node tree with every origin where the mechanism has its joint.
-
-    For methods whose source chose the frames (Denavit-Hartenberg), and for reactions in joints.
-    """
-    return _as_assembled(_Builder(mechanism, Parameters(mechanism, parameters)).model())
+def build(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The node tree with every origin where the mechanism has its joint."""
+    return _Builder(mechanism, Parameters(mechanism, parameters)).model()
 
 
 def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
-    """The node tree with loops where the mechanism has them, whether or not they can close.
+    """The node tree with frames where they cost least, and loops where the mechanism has them.
 
-    For the search of a posture in which they do; equations of motion start from `model_of`.
+    Whether or not they can close: for the search of a posture in which they do. Equations of motion
+    start from `equations.assembly.model.model_of`.
     """
-    made = _Builder(mechanism, Parameters(mechanism, parameters)).model()
-    return turn_frames(slide_origins(made))
-
-
-def _as_assembled(model: Model) -> Model:
-    if not model.mechanism.loops:
-        return model
-    # whether loops close is itself asked of models: the one place where imports would go in a ring
-    from phalanx.equations.loops.numbers.closed_loops import closed_loops
-
-    shifts = closed_loops(model.mechanism).shifts
-    return replace(model, shifts=shifts) if shifts else model
+    return turn_frames(slide_origins(build(mechanism, parameters)))
 
 
 class _Builder:

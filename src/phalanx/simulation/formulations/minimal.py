@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.equations import expression
-from phalanx.equations.loops.legs.recursive import consistent_velocity, recursive
-from phalanx.equations.loops.numbers.assembly import OpenLoop, open_loops
-from phalanx.equations.loops.numbers.posture import close_loops
+from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.assembly.posture import close_loops, open_loops
+from phalanx.equations.loops.legs.consistent import consistent_velocity
+from phalanx.equations.loops.legs.recursive import recursive
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation

@@ -8,10 +8,11 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.configuration import position_rate
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import identifier
-from phalanx.equations.loops.legs.recursive import consistent_velocity, motor_velocities, recursive
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.loops.legs.consistent import consistent_velocity, motor_velocities
+from phalanx.equations.loops.legs.recursive import recursive
+from phalanx.equations.quantities.configuration import position_rate
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism

@@ -14,14 +14,14 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.configuration import position_rate
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.closure.equations import constraint
 from phalanx.equations.expression import identifier
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.closure import constraint
-from phalanx.equations.loops.independent import independent_rows
 from phalanx.equations.loops.numbers.bases import Basis
 from phalanx.equations.mass_matrix.composite_body import composite_body
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.quantities.configuration import position_rate
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile, count_operations
 from phalanx.mechanism import Mechanism

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from phalanx.actuators import Smooth
 from phalanx.actuators.drive import Drives
+from phalanx.equations.assembly.open_loop import OpenLoop
 from phalanx.equations.elbow_arm import ElbowArm
-from phalanx.equations.loops.numbers.assembly import OpenLoop
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.follow import follow, motor_names, start_of_motors

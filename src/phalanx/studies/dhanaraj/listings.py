@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.modified import (
     carried_acceleration,
@@ -32,7 +33,6 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     own_moment,
 )
 from phalanx.equations.spatial import Rotation, Transform, acceleration_matrix, constant, vector
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
 from phalanx.equations import energy, expression
-from phalanx.equations.loops.actuation import actuation, motor_velocities
-from phalanx.equations.loops.numbers.assembly import OpenLoop, open_loops
+from phalanx.equations.assembly.free_joints import motor_velocities
+from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.assembly.posture import close_loops, open_loops
+from phalanx.equations.loops.actuation import actuation
 from phalanx.equations.loops.numbers.bases import held, selector
-from phalanx.equations.loops.numbers.posture import close_loops
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.projected import terms_of

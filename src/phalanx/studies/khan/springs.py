@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.equations import expression, loops
-from phalanx.equations.loops.independent import independent_rows
+from phalanx.equations.assembly.independent import independent_rows
 from phalanx.equations.loops.numbers.bases import pseudo_inverse
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile

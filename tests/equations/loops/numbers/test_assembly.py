@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from equations.loops.random_loops import CLOSURES, closed_machines, world_poses
-from phalanx.equations.loops.independent import derivative_function
-from phalanx.equations.loops.numbers.assembly import OpenLoop, assemble, check_closed, open_loops
-from phalanx.equations.loops.numbers.posture import moved
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.checks import check_closed
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.assembly.posture import moved, open_loops
+from phalanx.equations.closure.equations import derivative_function
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,

@@ -17,13 +17,15 @@ from equations.loops.perturbed import (
     with_joint_tilted,
 )
 from equations.loops.random_loops import CLOSURES, closed_machines, world_poses
-from phalanx.equations.loops.independent import independent_rows
-from phalanx.equations.loops.numbers.assembly import assemble
-from phalanx.equations.loops.numbers.closed_loops import OPEN_BY_ROUNDING, closed_loops
-from phalanx.equations.loops.numbers.rank import LEAST_KEPT, MOST_DROPPED
-from phalanx.equations.loops.numbers.search import Search
-from phalanx.equations.loops.numbers.shift import shift_that_closes
-from phalanx.equations.tree.build import model_as_written, model_of
+from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.assembly.closed_loops import closed_loops
+from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.assembly.rank import LEAST_KEPT, MOST_DROPPED
+from phalanx.equations.assembly.rounding import OPEN_BY_ROUNDING
+from phalanx.equations.assembly.search import Search
+from phalanx.equations.assembly.shift import shift_that_closes
+from phalanx.equations.tree.build import model_as_written
 from phalanx.mechanism import (
     Frame,
     Loop,
@@ -278,7 +280,7 @@ def test_a_rod_and_a_slide_are_as_large_as_they_are_long():
             Loop("pin", "coupler_end", "rocker_end", PlanarPin(OUT_OF_PLANE)),
         ],
     )
-    from phalanx.equations.loops.numbers.loop_sizes import loop_sizes
+    from phalanx.equations.assembly.loop_sizes import loop_sizes
 
     sizes = loop_sizes(m)
     assert sizes["rod"].length == 3.0 and sizes["pin"].length == pytest.approx(0.7)

@@ -29,9 +29,9 @@ from phalanx.distribute.platforms.legs.compiled import (
 )
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.reference import CLOSED, NEWTON, out_of_reach
-from phalanx.equations.configuration import integrate
-from phalanx.equations.loops.closure import constraint, rows_of_loops
+from phalanx.equations.closure.equations import constraint, rows_of_loops
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.quantities.configuration import integrate
 
 
 @dataclass(frozen=True)

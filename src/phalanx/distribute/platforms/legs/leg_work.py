@@ -15,17 +15,17 @@ from casadi import SX
 
 from phalanx.distribute.platforms.legs.compiled import Call, compiled_for_leg, lower_triangle
 from phalanx.distribute.platforms.legs.legs import Legs
-from phalanx.equations.configuration import position_rate
 from phalanx.equations.loops.legs.complement import LegScrews, joint_rates, leg_screws, passive_load
-from phalanx.equations.loops.legs.legs import Platform, platform_of
+from phalanx.equations.loops.legs.coordinates import platform_accelerations, platform_velocities
+from phalanx.equations.loops.legs.inertia import chain_inertia
 from phalanx.equations.loops.legs.motion import (
     LegMotion,
-    chain_inertia,
     joint_forces,
     leg_accelerations,
     leg_motion,
 )
-from phalanx.equations.loops.legs.recursive import platform_coordinates
+from phalanx.equations.loops.legs.platform import Platform, platform_of
+from phalanx.equations.quantities.configuration import position_rate
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
     for joint, acceleration in zip(own.leg.joints, accelerations, strict=True):
         if joint.v is not None:
             a[joint.v] = acceleration
-    a[list(legs.platform.v)] = platform_coordinates(model, whole, twist, change)
+    a[list(legs.platform.v)] = platform_accelerations(model, whole, twist, change)
     numbers = [*part.v, *legs.platform.v]
     tau = machine.torque(q, v, u)
     missing = [
@@ -113,8 +113,7 @@ def _velocities(legs: Legs, whole: Platform, own: LegScrews, motion: LegMotion, 
     for joint, speed in zip(own.leg.joints, motion.rates, strict=True):
         if joint.v is not None:
             v[joint.v] = speed
-    own_motion = whole.lift(twist).into_child(whole.pose)
-    v[list(legs.platform.v)] = model.nodes[whole.node].rates_of(own_motion)
+    v[list(legs.platform.v)] = platform_velocities(model, whole, twist)
     return v
 
 

@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.distribute.platforms.machine import Machine
 from phalanx.distribute.platforms.parts import Part
-from phalanx.equations.loops.legs.legs import platform_of
+from phalanx.equations.loops.legs.platform import platform_of
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from casadi import SX
 
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
-from phalanx.equations.quantity import quantity
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def closed_form(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     """Joint forces from Lagrange's equations written out (Uicker 1965, Kahn 1969).
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from casadi import SX
 
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
-from phalanx.equations.quantity import quantity
 from phalanx.equations.spatial import skew, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
@@ -15,7 +15,7 @@ from phalanx.equations.tree.sweep import inward, outward
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def recursive_3x3(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     """Joint forces from Lagrange's equations by two recursions over 3×3 rotations, in linear time.
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from casadi import SX
 
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.lagrangian.tree import Tree, trace_of_product
-from phalanx.equations.quantity import quantity
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.sweep import inward, outward
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau")
+@equation("tau")
 def recursive_4x4(mechanism: Mechanism | Model, q: SX, v: SX, a: SX) -> SX:
     """Joint forces from Lagrange's equations by two recursions over 4×4 poses, in linear time.
 

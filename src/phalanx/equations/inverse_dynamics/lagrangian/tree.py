@@ -8,8 +8,8 @@ from functools import cached_property
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.spatial import MassMoments, skew
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
 from phalanx.errors import InvalidModel

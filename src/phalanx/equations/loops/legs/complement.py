@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.loops.legs.legs import Leg, Platform
+from phalanx.equations.loops.legs.legs import Leg
+from phalanx.equations.loops.legs.platform import Platform
 from phalanx.equations.mass_matrix.factorization import factorize
 
 

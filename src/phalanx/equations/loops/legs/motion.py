@@ -9,9 +9,10 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.loops.legs.complement import Complement, LegScrews, joint_rates
-from phalanx.equations.loops.legs.legs import LegJoint, Link, Platform
+from phalanx.equations.loops.legs.legs import LegJoint, Link
+from phalanx.equations.loops.legs.platform import Platform
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.spatial import Twist, Wrench, cross, skew, zero
+from phalanx.equations.spatial import Twist, Wrench, cross, zero
 
 
 @dataclass(frozen=True)
@@ -105,22 +106,6 @@ def joint_forces(
     return forces
 
 
-def chain_inertia(platform: Platform, leg: LegScrews) -> list[list[SX]]:
-    """Inertia matrix of an open leg, entry by entry: I_kl = s_kᵀ M s_l, M of what both move."""
-    n, d = len(leg.screws), len(platform.rows)
-    composite = SX.zeros(d, d)
-    I = [[SX(0)] * n for _ in range(n)]
-    for k in reversed(range(n)):
-        link = leg.leg.links[k]
-        if link is not None:
-            composite = composite + _inertia(platform, link)
-        momentum = composite @ leg.screws[k]
-        for i in range(k + 1):
-            I[i][k] = I[k][i] = ca.dot(leg.screws[i], momentum)
-        I[k][k] += leg.leg.joints[k].armature
-    return I
-
-
 def _screw_rate(
     platform: Platform, joint: LegJoint, twists: list[SX], k: int, platform_twist: SX
 ) -> SX:
@@ -147,12 +132,3 @@ def _wrench(platform: Platform, link: Link, twist: SX, change: SX, platform_twis
     f = link.mass * (A.linear + swing - platform.gravity)
     n = link.inertia @ dw + cross(w, link.inertia @ w)
     return platform.pack(Wrench(n, f).acting_at(r))
-
-
-def _inertia(platform: Platform, link: Link) -> SX:
-    """A link's mass matrix for twists at P."""
-    arm = link.mass * skew(link.center)
-    top = ca.horzcat(link.inertia - arm @ skew(link.center), arm)
-    bottom = ca.horzcat(-arm, link.mass * SX.eye(3))
-    rows = list(platform.rows)
-    return ca.vertcat(top, bottom)[rows, rows]

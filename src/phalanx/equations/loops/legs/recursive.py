@@ -13,25 +13,25 @@ from collections.abc import Sequence
 import casadi as ca
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.loops.legs.complement import Complement, LegScrews, complement
-from phalanx.equations.loops.legs.legs import Platform, platform_of
+from phalanx.equations.loops.legs.coordinates import all_accelerations, load_at_P
+from phalanx.equations.loops.legs.inertia import generalized_inertia
 from phalanx.equations.loops.legs.motion import (
     LegMotion,
-    chain_inertia,
     joint_forces,
     leg_accelerations,
     leg_motions,
     platform_acceleration,
 )
+from phalanx.equations.loops.legs.platform import Platform, platform_of
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import Twist, cross
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("tau", "tau_legs")
+@equation("tau", "tau_legs")
 def recursive_inverse(
     mechanism: Mechanism | Model,
     q: SX,
@@ -67,7 +67,7 @@ def recursive_inverse(
     """
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
-    motors = _motor_numbers(platform)
+    motors = platform.motors
     found = complement(platform)
     twist = found.platform(v[motors])
     motions = leg_motions(platform, found, twist, v[motors])
@@ -77,7 +77,7 @@ def recursive_inverse(
     return tau, ca.vertcat(*(force for leg in forces for force in leg))
 
 
-@quantity("a")
+@equation("a")
 def recursive(
     mechanism: Mechanism | Model,
     q: SX,
@@ -112,13 +112,13 @@ def recursive(
     """
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
-    motors = _motor_numbers(platform)
+    motors = platform.motors
     found = complement(platform)
     twist = found.platform(v[motors])
     motions = leg_motions(platform, found, twist, v[motors])
 
     still = SX.zeros(len(motors), 1)
-    load = _load_at_P(model, platform, tau)
+    load = load_at_P(model, platform, tau)
     needed = _forces(platform, found, motions, twist, still, load)
     missing = [
         [
@@ -130,107 +130,7 @@ def recursive(
     inertia = generalized_inertia(platform, found)
     alpha = factorize(inertia).solve(found.collect(missing))
 
-    return _accelerations(model, platform, found, motions, twist, alpha)
-
-
-@quantity("v_all")
-def consistent_velocity(
-    mechanism: Mechanism | Model, q: SX, v: SX, *, actuated: Sequence[str] | None = None
-) -> SX:
-    """Velocities of all coordinates that go with those of the motors, shape (nv,).
-
-    Args:
-        mechanism: A platform on legs.
-        q: Positions that close the loops [m or rad], shape (nq,).
-        v: Velocities [m/s or rad/s], shape (nv,); only those of the motors are read.
-        actuated: As for :func:`recursive_inverse`.
-
-    Reference:
-        Khan (2002), eqs. 3.1-3.15.
-    """
-    model = model_of(mechanism)
-    platform = platform_of(model, q, actuated)
-    motors = _motor_numbers(platform)
-    found = complement(platform)
-    twist = found.platform(v[motors])
-    full = SX(model.nv, 1)
-    for leg, rates in zip(platform.legs, found.joints(twist, v[motors]), strict=True):
-        for joint, rate in zip(leg.joints, rates, strict=True):
-            if joint.v is not None:
-                full[joint.v] = rate
-    node = model.nodes[platform.node]
-    full[node.v : node.v + node.freedom.nv] = node.rates_of(
-        platform.lift(twist).into_child(platform.pose)
-    )
-    return full
-
-
-@quantity("a_all")
-def consistent_acceleration(
-    mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, actuated: Sequence[str] | None = None
-) -> SX:
-    """Accelerations of all coordinates that go with those of the motors, shape (nv,).
-
-    Args:
-        mechanism: A platform on legs.
-        q: Positions that close the loops [m or rad], shape (nq,).
-        v: Velocities [m/s or rad/s], shape (nv,); only those of the motors are read.
-        a: Accelerations [m/s² or rad/s²], shape (nv,); only those of the motors are read.
-        actuated: As for :func:`recursive_inverse`.
-
-    Reference:
-        Khan (2002), eqs. 3.16-3.28.
-    """
-    model = model_of(mechanism)
-    platform = platform_of(model, q, actuated)
-    motors = _motor_numbers(platform)
-    found = complement(platform)
-    twist = found.platform(v[motors])
-    motions = leg_motions(platform, found, twist, v[motors])
-    return _accelerations(model, platform, found, motions, twist, a[motors])
-
-
-def motor_velocities(model: Model, actuated: Sequence[str] | None = None) -> list[int]:
-    """Numbers of the velocities of the motors, leg by leg."""
-    return _motor_numbers(platform_of(model, SX.sym("q", model.mechanism.nq), actuated))
-
-
-def generalized_inertia(platform: Platform, found: Complement) -> SX:
-    """Jᵀ I J: the inertia that the motors feel, as a sum over legs.
-
-    Leg j contributes to every pair (k, l) of motors bᵏᵀ L b^l, where L is, with X = S^j - 1,
-    I₁₁ a₁a₁ᵀ + a₁â₁ᵀX + Xᵀâ₁a₁ᵀ + XᵀĀX for its own motor, and the same without the terms of its
-    own motor, and S for X, for motors of other legs.
-
-    Reference:
-        Khan (2002), eqs. 3.42-3.46.
-    """
-    n = len(found.legs)
-    total = SX.zeros(n, n)
-    for j, leg in enumerate(found.legs):
-        I = chain_inertia(platform, leg)
-        driven, passive = leg.leg.driven, leg.leg.passive
-        hat = {
-            k: sum((I[r][k] * leg.rates[r] for r in passive), start=SX.zeros(*leg.motor.shape))
-            for k in range(len(leg.screws))
-        }
-        bar = sum((leg.rates[r] @ hat[r].T for r in passive), start=SX.zeros(*leg.Phi.shape))
-        # what the motors make of the platform, as leg j sees it: S b, and (S - 1) b for its own
-        seen = list(found.pushed)
-        seen[j] = seen[j] - leg.motor
-        for k in range(n):
-            for l in range(k + 1):
-                entry = ca.dot(seen[k], bar @ seen[l])
-                if k == j:
-                    entry += ca.dot(hat[driven], seen[l])
-                if l == j:
-                    entry += ca.dot(hat[driven], seen[k])
-                if k == l == j:
-                    entry += I[driven][driven]
-                total[k, l] += entry
-                if k != l:
-                    total[l, k] += entry
-    return total
+    return all_accelerations(model, platform, found, motions, twist, alpha)
 
 
 def _forces(
@@ -252,45 +152,3 @@ def _forces(
         of(leg, motion, alpha[j])
         for j, (leg, motion) in enumerate(zip(found.legs, motions, strict=True))
     ]
-
-
-def _accelerations(
-    model: Model,
-    platform: Platform,
-    found: Complement,
-    motions: list[LegMotion],
-    twist: SX,
-    alpha: SX,
-) -> SX:
-    """Accelerations of all coordinates for those of the motors."""
-    change = platform_acceleration(found, motions, alpha)
-    a = SX(model.nv, 1)
-    for j, (leg, motion) in enumerate(zip(found.legs, motions, strict=True)):
-        own = leg_accelerations(leg, motion, change, alpha[j])
-        for joint, acceleration in zip(leg.leg.joints, own, strict=True):
-            if joint.v is not None:
-                a[joint.v] = acceleration
-    node = model.nodes[platform.node]
-    a[node.v : node.v + node.freedom.nv] = platform_coordinates(model, platform, twist, change)
-    return a
-
-
-def _motor_numbers(platform: Platform) -> list[int]:
-    numbers = [leg.joints[leg.driven].v for leg in platform.legs]
-    return [number for number in numbers if number is not None]
-
-
-def _load_at_P(model: Model, platform: Platform, tau: SX) -> SX:
-    """Forces on the platform's own coordinates as a wrench about P, in base axes."""
-    node = model.nodes[platform.node]
-    own = tau[node.v : node.v + node.freedom.nv]
-    return platform.pack(node.load(own).into_parent(platform.pose))
-
-
-def platform_coordinates(model: Model, platform: Platform, twist: SX, change: SX) -> SX:
-    """Accelerations of the platform's coordinates, which are velocities in its own axes."""
-    node = model.nodes[platform.node]
-    V, A = platform.lift(twist), platform.lift(change)
-    w, r = V.angular, platform.pose.translation
-    acceleration = A.at(r).linear + cross(w, cross(w, r)) - cross(w, V.at(r).linear)
-    return node.rates_of(Twist(A.angular, acceleration).in_child_axes(platform.pose.rotation))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.equations.loops.free_motion import freedoms_missing, too_little_said
-from phalanx.equations.loops.numbers.assembly import ROUGHLY_CLOSED
-from phalanx.equations.loops.numbers.pivoting import RANK
+from phalanx.equations.assembly.checks import ROUGHLY_CLOSED
+from phalanx.equations.assembly.pivoting import RANK
+from phalanx.equations.loops.numbers.frame_freedoms import freedoms_missing, too_little_said
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism

@@ -18,7 +18,7 @@ from casadi import SX
 
 from phalanx.actuators.direction import Direction
 from phalanx.actuators.drive import Drive, SingleAxis
-from phalanx.equations.reactions import joint_reaction
+from phalanx.equations.quantities.reactions import joint_reaction
 from phalanx.equations.spatial import Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Joint

@@ -7,56 +7,28 @@ from collections.abc import Callable
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.exponential import move, unit
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.tree.exponential import move, unit
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
-from phalanx.mechanism import Mechanism
 
 
-@quantity("q_next")
-def integrate(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
-    """The position reached from ``q`` by moving at constant ``v`` for one unit of time.
+def positions_after(model: Model, q: SX, d: SX) -> SX:
+    """The positions reached from ``q`` by displacements along the velocities."""
+    return _joint_by_joint(model, lambda node: move(node.freedom, _own_q(node, q), _own_v(node, d)))
 
-    Positions that are not vectors (quaternions) stay what they are: each joint moves along the
-    exponential of its own group. ``integrate(q, v * h)`` is an explicit Euler step of length h.
 
-    Args:
-        mechanism: The machine.
-        q: Positions, shape (nq,).
-        v: Displacements along the velocities, shape (nv,).
-    """
+def positions_rate(model: Model, q: SX, v: SX) -> SX:
+    """Time derivative of the positions."""
     return _joint_by_joint(
-        mechanism, lambda node: move(node.freedom, _positions(node, q), _velocities(node, v))
+        model, lambda node: _rate(node.freedom, _own_q(node, q), _own_v(node, v))
     )
 
 
-@quantity("dq")
-def position_rate(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
-    """Time derivative of the positions: ``v`` itself, but for quaternions and moving axes.
-
-    Args:
-        mechanism: The machine.
-        q: Positions, shape (nq,).
-        v: Velocities, shape (nv,).
-    """
-    return _joint_by_joint(
-        mechanism, lambda node: _rate(node.freedom, _positions(node, q), _velocities(node, v))
-    )
-
-
-@quantity("q_unit")
-def normalized(mechanism: Mechanism | Model, q: SX) -> SX:
-    """The positions with every quaternion scaled to length one.
-
-    Args:
-        mechanism: The machine.
-        q: Positions, shape (nq,).
-    """
+def unit_positions(model: Model, q: SX) -> SX:
+    """The positions with every quaternion scaled to length one."""
 
     def scaled(node: Node) -> SX:
-        x = _positions(node, q)
+        x = _own_q(node, q)
         match node.freedom:
             case Freedom.BALL:
                 return unit(x)
@@ -65,7 +37,7 @@ def normalized(mechanism: Mechanism | Model, q: SX) -> SX:
             case _:
                 return x
 
-    return _joint_by_joint(mechanism, scaled)
+    return _joint_by_joint(model, scaled)
 
 
 def _rate(freedom: Freedom, x: SX, v: SX) -> SX:
@@ -87,10 +59,9 @@ def _quaternion_rate(x: SX, w: SX) -> SX:
     return ca.vertcat(scalar * w + ca.cross(vec, w), -ca.dot(vec, w)) / 2
 
 
-def _joint_by_joint(mechanism: Mechanism | Model, part: Callable[[Node], SX]) -> SX:
+def _joint_by_joint(model: Model, part: Callable[[Node], SX]) -> SX:
     """Stack a part for every joint that has coordinates of its own, in the order of q."""
     parts: dict[int, SX] = {}
-    model = model_of(mechanism)
     leaders = {joint.name for joint in model.mechanism.moving_joints}
     for node in model.nodes:
         if node.joint in leaders:
@@ -98,9 +69,9 @@ def _joint_by_joint(mechanism: Mechanism | Model, part: Callable[[Node], SX]) ->
     return ca.vertcat(*(parts[k] for k in sorted(parts)))
 
 
-def _positions(node: Node, q: SX) -> SX:
+def _own_q(node: Node, q: SX) -> SX:
     return q[node.q : node.q + node.freedom.nq]
 
 
-def _velocities(node: Node, v: SX) -> SX:
+def _own_v(node: Node, v: SX) -> SX:
     return v[node.v : node.v + node.freedom.nv]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.kinematics import center_of_mass, world_poses
-from phalanx.equations.quantity import quantity
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
+from phalanx.equations.quantities.kinematics import center_of_mass
 from phalanx.equations.spatial import Wrench, zero
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
+from phalanx.equations.tree.poses import world_poses
 from phalanx.mechanism import Mechanism
 
 
-@quantity("T")
+@equation("T")
 def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """Kinetic energy [J], that of geared rotors about their own axes included.
 
@@ -32,7 +33,7 @@ def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     return total / 2
 
 
-@quantity("U")
+@equation("U")
 def potential_energy(mechanism: Mechanism | Model, q: SX) -> SX:
     """Energy in gravity [J] of everything that can move; zero at the root's origin."""
     model = model_of(mechanism)
@@ -42,13 +43,13 @@ def potential_energy(mechanism: Mechanism | Model, q: SX) -> SX:
     return -ca.dot(model.gravity, moment)
 
 
-@quantity("E")
+@equation("E")
 def energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """Mechanical energy [J]: kinetic plus potential."""
     return kinetic_energy(mechanism, q, v) + potential_energy(mechanism, q)
 
 
-@quantity("momentum")
+@equation("momentum")
 def momentum(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """Linear momentum [N·s] and angular momentum about the centre of mass [N·m·s], world axes.
 

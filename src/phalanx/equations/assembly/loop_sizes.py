@@ -1,12 +1,24 @@
-"""How large loops are: what their openings and their equations are measured against."""
+"""How large loops are: what openings, equations and steps of joints are measured against."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from phalanx.mechanism import FixedDistance, Frame, Joint, Loop, Mechanism
+from phalanx.mechanism import (
+    Cylindrical,
+    FixedDistance,
+    Floating,
+    Frame,
+    Joint,
+    Loop,
+    Mechanism,
+    Planar,
+    Prismatic,
+)
+from phalanx.mechanism.pose import Array
 
 
 @dataclass(frozen=True)
@@ -25,6 +37,31 @@ class LoopSize:
 def loop_sizes(mechanism: Mechanism) -> dict[str, LoopSize]:
     """The size of every loop, by name; what carries the whole loop does not count."""
     return {loop.name: _size(mechanism, loop) for loop in mechanism.loops}
+
+
+def velocity_scales(mechanism: Mechanism) -> Array:
+    """What counts as one of each velocity: a radian, or the size of the machine [m]."""
+    places = [joint.pose for joint in mechanism.joints] + [x.pose for x in mechanism.frames]
+    size = max((float(np.linalg.norm(pose.translation)) for pose in places), default=0.0)
+    scales = np.ones(mechanism.nv)
+    for joint in mechanism.moving_joints:
+        scales[mechanism.v_slices[joint.name]] = np.where(shifts_of(joint), size or 1.0, 1.0)
+    return scales
+
+
+def shifts_of(joint: Joint) -> NDArray[np.bool_]:
+    """Which velocities of a joint are shifts [m/s], not turns."""
+    shifts = np.zeros(joint.motion.nv, dtype=bool)
+    match joint.motion:
+        case Prismatic():
+            shifts[:] = True
+        case Cylindrical():
+            shifts[1] = True
+        case Planar():
+            shifts[:2] = True
+        case Floating():
+            shifts[:3] = True
+    return shifts
 
 
 def _size(mechanism: Mechanism, loop: Loop) -> LoopSize:

@@ -11,22 +11,17 @@ from functools import partial
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
-from phalanx.equations.spatial import Transform, Twist, columnwise_cross, zero
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
+from phalanx.equations.spatial import Twist, columnwise_cross, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
-from phalanx.equations.tree.sweep import outward
+from phalanx.equations.tree.poses import world_poses
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 
-def world_poses(model: Model, X: list[Transform]) -> list[Transform]:
-    """Pose of every node in the world."""
-    return outward(model.parents, Transform.none(), lambda i, parent: parent.then(X[i]))
-
-
-@quantity("X")
+@equation("X")
 def forward_kinematics(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     """Pose of a frame in the world, as a homogeneous 4×4 matrix.
 
@@ -43,7 +38,7 @@ def forward_kinematics(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX
     return pose.homogeneous()
 
 
-@quantity("X")
+@equation("X")
 def body_poses(mechanism: Mechanism | Model, q: SX) -> SX:
     """Pose of every body in the world, in the order of ``mechanism.bodies``.
 
@@ -64,7 +59,7 @@ def body_poses(mechanism: Mechanism | Model, q: SX) -> SX:
     return ca.vertcat(*poses)
 
 
-@quantity("J")
+@equation("J")
 def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     """Jacobian of a frame: ``(velocity, angular velocity) = J(q) v`` in world axes.
 
@@ -92,7 +87,7 @@ def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     return J
 
 
-@quantity("V")
+@equation("V")
 def frame_velocity(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
     """Velocity of a frame's origin and angular velocity, in world axes, shape (6,).
 
@@ -112,7 +107,7 @@ def frame_velocity(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) ->
     return V.at(place.pose.translation).in_parent_axes(R).numbers
 
 
-@quantity("A")
+@equation("A")
 def frame_acceleration(mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, frame: str) -> SX:
     """Acceleration of a frame's origin and angular acceleration, in world axes, shape (6,).
 
@@ -136,7 +131,7 @@ def frame_acceleration(mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, fra
     return Twist(A.dw, A.at(place.pose.translation)).in_parent_axes(R).numbers
 
 
-@quantity("dJ")
+@equation("dJ")
 def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
     """Time derivative of the Jacobian, so that ``acceleration = J a + dJ v``.
 
@@ -174,7 +169,7 @@ def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> 
     return dJ
 
 
-@quantity("com")
+@equation("com")
 def center_of_mass(mechanism: Mechanism | Model, q: SX) -> SX:
     """Centre of mass of everything that can move, in the world [m], shape (3,)."""
     model = model_of(mechanism)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.loops.closure import seen_together
+from phalanx.equations.closure.equations import seen_together
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (

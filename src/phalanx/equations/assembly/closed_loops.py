@@ -13,33 +13,32 @@ be open by as much as rounding explains.
 
 from __future__ import annotations
 
-import sys
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from phalanx.equations.loops.closure import derivative_function
-from phalanx.equations.loops.mismatch import owners_of_mismatch
-from phalanx.equations.loops.numbers.loop_sizes import LoopSize, loop_sizes
-from phalanx.equations.loops.numbers.open_loop import OpenLoop
-from phalanx.equations.loops.numbers.rank import Rank, length_scales, rank_of
-from phalanx.equations.loops.numbers.search import CLOSED, Attempt, Search, Slack
-from phalanx.equations.loops.numbers.shift import Shift, shift_that_closes
+from phalanx.equations.assembly.loop_sizes import LoopSize, loop_sizes
+from phalanx.equations.assembly.notice import give_notice
+from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.assembly.rank import Rank, length_scales, rank_of
+from phalanx.equations.assembly.rounding import (
+    OPEN_BY_ROUNDING,
+    ROUNDING_OF_FILES,
+    allowed_openings,
+    part_of_lengths,
+)
+from phalanx.equations.assembly.search import CLOSED, Attempt, Search
+from phalanx.equations.assembly.shift import Shift, shift_that_closes
+from phalanx.equations.closure.equations import derivative_function
+from phalanx.equations.closure.mismatch import owners_of_mismatch
+from phalanx.equations.closure.opening import Slack
 from phalanx.equations.spatial import Transform
 from phalanx.equations.tree.build import model_as_written
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.mechanism.read import ModelWarning
 
-# What six digits explain, of the largest length in the loops, and in radians: a number is off by up
-# to 5e-6 of itself, π/2 as 1.5708 by 4e-6, and a loop adds up a few of them.
-ROUNDING_OF_FILES = 1e-5
-# How far equations that follow from others but for rounding may be open elsewhere, likewise: axes
-# that are off by a few digits each, over a turn of the joints.
-OPEN_BY_ROUNDING = 1e-4
 # [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
 _EXACT = 1e-13
 # singular values that are zero but for double precision
@@ -76,7 +75,7 @@ class ClosedLoops:
     @property
     def tolerance(self) -> float:
         """How far a loop may miss for it to be closed as assembled [m]; as for angles [rad]."""
-        return _of_lengths(self.sizes, ROUNDING_OF_FILES)
+        return part_of_lengths(self.sizes, ROUNDING_OF_FILES)
 
     @cached_property
     def rank(self) -> Rank:
@@ -90,7 +89,7 @@ class ClosedLoops:
         closed = [x for x in found if x.closes]
         if len(closed) == 1:
             # where equations hold by rounding only, no other posture closes to the last digit
-            allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
+            allowed = allowed_openings(self.model, self.sizes, OPEN_BY_ROUNDING)
             closed += [x for x in found[1:] if (np.abs(self.plain.openings(x.q)) <= allowed).all()]
         derivatives = ((x.q, np.asarray(derivative(x.q))) for x in closed)
         return rank_of(self.model, self.sizes, derivatives)
@@ -127,7 +126,7 @@ class ClosedLoops:
         """The search for closed postures of the machine as assembled."""
         if not self.has_slack:
             return self.plain
-        allowed = _allowed(self.model, self.sizes, OPEN_BY_ROUNDING)
+        allowed = allowed_openings(self.model, self.sizes, OPEN_BY_ROUNDING)
         return Search(self.model, Slack(self.rank.rows, allowed))
 
     @property
@@ -143,7 +142,9 @@ class ClosedLoops:
     @cached_property
     def plain(self) -> Search:
         """The same with all equations to the last digit."""
-        return Search(self.model, rounding=_allowed(self.model, self.sizes, ROUNDING_OF_FILES))
+        return Search(
+            self.model, rounding=allowed_openings(self.model, self.sizes, ROUNDING_OF_FILES)
+        )
 
     @cached_property
     def _scales(self) -> Array:
@@ -165,7 +166,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
     search, sizes, q = found.search, found.sizes, found.attempt.q
     if found.attempt.residual <= _EXACT * max([1.0, *(size.length for size in sizes.values())]):
         return ClosedLoops(mechanism, search.model, found.attempt, {}, sizes)
-    tolerance = _of_lengths(sizes, ROUNDING_OF_FILES)
+    tolerance = part_of_lengths(sizes, ROUNDING_OF_FILES)
     moved = {}
     if (np.abs(search.openings(q)) <= search.rounding).all():
         shifts = {x.name: shift_that_closes(search.model, x, q) for x in mechanism.loops}
@@ -185,7 +186,7 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
         )
     model = replace(search.model, shifts={name: x.transform for name, x in moved.items()})
     closed = ClosedLoops(mechanism, model, Search(model).close(q), moved, sizes)
-    _give_notice(closed)
+    give_notice(mechanism, moved, closed.tolerance)
     return closed
 
 
@@ -202,54 +203,7 @@ class _Nearest:
 def _nearest(mechanism: Mechanism) -> _Nearest:
     """The search that decides; kept, since errors are not, and a machine is asked many times."""
     model, sizes = model_as_written(mechanism), loop_sizes(mechanism)
-    allowed = _allowed(model, sizes, ROUNDING_OF_FILES)
+    allowed = allowed_openings(model, sizes, ROUNDING_OF_FILES)
     search = Search(model, rounding=allowed)
     attempt = search.nearest(mechanism.neutral(), anywhere=True, enough=allowed)
     return _Nearest(search, sizes, attempt)
-
-
-def _of_lengths(sizes: dict[str, LoopSize], part: float) -> float:
-    """A part of the largest length in the loops [m]."""
-    return part * max((size.length for size in sizes.values()), default=0.0)
-
-
-def _allowed(model: Model, sizes: dict[str, LoopSize], part: float) -> Array:
-    """A part of the loops' size, or as many radians, for each number of the mismatch."""
-    length = max(_of_lengths(sizes, part), CLOSED)
-    owners = owners_of_mismatch(model)
-    return np.array([length if is_length else part for _, is_length in owners])
-
-
-def _give_notice(closed: ClosedLoops) -> None:
-    told = {
-        name: shift
-        for name, shift in closed.moved.items()
-        if max(shift.distance, shift.angle) > CLOSED
-    }
-    if not told:
-        return
-    parts = [
-        f"the second frame of '{name}' was moved by {describe_shift(shift)}"
-        for name, shift in told.items()
-    ]
-    warnings.warn(
-        f"no posture of '{closed.mechanism.name}' closes its loops exactly; they are closed as "
-        f"assembled: {', '.join(parts)}. Rounding of a model file explains up to "
-        f"{closed.tolerance:.2g} m and {ROUNDING_OF_FILES:g} rad here.",
-        ModelWarning,
-        stacklevel=_level_of_caller(),
-    )
-
-
-def describe_shift(shift: Shift) -> str:
-    """How far a frame is moved, in words."""
-    parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
-    return " and ".join(parts)
-
-
-def _level_of_caller() -> int:
-    """How many frames up the stack the first line outside of Phalanx is."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("phalanx."):
-        frame, level = frame.f_back, level + 1
-    return level

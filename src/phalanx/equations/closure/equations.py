@@ -16,9 +16,9 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.equations.configuration import position_rate
 from phalanx.equations.spatial import Transform, constant
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.positions import positions_rate
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,
@@ -57,7 +57,7 @@ def constraint(model: Model, q: SX, v: SX, rows: tuple[int, ...] | None = None) 
     c = closure(model, x)
     if rows is not None:
         c = c[list(rows)]
-    rate = position_rate(model, x, u)
+    rate = positions_rate(model, x, u)
     A = ca.simplify(ca.jacobian(c, x) @ ca.jacobian(rate, u)) if c.numel() else SX(0, model.nv)
     b = ca.jtimes(ca.jtimes(c, x, rate), x, rate) if c.numel() else SX(0, 1)
     return Constraint(*ca.Function("constraint", [x, u], [c, A, b], _PARAMETERS)(q, v))
@@ -71,14 +71,14 @@ def closure(model: Model, q: SX) -> SX:
 def closure_rate(model: Model, q: SX, v: SX) -> SX:
     """How fast the loops open: A v without forming A, shape (m,)."""
     x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
-    rate = ca.jtimes(closure(model, x), x, position_rate(model, x, u))
+    rate = ca.jtimes(closure(model, x), x, positions_rate(model, x, u))
     return ca.Function("rate", [x, u], [rate], _PARAMETERS)(q, v)
 
 
 def closure_curvature(model: Model, q: SX, v: SX) -> SX:
     """What the loops make of velocities alone: b in A a + b = 0, shape (m,)."""
     x, u = SX.sym("x", model.mechanism.nq), SX.sym("u", model.nv)
-    along = position_rate(model, x, u)
+    along = positions_rate(model, x, u)
     b = ca.jtimes(ca.jtimes(closure(model, x), x, along), x, along)
     return ca.Function("curvature", [x, u], [b], _PARAMETERS)(q, v)
 

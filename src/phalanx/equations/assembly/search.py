@@ -11,11 +11,11 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.equations.configuration import integrate, normalized, position_rate
-from phalanx.equations.loops.closure import closure, lengths_in_rows, rows_of_loops
-from phalanx.equations.loops.mismatch import mismatch, owners_of_mismatch
+from phalanx.equations.assembly.loop_sizes import velocity_scales
+from phalanx.equations.closure.opening import Opening, Slack
 from phalanx.equations.tree.model import Model
-from phalanx.mechanism import Cylindrical, Floating, Joint, Mechanism, Planar, Prismatic
+from phalanx.equations.tree.positions import positions_after, positions_rate, unit_positions
+from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 BoolArray = NDArray[np.bool_]
@@ -49,20 +49,6 @@ class Attempt:
         return self.residual <= CLOSED
 
 
-@dataclass(frozen=True)
-class Slack:
-    """What is left out of a search: equations that follow from others but for rounding.
-
-    Attributes:
-        rows: The equations that are closed to the last digit.
-        allowed: How far each number of the mismatch may be off while they are [m or rad]; as far as
-            it likes when not given.
-    """
-
-    rows: tuple[int, ...]
-    allowed: Array | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class Search:
     """Newton's method on the loops of a model.
@@ -91,16 +77,10 @@ class Search:
     def _v(self) -> SX:
         return SX.sym("v", self.mechanism.nv)
 
-    def opening(self, q: SX) -> SX:
-        """What keeps loops from being closed [m or rad], over symbols."""
-        if self.slack is None:
-            return mismatch(self.model, q)
-        exact = closure(self.model, q)[list(self.slack.rows)]
-        if self.slack.allowed is None:
-            return exact
-        off = mismatch(self.model, q)
-        beyond = ca.sign(off) * ca.fmax(ca.fabs(off) - self.slack.allowed, 0)
-        return ca.vertcat(exact, beyond)
+    @cached_property
+    def opening(self) -> Opening:
+        """What keeps loops from being closed, over symbols."""
+        return Opening(self.model, self.slack)
 
     @cached_property
     def _opening(self) -> SX:
@@ -112,43 +92,29 @@ class Search:
 
     @cached_property
     def _derivative(self) -> ca.Function:
-        rate = position_rate(self.model, self._q, self._v)
+        rate = positions_rate(self.model, self._q, self._v)
         along = ca.jacobian(self._opening, self._q) @ ca.jacobian(rate, self._v)
         return ca.Function("derivative", [self._q], [ca.densify(along)])
 
     @cached_property
     def _move(self) -> ca.Function:
-        return ca.Function("move", [self._q, self._v], [integrate(self.model, self._q, self._v)])
+        return ca.Function(
+            "move", [self._q, self._v], [positions_after(self.model, self._q, self._v)]
+        )
 
     @cached_property
     def _unit(self) -> ca.Function:
-        return ca.Function("unit", [self._q], [normalized(self.model, self._q)])
+        return ca.Function("unit", [self._q], [unit_positions(self.model, self._q)])
 
     @cached_property
     def owners(self) -> tuple[str, ...]:
         """For each of the openings the name of its loop."""
-        return tuple(name for name, _ in self._owners)
-
-    @cached_property
-    def _owners(self) -> list[tuple[str, bool]]:
-        """For each of the openings the name of its loop, and whether it is a length."""
-        owners = owners_of_mismatch(self.model)
-        if self.slack is None:
-            return owners
-        rows = list(zip(rows_of_loops(self.model), lengths_in_rows(self.model), strict=True))
-        exact = [(rows[row][0], bool(rows[row][1])) for row in self.slack.rows]
-        return exact if self.slack.allowed is None else exact + owners
+        return tuple(name for name, _ in self.opening.owners)
 
     @cached_property
     def scales(self) -> Array:
         """What counts as one of each velocity: a radian, or the size of the machine [m]."""
-        m = self.mechanism
-        places = [joint.pose for joint in m.joints] + [x.pose for x in m.frames]
-        size = max((float(np.linalg.norm(pose.translation)) for pose in places), default=0.0)
-        scales = np.ones(m.nv)
-        for joint in m.moving_joints:
-            scales[m.v_slices[joint.name]] = np.where(shifts_of(joint), size or 1.0, 1.0)
-        return scales
+        return velocity_scales(self.mechanism)
 
     def openings(self, q: Array) -> Array:
         """What keeps loops from being closed [m or rad]."""
@@ -159,7 +125,7 @@ class Search:
 
         A distance or an angle, whichever is the larger number.
         """
-        values, owners = self.openings(q), self._owners
+        values, owners = self.openings(q), self.opening.owners
         found: dict[str, float] = {}
         for name in dict.fromkeys(self.owners):
             parts = [
@@ -267,21 +233,6 @@ class Search:
         for _ in range(_SAMPLES - 1):
             kick = 0.2 * rng.standard_normal(self.mechanism.nv) * self.scales
             yield self.close(self.moved(first.q, kick))
-
-
-def shifts_of(joint: Joint) -> BoolArray:
-    """Which velocities of a joint are shifts [m/s], not turns."""
-    shifts = np.zeros(joint.motion.nv, dtype=bool)
-    match joint.motion:
-        case Prismatic():
-            shifts[:] = True
-        case Cylindrical():
-            shifts[1] = True
-        case Planar():
-            shifts[:2] = True
-        case Floating():
-            shifts[:3] = True
-    return shifts
 
 
 def _size(part: Array) -> float:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.equations.loops.closure import derivative_function as derivative_function
-from phalanx.equations.loops.numbers.closed_loops import closed_loops
+from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.tree.composites import composite_flows, composite_masses
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
 from phalanx.mechanism import Mechanism
 
 
-@quantity("C")
+@equation("C")
 def coriolis_matrix(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """C(q, v) with ``C v`` the Coriolis and centrifugal forces and ``dM/dt - 2 C`` skew.
 

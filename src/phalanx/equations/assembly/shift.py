@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.loops.closure import seen_together
+from phalanx.equations.closure.equations import seen_together
 from phalanx.equations.spatial import Rotation, Transform, constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import FixedDistance, Loop, PlanarPin
@@ -69,6 +69,12 @@ def shift_that_closes(model: Model, loop: Loop, q: Array) -> Shift:
     translation = R.T @ (wanted_p - p)
     shift = Shift(np.where(np.abs(translation) < _ROUNDING, 0.0, translation), R.T @ wanted_R)
     return shift if shift.angle > _ROUNDING else Shift(shift.translation, np.eye(3))
+
+
+def describe_shift(shift: Shift) -> str:
+    """How far a frame is moved, in words."""
+    parts = [f"{by:.2g} {unit}" for by, unit in ((shift.distance, "m"), (shift.angle, "rad")) if by]
+    return " and ".join(parts)
 
 
 def _nearest_allowed(loop: Loop, R: Array, p: Array) -> tuple[Array, Array]:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.equations.loops.closure import lengths_in_rows, rows_of_loops
-from phalanx.equations.loops.numbers.loop_sizes import LoopSize
-from phalanx.equations.loops.numbers.pivoting import spanning_columns
-from phalanx.equations.loops.numbers.search import shifts_of
+from phalanx.equations.assembly.loop_sizes import LoopSize, shifts_of
+from phalanx.equations.assembly.pivoting import spanning_columns
+from phalanx.equations.closure.equations import lengths_in_rows, rows_of_loops
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.pose import Array

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from casadi import SX
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.quantity import quantity
-from phalanx.equations.tree.build import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 
-@quantity("c")
+@equation("c")
 def bias(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """Joint forces that hold the velocity: Coriolis, centrifugal and gravity, shape (nv,).
 
@@ -22,7 +22,7 @@ def bias(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     return recursive(model, q, v, SX(model.nv, 1))
 
 
-@quantity("g")
+@equation("g")
 def gravity(mechanism: Mechanism | Model, q: SX) -> SX:
     """Joint forces that hold the machine still against gravity, shape (nv,).
 

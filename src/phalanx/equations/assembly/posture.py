@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from phalanx.equations.loops.numbers.closed_loops import closed_loops
-from phalanx.equations.loops.numbers.search import CLOSED as CLOSED
-from phalanx.equations.loops.numbers.search import Attempt as Attempt
-from phalanx.equations.loops.numbers.search import BoolArray as BoolArray
+from phalanx.equations.assembly.closed_loops import closed_loops
+from phalanx.equations.assembly.search import CLOSED, Attempt, BoolArray
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

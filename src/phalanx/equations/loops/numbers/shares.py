@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.loops.legs.legs import platform_of
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.loops.legs.platform import platform_of
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

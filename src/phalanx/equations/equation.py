@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def quantity(*outputs: str) -> Callable[[F], F]:
+def equation(*outputs: str) -> Callable[[F], F]:
     """Name the outputs of an equation, for kernels, exported code and messages."""
 
     def mark(function: F) -> F:

@@ -1,0 +1,14 @@
+"""Where every node is: the outward sweep of kinematics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from phalanx.equations.spatial import Transform
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.sweep import outward
+
+
+def world_poses(model: Model, X: Sequence[Transform]) -> list[Transform]:
+    """Pose of every node in the world."""
+    return outward(model.parents, Transform.none(), lambda i, parent: parent.then(X[i]))
