@@ -24,7 +24,7 @@ TOOLS = ("hypothesis", "pytest", "pytest-xdist")
 SMOKE = (
     "tests/surface",
     "tests/dynamics/test_dynamics.py",
-    "tests/equations/loops/numbers/test_assembly.py",
+    "tests/equations/assembly/test_assemble.py",
     "tests/kernel/test_kernel.py",
     "tests/kernel/call/test_direct_call.py",
     "tests/kernel/llvm/test_cache.py",

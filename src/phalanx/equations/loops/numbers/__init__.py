@@ -1,1 +1,1 @@
-"""Loops as numbers: postures that close, ranks, bases, motions that fit."""
+"""Loops as numbers: free directions, motions that fit, forces, how strongly loops hold."""

@@ -5,10 +5,9 @@ import pytest
 from casadi import DM, SX, Function
 
 import phalanx as px
+from equations.loops.flat_four_bars import ALONG, OneCoordinate, parallelogram
 from phalanx import loops
 from phalanx.equations.loops.numbers.strengths import strengths
-
-from .flat_four_bars import ALONG, OneCoordinate, parallelogram
 
 
 def accelerations(machine, q, v, before=None):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from equations.loops.random_loops import CLOSURES, HELD, closed_machines, world_poses
 from evaluate import close
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.assembly.posture import openings, owners_of_openings
@@ -20,8 +21,6 @@ from phalanx.mechanism import (
     Revolute,
     Universal,
 )
-
-from .random_loops import CLOSURES, HELD, closed_machines, world_poses
 
 
 def functions(mechanism):
