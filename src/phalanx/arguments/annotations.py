@@ -1,0 +1,122 @@
+"""From an annotation to what checks a value against it, and what to say was expected."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.arguments import kinds
+from phalanx.arguments.kinds import Check, Wrong
+from phalanx.arguments.messages import a, either
+
+PLAIN: dict[Any, tuple[Check, str]] = {
+    Any: (kinds.as_anything, "anything"),
+    float: (kinds.as_number, "a number"),
+    int: (kinds.as_whole, "a whole number"),
+    bool: (kinds.as_truth, "True or False"),
+    str: (kinds.instance_of(str), "a text"),
+}
+
+
+def check_of(hint: Any) -> tuple[Check, str]:
+    """What checks a value against an annotation, and what to say was expected."""
+    if _is_union(hint):
+        return _union(hint)
+    origin = typing.get_origin(hint) or hint
+    given = typing.get_args(hint)
+    if origin is Literal:
+        return kinds.one_of(given), either([repr(choice) for choice in given])
+    if origin in PLAIN:
+        return PLAIN[origin]
+    if origin is np.ndarray:
+        return kinds.as_array, "an array of numbers"
+    if origin is type(None):
+        return kinds.as_nothing, "None"
+    if origin in (tuple, Sequence, list, Iterable):
+        return _sequence_check(origin, given)
+    if origin in (Mapping, dict):
+        return _mapping_check(given)
+    if origin is Callable:
+        return kinds.as_callable, "a function"
+    if origin is PathLike:
+        return kinds.instance_of(PathLike), "a path"
+    if getattr(origin, "_is_protocol", False):
+        return kinds.with_methods_of(origin), a(origin.__name__)
+    if isinstance(origin, type):
+        return kinds.instance_of(origin), getattr(origin, "in_words", a(origin.__name__))
+    return kinds.as_anything, "anything"
+
+
+def _is_union(hint: Any) -> bool:
+    return typing.get_origin(hint) in (Union, types.UnionType)
+
+
+def _union(hint: Any) -> tuple[Check, str]:
+    members = list(typing.get_args(hint))
+    array_like = set(typing.get_args(ArrayLike))
+    checks: list[tuple[Check, str]] = []
+    if array_like <= set(members):
+        members = [member for member in members if member not in array_like]
+        checks.append((kinds.as_array, "an array of numbers"))
+    checks += [check_of(member) for member in members]
+
+    def check(value: Any) -> Any:
+        for own, _ in checks:
+            try:
+                return own(value)
+            except Wrong:
+                continue
+        raise Wrong
+
+    words = dict.fromkeys(words for _, words in checks)
+    return check, either(sorted(words, key=lambda text: text == "None"))
+
+
+def _sequence_check(origin: Any, given: tuple[Any, ...]) -> tuple[Check, str]:
+    fixed = origin is tuple and given and given[-1] is not Ellipsis
+    parts = [check_of(hint) for hint in given if hint is not Ellipsis]
+    item, words = parts[0] if parts else (kinds.as_anything, "anything")
+
+    def check(value: Any) -> Any:
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            raise Wrong
+        try:
+            found = tuple(value)
+        except Exception:  # an array without axes, a symbol of CasADi: what it raises is its own
+            raise Wrong from None
+        if fixed:
+            if len(found) != len(parts):
+                raise Wrong
+            return tuple(own(x) for (own, _), x in zip(parts, found, strict=True))
+        same = isinstance(value, list) and origin is not tuple
+        converted = tuple(item(x) for x in found)
+        return value if same and all(map(_is_same, converted, found)) else converted
+
+    if fixed:
+        return check, f"{len(parts)} values, each {words}"
+    return check, "a list of names" if words == "a text" else f"a list, each item {words}"
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two names stand for one thing."""
+    return one is other
+
+
+def _mapping_check(given: tuple[Any, ...]) -> tuple[Check, str]:
+    key, value_check = (check_of(hint)[0] for hint in (given or (Any, Any)))
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise Wrong
+        for name, item in value.items():
+            key(name)
+            value_check(item)
+        return value
+
+    return check, "values by name: {name: value}"
