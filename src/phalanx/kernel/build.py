@@ -15,7 +15,8 @@ import numpy as np
 from phalanx.arguments import checked_but, unfit, whole
 from phalanx.errors import InvalidInput
 from phalanx.kernel.call import direct_call
-from phalanx.kernel.call.emit_call import TABLE, emit_call
+from phalanx.kernel.call.emit_call import emit_call
+from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.call.general_call import GeneralCall
 from phalanx.kernel.call.threads import Workload, processors
 from phalanx.kernel.graph.graph import Graph, Port

@@ -19,6 +19,7 @@ from phalanx.mechanism.edit import (
     subtree,
     with_floating_base,
 )
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.graph import from_graph
 from phalanx.mechanism.joint import (
     Continuous,
@@ -35,7 +36,7 @@ from phalanx.mechanism.joint import (
     Universal,
 )
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
-from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.rolling import Blade, RollingContact
 from phalanx.mechanism.strut import Strut

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Visual
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint
-from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Pose
 

@@ -10,9 +10,10 @@ import numpy as np
 from phalanx.arguments import checked
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint
 from phalanx.mechanism.loop import Loop
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, Graph, Step
 from phalanx.mechanism.topology import check_unique

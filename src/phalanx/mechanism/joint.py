@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.joint_numbers import NUMBERS, number_table
 from phalanx.mechanism.pose import (
-    LARGEST,
     Array,
     Pose,
     check_size,
@@ -26,20 +26,6 @@ from phalanx.mechanism.pose import (
 X = (1.0, 0.0, 0.0)
 Y = (0.0, 1.0, 0.0)
 Z = (0.0, 0.0, 1.0)
-
-# the numbers of a joint per degree of freedom, and which of them must be finite and not negative
-NUMBERS = (
-    "lower",
-    "upper",
-    "velocity_limit",
-    "effort_limit",
-    "damping",
-    "friction",
-    "rotor_inertia",
-    "gear_ratio",
-)
-NOT_NEGATIVE = slice(NUMBERS.index("velocity_limit"), NUMBERS.index("gear_ratio"))
-FINITE = slice(NUMBERS.index("damping"), None)
 
 
 def unit_axis(axis: ArrayLike) -> Array:
@@ -229,7 +215,7 @@ class Joint:
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
                 f"{self.motion!r}."
             )
-        numbers = self._numbers()
+        numbers = number_table(self, self.name, self.motion.nv)
         for name, row in zip(NUMBERS, numbers, strict=True):
             object.__setattr__(self, name, row)
         if (numbers[0] > numbers[1]).any():
@@ -248,37 +234,7 @@ class Joint:
                 raise InvalidModel(f"the mimic of joint '{self.name}' holds a NaN or infinity.")
             check_size(f"the mimic of joint '{self.name}'", follows)
 
-    def _numbers(self) -> Array:
-        """All numbers as rows of one read-only table, checked at once: long chains build fast."""
-        table = np.empty((len(NUMBERS), self.motion.nv))
-        for name, row in zip(NUMBERS, table, strict=True):
-            try:
-                row[...] = getattr(self, name)
-            except Exception as error:  # what a foreign object raises when asked for a number
-                raise InvalidModel(
-                    f"the {_words(name)} of joint '{self.name}' must be a number or "
-                    f"{self.motion.nv} numbers, got {getattr(self, name)!r}."
-                ) from error
-        wrong = np.isnan(table)
-        wrong[FINITE] |= np.isinf(table[FINITE])
-        wrong[NOT_NEGATIVE] |= table[NOT_NEGATIVE] < 0
-        if wrong.any():
-            k = int(np.argmax(wrong.any(axis=1)))
-            raise InvalidModel(
-                f"the {_words(NUMBERS[k])} of joint '{self.name}' is {table[k].tolist()}: a NaN, "
-                "an infinity or negative."
-            )
-        if table[FINITE].max(initial=0.0) > LARGEST or table[FINITE].min(initial=0.0) < -LARGEST:
-            for name, row in zip(NUMBERS[FINITE], table[FINITE], strict=True):
-                check_size(f"the {_words(name)} of joint '{self.name}'", row)
-        table.setflags(write=False)
-        return table
-
     @property
     def reflected_inertia(self) -> Array:
         """Rotor inertia as the joint feels it, ratio² times itself [kg·m²], shape (nv,)."""
         return np.asarray(self.rotor_inertia) * np.asarray(self.gear_ratio) ** 2
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

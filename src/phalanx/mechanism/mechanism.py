@@ -11,9 +11,12 @@ import numpy as np
 from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
-from phalanx.mechanism.joint import NUMBERS, Joint
+from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.joint import Joint
+from phalanx.mechanism.joint_numbers import NUMBERS
 from phalanx.mechanism.loop import Loop
-from phalanx.mechanism.pose import Array, Pose, frozen_array
+from phalanx.mechanism.pose import Array, frozen_array
+from phalanx.mechanism.soundness import check_ends, check_mimics, check_moved_masses
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
     IntArray,
@@ -25,19 +28,6 @@ from phalanx.mechanism.topology import (
 
 GRAVITY = (0.0, 0.0, -9.81)
 PER_FREEDOM = (*NUMBERS, "reflected_inertia")
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """A named place on a body."""
-
-    name: str
-    body: str
-    pose: Pose = field(default_factory=Pose)
-
-    def __post_init__(self) -> None:
-        """Check the types."""
-        check_fields(self, InvalidModel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,40 +77,9 @@ class Mechanism:
             self.body(frame.body)
         object.__setattr__(self, "struts", tuple(self.struts))
         check_unique(owner, "struts", [strut.name for strut in self.struts])
-        ends = [(f"loop '{x.name}'", (x.frame_a, x.frame_b)) for x in self.loops]
-        ends += [(f"strut '{x.name}'", (x.base, x.rod)) for x in self.struts]
-        known = set(self.frame_names) if ends else set()
-        for holder, frames in ends:
-            for end in frames:
-                if end not in known:
-                    raise UnknownName(f"{owner}, {holder},", "frame", end, self.frame_names)
-        self._check_mimics()
-        self._check_moved_masses()
-
-    def _check_mimics(self) -> None:
-        for joint in self.joints:
-            if joint.mimic is None:
-                continue
-            leader = self.joint(joint.mimic.leader)
-            if leader.mimic is not None or leader.motion.nv != 1:
-                raise InvalidModel(
-                    f"joint '{joint.name}' mimics '{leader.name}', which is itself a mimic or has "
-                    "not exactly one degree of freedom."
-                )
-
-    def _check_moved_masses(self) -> None:
-        """A joint that moves no mass has no equation of motion."""
-        moved = np.array([body.mass for body in self.bodies])
-        for k in reversed(range(len(self.joints))):
-            moved[self.parents[k + 1]] += moved[k + 1]
-        for k, joint in enumerate(self.joints):
-            own = joint.motion.nv > 0 and joint.mimic is None
-            if own and moved[k + 1] == 0 and not np.any(joint.reflected_inertia):
-                raise InvalidModel(
-                    f"joint '{joint.name}' of mechanism '{self.name}' moves body '{joint.child}', "
-                    "which with all that hangs on it has mass zero. Give it a mass, a rotor "
-                    "inertia, or make the joint fixed."
-                )
+        check_ends(owner, self.loops, self.struts, self.frame_names)
+        check_mimics(self.joints, self.joint)
+        check_moved_masses(owner, self.bodies, self.joints, self.parents)
 
     # -- sizes -----------------------------------------------------------------------------------
 

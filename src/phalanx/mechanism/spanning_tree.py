@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Continuous, Cylindrical, Fixed, Joint, Prismatic, Revolute
-from phalanx.mechanism.mechanism import Frame
 
 # their inverse is the same motion about the opposite axis, with the same coordinate
 REVERSIBLE = (Revolute, Continuous, Prismatic, Cylindrical)

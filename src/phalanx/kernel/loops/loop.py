@@ -21,7 +21,7 @@ from phalanx.kernel.build import (
     vector,
 )
 from phalanx.kernel.call import arrays
-from phalanx.kernel.call.emit_call import TABLE
+from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations

@@ -12,10 +12,11 @@ import numpy as np
 from phalanx.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.hinges import Link, hinged
 from phalanx.mechanism.library.looks import dressed
 from phalanx.mechanism.library.looks_excavator import CAT215B
-from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 
 # excavator table of the thesis: twists, masses, k, l (as the next link's hinge), J

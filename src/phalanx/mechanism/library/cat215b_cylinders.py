@@ -32,12 +32,13 @@ import numpy as np
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.library import looks_excavator as looks
 from phalanx.mechanism.library.bars import NO_DRIVE, Point, along_x, apex, bar, beyond, direction
 from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.loop import Loop, PlanarPin
-from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about
 from phalanx.mechanism.strut import Strut
 

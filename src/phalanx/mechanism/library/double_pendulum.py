@@ -8,8 +8,9 @@ import numpy as np
 
 from phalanx.arguments import checked
 from phalanx.mechanism.body import Body, Capsule, Sphere, Visual
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from phalanx.arguments import checked
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Revolute
 from phalanx.mechanism.library.bars import (
     UPRIGHT,
@@ -24,7 +25,7 @@ from phalanx.mechanism.library.bars import (
 )
 from phalanx.mechanism.library.looks import DARK, YELLOW
 from phalanx.mechanism.loop import Loop
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 
 

@@ -15,9 +15,10 @@ from math import radians
 import numpy as np
 
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
 from phalanx.mechanism.library.sticks import with_sticks
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Pose, rotation_about
 
 Vector = tuple[float, float, float]

@@ -10,6 +10,7 @@ import numpy as np
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Box, Visual
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
 from phalanx.mechanism.library.bars import (
     NO_DRIVE,
@@ -24,7 +25,7 @@ from phalanx.mechanism.library.bars import (
 )
 from phalanx.mechanism.library.looks import DARK, GREY, YELLOW
 from phalanx.mechanism.loop import Loop
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 
 

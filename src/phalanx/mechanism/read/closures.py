@@ -25,6 +25,7 @@ import numpy as np
 
 from phalanx.errors import PhalanxError, ReadError, shown
 from phalanx.files import naming_file
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import (
     Cylindrical,
     Fixed,
@@ -36,7 +37,7 @@ from phalanx.mechanism.joint import (
     Universal,
 )
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
-from phalanx.mechanism.mechanism import Frame, Mechanism
+from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.guarded_yaml import parse_yaml
 

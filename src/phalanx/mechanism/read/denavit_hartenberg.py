@@ -17,8 +17,9 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Motion, Prismatic, Revolute
-from phalanx.mechanism.mechanism import GRAVITY, Frame, Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Mimic, Spherical
 from phalanx.mechanism.loop import Loop
-from phalanx.mechanism.mechanism import Frame
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, name_of, pose_of
 

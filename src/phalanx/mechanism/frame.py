@@ -1,0 +1,22 @@
+"""Named places on bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from phalanx.arguments import check_fields
+from phalanx.errors import InvalidModel
+from phalanx.mechanism.pose import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named place on a body."""
+
+    name: str
+    body: str
+    pose: Pose = field(default_factory=Pose)
+
+    def __post_init__(self) -> None:
+        """Check the types."""
+        check_fields(self, InvalidModel)
