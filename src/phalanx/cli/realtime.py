@@ -10,7 +10,7 @@ from phalanx.cli import console
 
 if TYPE_CHECKING:
     from phalanx.simulation.realtime.latest import Latest
-    from phalanx.simulation.realtime.live import Snapshot
+    from phalanx.simulation.realtime.snapshot import Snapshot
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
     from phalanx.view.viewer import Viewer

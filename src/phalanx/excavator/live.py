@@ -1,53 +1,39 @@
 """An excavator in real time, with a person at the sticks.
 
-One thread steps the machine (:meth:`LiveExcavator.run`), in native code that no other can hold up.
-Everything else may be called from any thread and returns at once, or waits for one step at most;
-nothing it is given can end that thread.
+A live run that has sticks and modes, soil that moves, and recordings in a folder. One thread steps
+the machine (:meth:`LiveExcavator.run`), in native code that no other can hold up. Everything else
+may be called from any thread and returns at once, or waits for one step at most; nothing it is
+given can end that thread.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName, WriteError
+from phalanx.errors import InvalidInput, UnknownName
 from phalanx.excavator.control import MODES
 from phalanx.excavator.excavator import Excavator, mode_number
+from phalanx.excavator.recordings import unused_file, whole_recordings
 from phalanx.ground import Site, Terrain
 from phalanx.ground.dug import DugSurface
-from phalanx.kernel.loops import emit_paced as words
-from phalanx.kernel.loops.paced import NANO, PacedLoop
-from phalanx.simulation.advance import FixedAdvance
-from phalanx.simulation.channels import run_channels
-from phalanx.simulation.realtime.priority import raised_priority
+from phalanx.simulation.realtime.driver import NativeDriver
+from phalanx.simulation.realtime.live import LiveRun
+from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.pacing import Pacing
+from phalanx.simulation.realtime.snapshot import Instant
 from phalanx.simulation.realtime.timing import Timing
-from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import Run
 
 Array = NDArray[np.float64]
 
 RECORD_PERIOD = 1e-2  # [s]
-LOOK_PERIOD = 2e-2  # [s] between two looks at the soil, and at what was recorded
 RECENT = 5000  # steps whose times are shown
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Instant:
-    """The machine at one time, and what it was told."""
-
-    time: float
-    state: Array
-    outside: Sequence[Array]
 
 
 @final
@@ -65,31 +51,24 @@ class LiveExcavator:
         self.mechanism = excavator.mechanism
         self.folder = Path() if folder is None else folder
         self.mode: str = excavator.control.mode
-        self.priority = "normal"
         self._sticks = np.zeros(4)
-        run = Run(excavator.setup, steps=math.inf, step=excavator.step, rates=True)
-        self._channels = run_channels(excavator.mechanism, run.plant, run.rates)
-        self._first = run.initial(excavator.q0, None)
-        advance = run.stretches[0][2]
-        assert isinstance(advance, FixedAdvance)
-        self._observe = advance.observe
-        self._beside = run.plant.beside
-        told = run.outside(0.0, self._first)
-        self.loop = PacedLoop(
-            advance.loop((False,) * len(told)),
-            self._first,
-            told,
-            excavator.step,
+        self._live = LiveRun(
+            excavator.setup,
+            excavator.q0,
+            step=excavator.step,
+            rates=True,
             every=max(1, round(RECORD_PERIOD / excavator.step)),
+            pacing=Pacing(first=True, stays=True),
         )
-        self._told = dict(zip(run.told, self.loop.inputs, strict=True))
-        self._lock = threading.Lock()  # of recordings and the site
-        self._recorder: Recorder | None = None
+        assert isinstance(self._live.driver, NativeDriver)
+        self._driver = self._live.driver
+        self.loop: NativeLoop = self._driver.loop
+        self.loop.pause()
+        self._first = self.instant.state
+        self._lock = threading.RLock()  # of recordings and the site
         self._path: Path | None = None
-        self._unfinished: dict[Path, Recorder] = {}  # begun, and not yet written to the end
         self._site: Site | None = None
-        # the first step loads code; the clock need not wait for it
-        self.advance(excavator.step)
+        self._live.look_often(self._dig)
         self._begin()
 
     # -- the operator ----------------------------------------------------------------------------
@@ -150,23 +129,22 @@ class LiveExcavator:
                 as somebody records, resets or ends, and there is room.
         """
         with self._lock:
+            ended, self._path = self._path, None
             try:
-                return self._end_recording()
+                self._live.end_recording()
             finally:
                 if on:
                     self._begin_recording()
+            return ended.stem if ended else None
 
     @property
     def recording(self) -> bool:
         """Whether it is being recorded."""
-        return self._recorder is not None
+        return self._live.is_recording
 
     def recordings(self) -> list[str]:
         """Names of recordings of such machines in the folder that are whole, the latest last."""
-        unfinished = self._unfinished.copy()  # before looking: one that ends meanwhile is left out
-        return sorted(
-            path.stem for path in self.folder.glob("excavator-*.mcap") if path not in unfinished
-        )
+        return whole_recordings(self.folder, self._live.unfinished)
 
     def read(self, name: str) -> Recording:
         """A recording by its name.
@@ -184,39 +162,27 @@ class LiveExcavator:
     @property
     def instant(self) -> Instant:
         """The machine now."""
-        count, x = self.loop.state()
-        told = [value.copy() for value in self.loop.inputs]
-        return Instant(count * self.excavator.step, x, told)
+        return self._driver.instant
 
     @property
     def fault(self) -> str:
         """Why it stands still though nobody paused it; empty when all is well."""
-        if not self.loop.fault:
+        if not self.loop.paced.fault:
             return ""
         return f"the state left finite numbers at {self.instant.time:.3f} s; reset the machine."
 
     def row(self, instant: Instant) -> dict[str, Array]:
         """All signals of an instant, by name, as a recording would have them."""
-        row = self._observe(instant.state, *instant.outside)
-        signals, start = {}, 1
-        for channel in self._channels:
-            signals[channel.name] = row[start : start + channel.width]
-            start += channel.width
-        return signals
+        return self._driver.row(instant)
 
     def timing(self) -> Timing:
         """How well the clock is kept since the begin; step times are those of the last seconds."""
-        word, recent = self.loop.word, self.loop.durations(RECENT)
-        median, p99 = np.quantile(recent, (0.5, 0.99)).tolist() if recent.size else (math.nan,) * 2
-        return Timing(
-            word(words.COUNT),
-            word(words.ELAPSED) / NANO,
-            median,
-            p99,
-            word(words.LONGEST) / NANO,
-            word(words.MISSED),
-            (word(words.GIVEN_UP) + word(words.LATE)) / NANO,
-        )
+        return self.loop.recent_timing(RECENT)
+
+    @property
+    def priority(self) -> str:
+        """What the system granted the thread that steps: "real-time", "raised" or "normal"."""
+        return self._live.priority
 
     @property
     def terrain(self) -> Terrain | None:
@@ -230,17 +196,10 @@ class LiveExcavator:
 
         The thread asks to go first. Soil is moved and recordings are written beside it, by another.
         """
-        done = threading.Event()
-        keeper = threading.Thread(target=self._keep_looking, args=(done, until), daemon=True)
-        keeper.start()
         try:
-            with raised_priority(first=True) as self.priority:
-                self.loop.run()
+            self._live.run(until)
         finally:
-            done.set()
-            keeper.join()
-            with self._lock:
-                self._end_recording()
+            self._path = None
         return self.timing()
 
     def stop(self) -> None:
@@ -249,83 +208,40 @@ class LiveExcavator:
 
     def advance(self, duration: float) -> None:
         """Let so much machine time pass at once, without a clock; not while :meth:`run` does."""
-        self.loop.resume()
-        self.loop.run(round(duration / self.excavator.step), free=True)
-        self.loop.pause()
+        self._live.advance(duration)
         self.look()
 
     def look(self) -> None:
         """Move soil as the bucket's load says, and write down what was recorded."""
-        with self._lock:
-            self._write()
-            if self._site:
-                m, x = self.mechanism, self.loop.state()[1]
-                start = m.nq + m.nv
-                states = self._beside.split(x[start : start + self._beside.size])
-                load = float(states["soil_load"][0])
-                self._told["surface"][0] = self._site.update(x[: m.nq], load)
+        self._live.look()
 
-    def _keep_looking(self, done: threading.Event, until: threading.Event | None) -> None:
-        with raised_priority(first=False):
-            while not done.wait(LOOK_PERIOD):
-                self.look()
-                if until is not None and until.is_set():
-                    self.loop.stop()
+    def _dig(self) -> None:
+        with self._lock:
+            if self._site:
+                signals = self.row(self.instant)
+                surface = self._site.update(signals["q"], float(signals["soil_load"][0]))
+                self._live.tell({"surface": [surface]})
 
     def _tell(self) -> None:
-        self._told["operator"][:] = self.excavator.commands(self._sticks, self.mode)
-        self._told["mode"][0] = MODES[self.mode]
+        operator = self.excavator.commands(self._sticks, self.mode)
+        self._live.tell({"operator": operator, "mode": [MODES[self.mode]]})
 
     def _begin(self) -> None:
         """Everything as it was at first."""
         with self._lock:
+            self._path = None
             try:
-                self._end_recording()
+                self._live.end_recording()
             finally:
-                self.loop.restart(self._first)
+                self.loop.paced.restart(self._first)
                 ground = self.excavator.ground
                 if ground:
                     self._site = DugSurface(ground).site(self.mechanism)
-                    self._told["surface"][0] = self._site.surface(self.excavator.q0)
-
-    def _write(self) -> None:
-        """Take what the loop kept into the recording."""
-        rows = self.loop.rows()
-        if self._recorder is not None:
-            h = self.excavator.step
-            rows[:, 0] = h * np.rint(rows[:, 0] / h)  # not the sum of as many steps
-            self._recorder.append_rows(rows)
+                    self._live.tell({"surface": [self._site.surface(self.excavator.q0)]})
 
     def _begin_recording(self) -> None:
-        self.loop.rows()  # what is left of earlier ones
+        path = unused_file(self.folder)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WriteError(
-                f"recordings cannot go to {self.folder}: {error.strerror or error}."
-            ) from None
-        path = _unused(self.folder)
-        facts = {"model": self.mechanism.name, "step": self.excavator.step}
-        self._recorder = self._unfinished[path] = Recorder(self._channels, facts, path)
-        self._path = path
-        self.loop.keep_rows(True)
-
-    def _end_recording(self) -> str | None:
-        """Finish a recording, and those that found no room before."""
-        name = None
-        if self._recorder is not None and self._path is not None:
-            self.loop.keep_rows(False)
-            self._write()
-            name = self._path.stem
-            self._recorder = self._path = None
-        for path, recorder in list(self._unfinished.items()):
-            recorder.close()
-            del self._unfinished[path]
-        return name
-
-
-def _unused(folder: Path) -> Path:
-    """A file for a new recording, named by the time."""
-    stem = f"excavator-{datetime.now():%Y%m%d-%H%M%S}"
-    candidates = (folder / f"{stem}{end}.mcap" for end in ("", *(f"-{k}" for k in range(2, 1000))))
-    return next(path for path in candidates if not path.exists())
+            self._live.begin_recording(path)
+        finally:
+            self._path = path if self.recording else None

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypedDict, TypeVar, Unpack
 
 import casadi as ca
 import numpy as np
@@ -35,6 +35,7 @@ from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, assemble
 from phalanx.kernel.llvm.target import Target, host_target
+from phalanx.keywords import Default, spelled_out
 
 _log = logging.getLogger("phalanx.kernel")
 
@@ -52,17 +53,20 @@ _HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
+class CompileKeywords(TypedDict, total=False):
+    """How functions and loops are compiled; see :func:`compile`."""
+
+    shapes: Annotated[Shapes | None, Default(None)]
+    dtype: Annotated[Any, Default("float64")]
+    threads: Annotated[int | None, Default(None)]
+    cache: Annotated[bool, Default(True)]
+    target: Annotated[Target | None, Default(None)]
+
+
 @checked_but("function", "dtype", "threads")
+@spelled_out
 @insistent()
-def compile(
-    function: ca.Function,
-    *,
-    shapes: Shapes | None = None,
-    dtype: Any = "float64",
-    threads: int | None = None,
-    cache: bool = True,
-    target: Target | None = None,
-) -> Kernel:
+def compile(function: ca.Function, **options: Unpack[CompileKeywords]) -> Kernel:
     """Machine code for a CasADi function, batched over leading axes.
 
     Args:
@@ -81,9 +85,8 @@ def compile(
         CompileError: The function has an operation that has no machine code.
         InvalidInput: An option has an unusable value.
     """
-    number = checked_dtype(dtype)
-    threads = checked_threads(threads)
-    target = target or host_target()
+    number, threads = checked_dtype(options["dtype"]), checked_threads(options["threads"])
+    target, shapes = options["target"] or host_target(), options["shapes"]
     function = scalar_function(function)
     inputs, outputs = ports(function, shapes)
 
@@ -93,7 +96,7 @@ def compile(
     def build() -> object_cache.Entry:
         return _build(function, shapes, vector(number, target), target)
 
-    if not cache:
+    if not options["cache"]:
         return link(build())
     return cached(object_cache.key(function, shapes, number.name, target), build, link)
 

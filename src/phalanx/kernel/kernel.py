@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
+from phalanx.kernel.call.arrays import Array
 from phalanx.kernel.call.general_call import GeneralCall
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.llvm.target import Target
@@ -45,6 +46,7 @@ class Kernel:
         self.threads = general.workload.threads
         self.target = target
         self.call = call
+        self._general = general
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         """Evaluate; ``out=`` takes the array (or tuple of arrays) to write to.
@@ -56,6 +58,14 @@ class Kernel:
             InvalidInput: An argument is missing, has the wrong shape or is not numeric.
         """
         return self.call(*args, **keywords)
+
+    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
+        """For loops in native code: where machine code begins, and the records it takes.
+
+        With these it evaluates one sample on these very arrays, which must be contiguous and
+        outlive the loop, as must this kernel.
+        """
+        return self._general.in_place(inputs, outputs)
 
     def __repr__(self) -> str:
         """Like ``Kernel ur5(q (6,), v (6,)) -> tau (6,), float64, avx2``."""

@@ -120,7 +120,8 @@ class FixedAdvance(Advance):
         x_next = SX(ca.vertcat(q, v, z, p, t))
         self.name = f"{plant.mechanism.name}_step"
         self.x_next = x_next
-        self.take = self.compiled(self.name, x_next=x_next).call
+        self.kernel = self.compiled(self.name, x_next=x_next)
+        self.take = self.kernel.call
         self.loops: dict[tuple[bool, ...], LoopKernel] = {}
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:

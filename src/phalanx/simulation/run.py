@@ -29,8 +29,8 @@ from phalanx.simulation.laws import Law, as_law
 from phalanx.simulation.passage import NEVER, first_passage, why_stopped
 from phalanx.simulation.plant import Plant, default_method
 from phalanx.simulation.profile import Profile
-from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.rows import TakesRows
 from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
 from phalanx.simulation.watching import Watch, Watching
 from phalanx.version import __version__
@@ -169,7 +169,7 @@ class Run:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
 
-    def states(self, x: Array, recorder: Recorder | None = None) -> Iterator[tuple[float, Array]]:
+    def states(self, x: Array, recorder: TakesRows | None = None) -> Iterator[tuple[float, Array]]:
         """Time and packed state after each step, recorded on the way: the first, then each due one.
 
         Raises:
@@ -194,14 +194,14 @@ class Run:
                     raise self._gave_up(advance, failure, recorder) from failure
                 k += jump
                 if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
-                    raise self._stopped(advance, x, after, t, k * h, recorder)
+                    raise self.stopped(advance, x, after, t, k * h, recorder)
                 x = after
                 yield k * h, x
         if recorder is not None:
             t = self.steps * h
             self._record(recorder, advance, x, t, self.outside(t, x))
 
-    def stretches_of(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
+    def stretches_of(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         """The same states in fewer pieces, many steps in one native loop; compiled at once.
 
         Each step comes alone where a Python function is looked at between steps, where a method
@@ -216,7 +216,7 @@ class Run:
             advance.loop(moving)
         return self._in_stretches(x, recorder)
 
-    def _in_stretches(self, x: Array, recorder: Recorder) -> Iterator[tuple[float, Array]]:
+    def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         h = self.step
         for first, last, advance in self.stretches:
             assert isinstance(advance, FixedAdvance)
@@ -233,7 +233,7 @@ class Run:
                 if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
                     reached = rows[good - 1, 1:] if good else begin
-                    raise self._stopped(advance, reached, x, before, before + h, recorder)
+                    raise self.stopped(advance, reached, x, before, before + h, recorder)
                 yield h * (k + steps), x
         t = self.steps * h
         self._record(recorder, advance, x, t, self.outside(t, x))
@@ -325,11 +325,26 @@ class Run:
         own = self.law.inputs if self.ramp and self.law else {}
         return {name: size for name, size in self.plant.told().items() if name not in own}
 
-    def _stops_each_step(self, advance: Advance) -> bool:
+    @property
+    def is_told_numbers(self) -> bool:
+        """Whether all that acts from outside are numbers: no table, no function is looked up."""
         looked_up = (self.control, self.ramp, *self.wrenches.values(), *self.inputs.values())
-        moving = any(callable(value) for value in looked_up)
+        return not any(callable(value) for value in looked_up)
+
+    def checked_input(self, name: str, value: ArrayLike) -> Array:
+        """Numbers that control or surroundings can be told.
+
+        Raises:
+            UnknownName: When there is no such input.
+            InvalidInput: When it takes another count of numbers, or one is not finite.
+        """
+        if name not in self.told:
+            raise UnknownName("the control law", "input", name, self.told)
+        return _numbers(f"input '{name}'", value, self.told[name])
+
+    def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.law, SampledControl)
-        return moving or sampled or isinstance(advance, FixedAdvance)
+        return not self.is_told_numbers or sampled or isinstance(advance, FixedAdvance)
 
     def outside(self, t: float, x: Array) -> list[Any]:
         """Joint forces (unless a law makes them), wrenches and the law's inputs at time t."""
@@ -375,14 +390,14 @@ class Run:
         return tau
 
     def _record(
-        self, recorder: Recorder, advance: Advance, x: Array, t: float, outside: Sequence[Any]
+        self, recorder: TakesRows, advance: Advance, x: Array, t: float, outside: Sequence[Any]
     ) -> None:
         row = advance.observe(x, *outside)
         row[0] = t  # not the sum of as many steps
         recorder.append_row(row)
 
     def _gave_up(
-        self, advance: Advance, failure: IntegrationFailed, recorder: Recorder | None
+        self, advance: Advance, failure: IntegrationFailed, recorder: TakesRows | None
     ) -> SimulationError:
         """What an adaptive method could not do."""
         if not failure.is_singular:
@@ -390,14 +405,14 @@ class Run:
         m, x = advance.plant.mechanism, failure.x
         return SingularPosture(m, x[: m.nq], float(x[-1]), _recorded(recorder))
 
-    def _stopped(
+    def stopped(
         self,
         advance: Advance,
         reached: Array,
         x: Array,
         before: float,
         after: float,
-        recorder: Recorder | None,
+        recorder: TakesRows | None,
     ) -> SimulationError:
         """Why there are no numbers after the last state that had some."""
         plant = advance.plant
@@ -412,11 +427,11 @@ class Run:
         )
 
 
-def _ended(message: str, recorder: Recorder | None) -> SimulationError:
+def _ended(message: str, recorder: TakesRows | None) -> SimulationError:
     return SimulationError(message, _recorded(recorder))
 
 
-def _recorded(recorder: Recorder | None) -> Recording:
+def _recorded(recorder: TakesRows | None) -> Recording:
     return recorder.recording() if recorder else Recording([], [])
 
 

@@ -140,8 +140,8 @@ def cases(place: Path) -> dict[str, tuple[Callable[[], object], Callable[[], byt
     }
     if can_pace():
         row = ca.SX.sym("x", 4)
-        slow = ca.Function("slow", [row], [step(row), row], ["x"], ["x_next", "row"])
-        paced = PacedLoop(compile_loop(slow, 1, recorded=["row"]), few[0], [], 1e-3)
+        slow = ca.Function("slow", [row], [step(row)], ["x"], ["x_next"])
+        paced = PacedLoop(compile(slow), few[0], [], 1e-3)
         paced.resume()
 
         def steps_taken() -> bytes:

@@ -9,19 +9,18 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.kernel.loops import emit_paced as words
-from phalanx.kernel.loops.loop import compile_loop
+from phalanx.kernel import compile
+from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.paced import PacedLoop
 from waiting import eventually, falls_asleep
 
 
 @pytest.fixture(scope="module")
 def kernel():
-    """x_next = (x0 + u, x0 · x1); the row has the state before and the input."""
+    """x_next = (x0 + u, x0 · x1)."""
     x, u = ca.SX.sym("x", 2), ca.SX.sym("u")
     after = ca.vertcat(x[0] + u, x[0] * x[1])
-    step = ca.Function("step", [x, u], [after, ca.vertcat(x, u)], ["x", "u"], ["x_next", "row"])
-    return compile_loop(step, 1, recorded=["row"], threads=1)
+    return compile(ca.Function("step", [x, u], [after], ["x", "u"], ["x_next"]))
 
 
 def made(kernel, x=(1.0, 1.0), u=0.5, period=1e-3, every=1):
@@ -33,7 +32,9 @@ def test_free_steps_are_those_of_the_kernel(kernel):
     loop.resume()
     loop.run(5, free=True)
     count, x = loop.state()
-    wanted = kernel(5, np.array([1.0, 1.0]), np.array([0.5])).final.x_next
+    wanted = np.array([1.0, 1.0])
+    for _ in range(5):
+        wanted = kernel(wanted, np.array([0.5]))
     assert count == 5
     np.testing.assert_array_equal(x, wanted)
 
@@ -54,7 +55,8 @@ def test_inputs_are_read_at_every_step(kernel):
     loop.resume()
     loop.run(3, free=True)
     assert loop.state()[1][0] == 1.0
-    loop.inputs[0][0] = 2.0
+    loop.tell({0: [2.0]})
+    assert loop.told() == [2.0]
     loop.run(3, free=True)
     assert loop.state()[1][0] == 7.0
 
@@ -73,25 +75,46 @@ def test_steps_wait_for_their_time(kernel):
 def test_lateness_is_counted_and_given_up_in_the_end(kernel):
     """Steps due every nanosecond are all missed; what is too far behind is given up."""
     loop = made(kernel, x=(0.0, 0.0), period=1e-9)
+    loop.set_pace(1e-9, 100)
     loop.resume()
     loop.run(50)
     assert loop.word(words.MISSED) == 50
     assert loop.word(words.GIVEN_UP) > 0 and loop.word(words.LATE) <= 100
 
 
-def test_rows_are_kept_while_wanted(kernel):
+def test_states_are_kept_while_wanted(kernel):
     loop = made(kernel, x=(1.0, 0.0), u=1.0, every=2)
     loop.resume()
     loop.run(3, free=True)
-    assert loop.rows().shape == (0, 3)
-    loop.keep_rows(True)
+    assert loop.kept().states.shape == (0, 2)
+    loop.keep(True)
     loop.run(6, free=True)  # steps 3 to 8, of which 4, 6 and 8 are even
-    rows = loop.rows()
-    np.testing.assert_array_equal(rows[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
-    assert len(loop.rows()) == 0
+    kept = loop.kept()
+    np.testing.assert_array_equal(kept.counts, [4, 6, 8])
+    np.testing.assert_array_equal(kept.states[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
+    np.testing.assert_array_equal(kept.inputs, [[[1.0]] * 3])
+    assert len(loop.kept().counts) == 0
     loop.run(2 * 3 * words.RING, free=True)
-    late = loop.rows()  # more than the ring holds: the latest, in order
-    assert len(late) == words.RING - 1 and (np.diff(late[:, 0]) == 2).all()
+    late = loop.kept()  # more than the ring holds: the latest, in order
+    assert len(late.counts) == words.RING - 1
+    assert (np.diff(late.states[:, 0]) == 2).all() and (np.diff(late.counts) == 2).all()
+
+
+def test_by_the_clock_no_state_is_lost(kernel):
+    """Steps wait for whoever fetches what is kept, and all of it is there."""
+    loop = made(kernel, x=(0.0, 0.0), u=1.0, period=1e-9)
+    loop.keep(True)
+    loop.resume()
+    steps = words.RING + 100
+    thread = threading.Thread(target=loop.run, args=(steps,))
+    thread.start()
+    eventually(lambda: loop.state()[0] == words.RING - 1)
+    falls_asleep(thread)
+    assert loop.state()[0] == words.RING - 1
+    kept = [loop.kept().counts]
+    thread.join(60)
+    kept.append(loop.kept().counts)
+    np.testing.assert_array_equal(np.concatenate(kept), np.arange(steps))
 
 
 def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
@@ -103,7 +126,7 @@ def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
         eventually(lambda: loop.fault)
         assert loop.paused and loop.state()[0] == 0
         np.testing.assert_array_equal(loop.state()[1], [1.0, 1.0])
-        loop.inputs[0][0] = 1.0
+        loop.tell({0: [1.0]})
         loop.restart(np.array([2.0, 0.0]))
         assert not loop.fault and loop.paused
         loop.resume()
@@ -112,6 +135,14 @@ def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
         loop.stop()
         thread.join(10)
     assert not thread.is_alive()
+
+
+def test_a_fault_ends_a_run_where_it_is_to(kernel):
+    loop = made(kernel, x=(1e200, 1e200))
+    loop.end_at_faults(True)
+    loop.resume()
+    loop.run()
+    assert loop.fault and loop.state()[0] == 0 and loop.refused[1] == np.inf
 
 
 def test_a_fault_ends_steps_without_a_clock(kernel):

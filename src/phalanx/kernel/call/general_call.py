@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ class GeneralCall:
         prototype = ctypes.CFUNCTYPE(
             ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
         )
-        self._share = prototype(library.address("share"))
+        self._begin = library.address("share")
+        self._share = prototype(self._begin)
 
     def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
         """See `phalanx.kernel.Kernel`."""
@@ -79,6 +81,18 @@ class GeneralCall:
             if array is not target.array:
                 np.copyto(array, target.array)
         return results[0] if len(results) == 1 else self.results(*results)
+
+    def in_place(
+        self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
+    ) -> tuple[int, arrays.Array]:
+        """See `phalanx.kernel.Kernel`."""
+        numbers: list[int] = []
+        ports = (*self.inputs, *self.outputs)
+        for port, array in zip(ports, (*inputs, *outputs), strict=True):
+            assert array.size == port.size and array.dtype == self.dtype, port
+            assert array.flags.c_contiguous and array.flags.aligned, port
+            numbers += [array.ctypes.data, array.nbytes, array.itemsize]
+        return self._begin, np.array(numbers, np.int64)
 
     def _bind(self, args: tuple[object, ...], keywords: dict[str, object]) -> tuple[object, ...]:
         """The arguments in order, from positions and names."""

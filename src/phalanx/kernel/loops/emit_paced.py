@@ -1,220 +1,224 @@
 """A step taken by the clock, as LLVM assembly: no interpreter between one step and the next.
 
 ``pace`` takes steps when they are due and keeps count, until it is told to end. What it is told and
-what it tells are words of 8 bytes in a memory that others read and write while it runs. A step
-works on memory of its own; its result is copied to where others look under a counter that is odd
-meanwhile (a sequence lock), so that nobody waits and a torn copy shows itself.
+what it tells are words in a memory that others read and write while it runs (``paced_words``). A
+step works on memory of its own; its result is copied to where others look under a counter that is
+odd meanwhile (a sequence lock), so that nobody waits and a torn copy shows itself. Inputs come the
+other way: who changes them writes a whole set beside the one that counts, then says that this does.
 """
 
 from __future__ import annotations
 
-# words: told
-STOP, PAUSED, PERIOD, LEFT, FREE, LAG, EVERY = range(7)
-# words: telling
-COUNT, MISSED, LONGEST, ELAPSED, GIVEN_UP, LATE, FAULT, IDLE, SEQUENCE, KEPT, NEXT = range(7, 18)
-WORDS = 18
-
-DURATIONS = 1 << 16  # step times that are kept: the last minute at 1 kHz
-RING = 1 << 12  # rows that are kept until somebody fetches them
-NAP = 1_000_000  # [ns] between two looks while paused
-WAIT = 50_000_000  # [ns] between two looks while the next step is not due
-
-_ARGUMENTS = "ptr %words, ptr %table, ptr %share, ptr %x, ptr %after, i64 %size, ptr %row"
-_ARGUMENTS += ", i64 %width, ptr %ring, ptr %durations"
+from phalanx.kernel.loops import paced_words as w
+from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
+from phalanx.kernel.loops.emit_words import WORDS
 
 
-def emit_paced() -> str:
-    """The text of a module with the function ``pace``."""
+def emit_paced(clock: str = SYSTEM_CLOCK) -> str:
+    """The text of a module with the function ``pace(words, places)``; see ``emit_clock``."""
+    named = [(name, "ptr") for name in w.PLACES] + [(name, "i64") for name in w.SIZES]
+    places = "".join(
+        f"  %at_{name} = getelementptr i64, ptr %places, i64 {k}\n"
+        f"  %{name} = load {kind}, ptr %at_{name}\n"
+        for k, (name, kind) in enumerate(named)
+    )
+    return f"{clock}\n{WORDS}\n{_pace(places)}"
+
+
+def _pace(places: str) -> str:
+    """The loop, after loading where everything is."""
     return f"""
-%time = type {{ i64, i64 }}
-declare i32 @clock_gettime(i32, ptr)
-declare i32 @clock_nanosleep(i32, i32, ptr, ptr)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-
-define internal i64 @now() nounwind {{
-  %t = alloca %time
-  call i32 @clock_gettime(i32 1, ptr %t)
-  %s = load i64, ptr %t
-  %at = getelementptr i8, ptr %t, i64 8
-  %n = load i64, ptr %at
-  %m = mul i64 %s, 1000000000
-  %r = add i64 %m, %n
-  ret i64 %r
-}}
-
-define internal void @wait_until(i64 %deadline) nounwind {{
-  %t = alloca %time
-  %s = sdiv i64 %deadline, 1000000000
-  %n = srem i64 %deadline, 1000000000
-  store i64 %s, ptr %t
-  %at = getelementptr i8, ptr %t, i64 8
-  store i64 %n, ptr %at
-  call i32 @clock_nanosleep(i32 1, i32 1, ptr %t, ptr null)
-  ret void
-}}
-
-define internal i64 @get(ptr %words, i64 %k) alwaysinline nounwind {{
-  %at = getelementptr i64, ptr %words, i64 %k
-  %v = load atomic i64, ptr %at seq_cst, align 8
-  ret i64 %v
-}}
-
-define internal void @set(ptr %words, i64 %k, i64 %v) alwaysinline nounwind {{
-  %at = getelementptr i64, ptr %words, i64 %k
-  store atomic i64 %v, ptr %at seq_cst, align 8
-  ret void
-}}
-
-define internal void @add(ptr %words, i64 %k, i64 %v) alwaysinline nounwind {{
-  %old = call i64 @get(ptr %words, i64 %k)
-  %new = add i64 %old, %v
-  call void @set(ptr %words, i64 %k, i64 %new)
-  ret void
-}}
-
-; whether all numbers are finite: x - x is zero then, and not a number otherwise
-define internal i1 @finite(ptr %x, i64 %size) nounwind {{
+define void @pace(ptr %words, ptr %places) nounwind {{
 entry:
-  br label %next
-next:
-  %i = phi i64 [ 0, %entry ], [ %j, %good ]
-  %over = icmp eq i64 %i, %size
-  br i1 %over, label %yes, label %look
-look:
-  %at = getelementptr double, ptr %x, i64 %i
-  %v = load double, ptr %at
-  %d = fsub double %v, %v
-  %is = fcmp oeq double %d, 0.0
-  %j = add i64 %i, 1
-  br i1 %is, label %good, label %no
-good:
-  br label %next
-yes:
-  ret i1 true
-no:
-  ret i1 false
-}}
-
-define void @pace({_ARGUMENTS}) nounwind {{
-entry:
-  %bytes = mul i64 %size, 8
-  %row_bytes = mul i64 %width, 8
+{places}  %bytes = mul i64 %size, 8
+  %told_bytes = mul i64 %told_size, 8
+  %row_bytes = add i64 %bytes, %told_bytes
   %first = call i64 @now()
+  %usual = call double @number(ptr %words, i64 {w.PERIOD})
   br label %turn
 
 turn:
   %deadline = phi i64 [ %first, %entry ], [ %later, %rest ], [ %resumed, %asleep ],
-    [ %begin, %ill ], [ %deadline, %early ]
+    [ %begin, %ill ], [ %aim, %wait ], [ %deadline, %crowded ]
   %mark = phi i64 [ %first, %entry ], [ %end, %rest ], [ %resumed, %asleep ], [ %begin, %ill ],
-    [ %mark, %early ]
-  %stop = call i64 @get(ptr %words, i64 {STOP})
+    [ %mark, %wait ], [ %mark, %crowded ]
+  ; the period by which the deadline was set, and the part of a nanosecond that it lies beyond
+  %period = phi double [ %usual, %entry ], [ %pace, %rest ], [ %pace, %asleep ], [ %pace, %ill ],
+    [ %pace, %wait ], [ %period, %crowded ]
+  %part = phi double [ 0.0, %entry ], [ %part_after, %rest ], [ 0.0, %asleep ], [ 0.0, %ill ],
+    [ %part, %wait ], [ %part, %crowded ]
+  %stop = call i64 @get(ptr %words, i64 {w.STOP})
   %stops = icmp ne i64 %stop, 0
   br i1 %stops, label %leave, label %counted
 counted:
-  %left = call i64 @get(ptr %words, i64 {LEFT})
+  %left = call i64 @get(ptr %words, i64 {w.LEFT})
   %over = icmp eq i64 %left, 0
-  br i1 %over, label %leave, label %open
+  %free = call i64 @get(ptr %words, i64 {w.FREE})
+  %is_free = icmp ne i64 %free, 0
+  br i1 %over, label %leave, label %room
+room:
+  ; when what is to be kept finds no room, steps wait for it; but not where nobody fetches meanwhile
+  %keeping = call i64 @get(ptr %words, i64 {w.EVERY})
+  %kept = call i64 @get(ptr %words, i64 {w.KEPT})
+  %fetched = call i64 @get(ptr %words, i64 {w.FETCHED})
+  %unread = sub i64 %kept, %fetched
+  %is_full = icmp sge i64 %unread, {w.RING - 1}
+  %is_keeping = icmp sgt i64 %keeping, 0
+  %is_crowded = and i1 %is_full, %is_keeping
+  %waits = select i1 %is_free, i1 false, i1 %is_crowded
+  br i1 %waits, label %crowded, label %open
+crowded:
+  call void @set(ptr %words, i64 {w.IDLE}, i64 1)
+  %before = call i64 @now()
+  %emptier = add i64 %before, {w.NAP}
+  call void @wait_until(i64 %emptier)
+  br label %turn
 open:
   ; not idle, then look again: whoever pauses and finds it idle may change everything
-  call void @set(ptr %words, i64 {IDLE}, i64 0)
-  %paused = call i64 @get(ptr %words, i64 {PAUSED})
+  call void @set(ptr %words, i64 {w.IDLE}, i64 0)
+  %pace = call double @number(ptr %words, i64 {w.PERIOD})
+  %paused = call i64 @get(ptr %words, i64 {w.PAUSED})
   %pauses = icmp ne i64 %paused, 0
-  br i1 %pauses, label %asleep, label %due
+  br i1 %pauses, label %halted, label %due
 
+halted:
+  %asked = call i64 @get(ptr %words, i64 {w.ASKED})
+  %singles = call i64 @get(ptr %words, i64 {w.SINGLES})
+  %has_single = icmp sgt i64 %asked, %singles
+  br i1 %has_single, label %single, label %asleep
+single:
+  call void @add(ptr %words, i64 {w.SINGLES}, i64 1)
+  %single_at = call i64 @now()
+  br label %work
 asleep:
-  call void @set(ptr %words, i64 {IDLE}, i64 1)
+  call void @set(ptr %words, i64 {w.IDLE}, i64 1)
   %here = call i64 @now()
-  %run = sub i64 %here, %mark
-  call void @add(ptr %words, i64 {ELAPSED}, i64 %run)
-  %soon = add i64 %here, {NAP}
+  %ran = sub i64 %here, %mark
+  call void @add(ptr %words, i64 {w.ELAPSED}, i64 %ran)
+  %soon = add i64 %here, {w.NAP}
   call void @wait_until(i64 %soon)
   %resumed = call i64 @now()
   br label %turn
 
 due:
-  %free = call i64 @get(ptr %words, i64 {FREE})
-  %is_free = icmp ne i64 %free, 0
   br i1 %is_free, label %work, label %early
 early:
-  ; a long wait is cut, so that whoever stops or pauses it need not wait as long
   %today = call i64 @now()
-  %patience = add i64 %today, {WAIT}
-  %is_near = icmp sle i64 %deadline, %patience
-  %until = select i1 %is_near, i64 %deadline, i64 %patience
+  ; with another speed, what is left until the deadline shrinks or grows
+  %is_new = fcmp one double %pace, %period
+  %until_now = sub i64 %deadline, %today
+  %until_real = sitofp i64 %until_now to double
+  %ratio = fdiv double %pace, %period
+  %stretched = fmul double %until_real, %ratio
+  %bounded = call double @llvm.minnum.f64(double %stretched, double {w.FOREVER:e})
+  %until_new = call i64 @llvm.fptosi.sat.i64.f64(double %bounded)
+  %moved_to = add i64 %today, %until_new
+  %aim = select i1 %is_new, i64 %moved_to, i64 %deadline
+  %is_time = icmp sle i64 %aim, %today
+  br i1 %is_time, label %work, label %wait
+wait:
+  ; a long wait is cut, so that whoever stops or pauses it need not wait as long
+  %patience = add i64 %today, {w.WAIT}
+  %is_near = icmp sle i64 %aim, %patience
+  %until = select i1 %is_near, i64 %aim, i64 %patience
   call void @wait_until(i64 %until)
-  br i1 %is_near, label %work, label %turn
+  br label %turn
 
 work:
+  %due_at = phi i64 [ %single_at, %single ], [ %deadline, %due ], [ %aim, %early ]
+  %since = phi i64 [ %single_at, %single ], [ %mark, %due ], [ %mark, %early ]
+  br label %listen
+listen:
+  %set = call i64 @get(ptr %words, i64 {w.TOLD})
+  %which = and i64 %set, 1
+  %told_shift = mul i64 %which, %told_bytes
+  %told_place = getelementptr i8, ptr %told, i64 %told_shift
+  call void @llvm.memcpy.p0.p0.i64(ptr %inputs, ptr %told_place, i64 %told_bytes, i1 false)
+  fence acquire
+  %set_after = call i64 @get(ptr %words, i64 {w.TOLD})
+  %is_whole = icmp eq i64 %set, %set_after
+  br i1 %is_whole, label %step, label %listen
+step:
   %begin = call i64 @now()
-  call void @set(ptr %words, i64 {NEXT}, i64 0)
-  %counter = getelementptr i64, ptr %words, i64 {NEXT}
+  call void @set(ptr %words, i64 {w.NEXT}, i64 0)
+  %counter = getelementptr i64, ptr %words, i64 {w.NEXT}
   %failed = call i32 %share(ptr %table, ptr %counter, i64 1, i64 1)
   %worked = icmp eq i32 %failed, 0
   %sane = call i1 @finite(ptr %after, i64 %size)
   %fine = and i1 %worked, %sane
   br i1 %fine, label %well, label %ill
 ill:
-  call void @set(ptr %words, i64 {FAULT}, i64 1)
-  call void @set(ptr %words, i64 {PAUSED}, i64 1)
-  %was_free = call i64 @get(ptr %words, i64 {FREE})
-  %nobody_waits = icmp eq i64 %was_free, 0
-  br i1 %nobody_waits, label %turn, label %leave
+  call void @set(ptr %words, i64 {w.FAULT}, i64 1)
+  call void @set(ptr %words, i64 {w.PAUSED}, i64 1)
+  %ends = call i64 @get(ptr %words, i64 {w.ENDS})
+  %at_once = or i64 %ends, %free
+  %leaves = icmp ne i64 %at_once, 0
+  br i1 %leaves, label %leave, label %turn
 
 well:
-  %count = call i64 @get(ptr %words, i64 {COUNT})
-  %every = call i64 @get(ptr %words, i64 {EVERY})
+  %count = call i64 @get(ptr %words, i64 {w.COUNT})
+  %every = call i64 @get(ptr %words, i64 {w.EVERY})
   %keeps = icmp sgt i64 %every, 0
   br i1 %keeps, label %chosen, label %show
 chosen:
-  %part = srem i64 %count, %every
-  %is_due = icmp eq i64 %part, 0
+  %phase = srem i64 %count, %every
+  %is_due = icmp eq i64 %phase, 0
   br i1 %is_due, label %keep, label %show
 keep:
-  %head = call i64 @get(ptr %words, i64 {KEPT})
-  %slot = and i64 %head, {RING - 1}
+  %head = call i64 @get(ptr %words, i64 {w.KEPT})
+  %slot = and i64 %head, {w.RING - 1}
   %shift = mul i64 %slot, %row_bytes
   %place = getelementptr i8, ptr %ring, i64 %shift
-  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %row, i64 %row_bytes, i1 false)
-  %head_after = add i64 %head, 1
-  call void @set(ptr %words, i64 {KEPT}, i64 %head_after)
+  %place_told = getelementptr i8, ptr %place, i64 %bytes
+  %place_count = getelementptr i64, ptr %counts, i64 %slot
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %x, i64 %bytes, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %place_told, ptr %inputs, i64 %told_bytes, i1 false)
+  store i64 %count, ptr %place_count
+  call void @add(ptr %words, i64 {w.KEPT}, i64 1)
   br label %show
 
 show:
-  call void @add(ptr %words, i64 {SEQUENCE}, i64 1)
+  call void @add(ptr %words, i64 {w.SEQUENCE}, i64 1)
+  fence release
   call void @llvm.memcpy.p0.p0.i64(ptr %x, ptr %after, i64 %bytes, i1 false)
   %taken = add i64 %count, 1
-  call void @set(ptr %words, i64 {COUNT}, i64 %taken)
-  call void @add(ptr %words, i64 {SEQUENCE}, i64 1)
+  call void @set(ptr %words, i64 {w.COUNT}, i64 %taken)
+  call void @add(ptr %words, i64 {w.SEQUENCE}, i64 1)
   %end = call i64 @now()
   %lasted = sub i64 %end, %begin
-  %where = and i64 %count, {DURATIONS - 1}
+  %where = and i64 %count, {w.DURATIONS - 1}
   %duration = getelementptr i64, ptr %durations, i64 %where
   store i64 %lasted, ptr %duration
-  %longest = call i64 @get(ptr %words, i64 {LONGEST})
+  %longest = call i64 @get(ptr %words, i64 {w.LONGEST})
   %is_longer = icmp sgt i64 %lasted, %longest
   %now_longest = select i1 %is_longer, i64 %lasted, i64 %longest
-  call void @set(ptr %words, i64 {LONGEST}, i64 %now_longest)
-  %more = sub i64 %end, %mark
-  call void @add(ptr %words, i64 {ELAPSED}, i64 %more)
-  call void @add(ptr %words, i64 {LEFT}, i64 -1)
-  %period = call i64 @get(ptr %words, i64 {PERIOD})
-  %next_deadline = add i64 %deadline, %period
+  call void @set(ptr %words, i64 {w.LONGEST}, i64 %now_longest)
+  %more = sub i64 %end, %since
+  call void @add(ptr %words, i64 {w.ELAPSED}, i64 %more)
+  call void @add(ptr %words, i64 {w.LEFT}, i64 -1)
+  %sum = fadd double %part, %pace
+  %whole = call i64 @llvm.fptosi.sat.i64.f64(double %sum)
+  %whole_real = sitofp i64 %whole to double
+  %part_after = fsub double %sum, %whole_real
+  %next_deadline = add i64 %due_at, %whole
   %late = sub i64 %end, %next_deadline
   %missed = icmp sgt i64 %late, 0
   br i1 %missed, label %behind, label %on_time
 on_time:
-  call void @set(ptr %words, i64 {LATE}, i64 0)
+  call void @set(ptr %words, i64 {w.LATE}, i64 0)
   br label %rest
 behind:
-  call void @add(ptr %words, i64 {MISSED}, i64 1)
-  ; deadlines are kept and made up for, but what lies too far back is given up
-  %lag = call i64 @get(ptr %words, i64 {LAG})
+  call void @add(ptr %words, i64 {w.MISSED}, i64 1)
+  ; so many steps are made up for; what lies further back is given up
+  %limit = call double @number(ptr %words, i64 {w.LIMIT})
+  %lag_real = fmul double %limit, %pace
+  %lag = call i64 @llvm.fptosi.sat.i64.f64(double %lag_real)
   %too_far = sub i64 %late, %lag
   %gives_up = icmp sgt i64 %too_far, 0
   %moved = select i1 %gives_up, i64 %too_far, i64 0
-  call void @add(ptr %words, i64 {GIVEN_UP}, i64 %moved)
+  call void @add(ptr %words, i64 {w.GIVEN_UP}, i64 %moved)
   %still = sub i64 %late, %moved
-  call void @set(ptr %words, i64 {LATE}, i64 %still)
+  call void @set(ptr %words, i64 {w.LATE}, i64 %still)
   br label %rest
 rest:
   %skipped = phi i64 [ 0, %on_time ], [ %moved, %behind ]
@@ -222,7 +226,7 @@ rest:
   br label %turn
 
 leave:
-  call void @set(ptr %words, i64 {IDLE}, i64 1)
+  call void @set(ptr %words, i64 {w.IDLE}, i64 1)
   ret void
 }}
 """

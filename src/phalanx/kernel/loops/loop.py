@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, Unpack, final
 
 import casadi as ca
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.kernel.build import (
     BLOCK,
+    CompileKeywords,
     build_entry,
     cached,
     checked_dtype,
@@ -25,13 +26,14 @@ from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
+from phalanx.kernel.graph.read_casadi import ports, scalar_function
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.native import Library
-from phalanx.kernel.llvm.target import Target, host_target
+from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops.emit_loop import Loop, emit_loop
+from phalanx.keywords import spelled_out
 
 
 class LoopResult(NamedTuple):
@@ -119,28 +121,6 @@ class LoopKernel:
             a_step.times(steps).run(self._share, table, runs, owned)
         return LoopResult(self._final(*finals), self._recorded(*recordings))
 
-    def table_in_place(
-        self, inputs: Sequence[Any], finals: Sequence[Any], recordings: Sequence[Any]
-    ) -> Any:
-        """What machine code needs to take one step of one run on these very arrays.
-
-        For loops in native code; the arrays must outlive it. See ``emit_loop`` for the layout.
-        """
-        described = [self._describe(p, array, ()) for p, array in enumerate(inputs)]
-        assert all(d.array is a for d, a in zip(described, inputs, strict=True)), "copied"
-        rows = [array[None] for array in recordings]
-        return np.array([1, 1, *self._records(described, finals, rows)], np.int64)
-
-    @property
-    def share_address(self) -> int:
-        """Where machine code begins."""
-        return self._library.address("share")
-
-    @property
-    def row_size(self) -> int:
-        """Numbers recorded a step."""
-        return sum(self.outputs[p].size for p in self._loop.recorded)
-
     def _records(
         self,
         inputs: Sequence[arrays.Strided],
@@ -203,6 +183,7 @@ def _is_count(value: object) -> bool:
     return whole and 1 <= int(value) < 2**63  # type: ignore[call-overload]
 
 
+@spelled_out
 @insistent()
 def compile_loop(
     step: ca.Function,
@@ -210,11 +191,7 @@ def compile_loop(
     *,
     streamed: Sequence[str] = (),
     recorded: Sequence[str] = (),
-    shapes: Shapes | None = None,
-    dtype: Any = "float64",
-    threads: int | None = None,
-    cache: bool = True,
-    target: Target | None = None,
+    **compiled: Unpack[CompileKeywords],
 ) -> LoopKernel:
     """Machine code that takes a step many times.
 
@@ -233,8 +210,8 @@ def compile_loop(
         CompileError: The step has an operation that has no machine code.
         InvalidInput: Carried inputs and outputs differ in size, or a name is unknown.
     """
-    number, threads = checked_dtype(dtype), checked_threads(threads)
-    target = target or host_target()
+    number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
+    target, shapes = compiled["target"] or host_target(), compiled["shapes"]
     step = scalar_function(step)
     inputs, outputs = ports(step, shapes)
     if not 0 <= carried <= min(len(inputs), len(outputs)):
@@ -267,6 +244,6 @@ def compile_loop(
         shape = Shape(vector(number, target), BLOCK, target.has_fma)
         return build_entry(step, shapes, target, lambda program, _: emit_loop(program, shape, loop))
 
-    if not cache:
+    if not compiled["cache"]:
         return link(build())
     return cached(object_cache.key(step, shapes, number.name, target, repr(loop)), build, link)

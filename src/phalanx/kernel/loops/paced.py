@@ -9,33 +9,37 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.interrupts.interruptible import interruptible
+from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm.native import Library, assemble
 from phalanx.kernel.llvm.target import host_target
-from phalanx.kernel.loops import emit_paced as words
-from phalanx.kernel.loops.loop import LoopKernel
+from phalanx.kernel.loops import paced_words as words
+from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
+from phalanx.kernel.loops.emit_paced import emit_paced
+from phalanx.kernel.loops.kept import Kept, Ring
+from phalanx.kernel.loops.told import Told
 
 Array = NDArray[np.float64]
 
 NANO = 1_000_000_000
-LAG = 100  # steps to be behind at most; what lies further back is given up
 PATIENCE = 5.0  # [s] that a step may take at most
 
 
 @functools.cache
-def _pace() -> tuple[Library, Any]:
-    library = Library(assemble(words.emit_paced(), host_target(), effort=1), ("pace",), {})
-    kinds = [ctypes.c_void_p] * 5 + [ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
-    prototype = ctypes.CFUNCTYPE(None, *kinds, ctypes.c_void_p, ctypes.c_void_p)
+def _pace(clock: str) -> tuple[Library, Any]:
+    library = Library(assemble(emit_paced(clock), host_target(), effort=1), ("pace",), {})
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     return library, prototype(library.address("pace"))
 
 
@@ -48,13 +52,18 @@ def can_pace() -> bool:
 class PacedLoop:
     """A compiled step, taken when it is due.
 
-    The step is that of a :class:`LoopKernel` with one carried state, any held inputs and one
-    recorded row. All methods but :meth:`run` are for any thread and return at once, or after the
-    step that is being taken.
+    The step is a kernel from the state and any inputs to the next state. All methods but
+    :meth:`run` are for any thread and return at once, or after the step that is being taken.
     """
 
     def __init__(
-        self, kernel: LoopKernel, x: Array, inputs: Sequence[Array], period: float, every: int = 1
+        self,
+        kernel: Kernel,
+        x: Array,
+        inputs: Sequence[ArrayLike],
+        period: float,
+        every: int = 1,
+        clock: str = SYSTEM_CLOCK,
     ) -> None:
         """Prepare; nothing runs yet, and the loop is paused.
 
@@ -63,44 +72,100 @@ class PacedLoop:
             x: The state at first.
             inputs: What it is told at first.
             period: Between two steps [s].
-            every: Rows are kept of every so many steps, once :meth:`keep_rows` asks for them.
+            every: States are kept of every so many steps, once :meth:`keep` asks for them.
+            clock: What it waits by; see ``emit_clock``.
         """
         if not can_pace():
             raise InvalidInput(f"native real-time loops need Linux; this is {sys.platform}.")
         self._words = np.zeros(words.WORDS, np.int64)
         self._words[words.PAUSED] = self._words[words.IDLE] = 1
-        self._words[words.PERIOD] = round(period * NANO)
-        self._words[words.LAG] = LAG * round(period * NANO)
-        self._every = every
+        self._every, self._clock = every, clock
+        self._lock = threading.Lock()  # of whoever pauses, resumes, steps, restarts
         self._x = np.array(x, dtype=np.float64)
-        self.inputs = [np.array(value, dtype=np.float64) for value in inputs]
         self._after = np.empty_like(self._x)
-        self._row = np.zeros(kernel.row_size)
-        self._ring = np.zeros((words.RING, kernel.row_size))
+        self._told = told = Told(self._words, inputs)
+        self._ring = Ring(self._words, self._x.size + told.in_use.size)
         self._durations = np.zeros(words.DURATIONS, np.int64)
-        self._fetched = 0
         self._kernel = kernel
-        self._table = kernel.table_in_place([self._x, *self.inputs], [self._after], [self._row])
+        taken = [self._x, *told.split(told.in_use)]
+        begin, self._table = kernel.in_place(taken, [self._after])
+        arrays = [self._table, self._x, self._after, told.in_use, told.sets]
+        arrays += [self._ring.rows, self._ring.counts, self._durations]
+        addresses = [begin, *(array.ctypes.data for array in arrays)]
+        assert len(addresses) == len(words.PLACES)
+        self._places = np.array([*addresses, self._x.size, told.in_use.size], np.int64)
+        self.set_pace(period, 0.0)
 
     # -- controls --------------------------------------------------------------------------------
 
+    def set_pace(self, period: float, limit: float) -> None:
+        """How to go on: time between two steps [s], and how many to be behind at most.
+
+        Late steps follow each other without a pause; what lies further back is given up.
+        """
+        numbers = self._words.view(np.float64)
+        numbers[words.LIMIT] = limit
+        numbers[words.PERIOD] = min(period * NANO, words.FOREVER)
+
     def pause(self) -> None:
         """Take no more steps; returns when the last one is done."""
+        with self._lock:
+            self._pause()
+
+    def resume(self) -> None:
+        """Go on, with the next step at once."""
+        with self._lock:
+            self._words[words.ASKED] = self._words[words.SINGLES]
+            self._words[words.FAULT] = 0
+            self._words[words.PAUSED] = 0
+
+    def single_step(self) -> None:
+        """Take one step while paused; pauses a loop that runs."""
+        with self._lock:
+            self._words[words.PAUSED] = 1
+            asked, taken = self._words[words.ASKED], self._words[words.SINGLES]
+            self._words[words.ASKED] = max(asked, taken) + 1
+
+    def stop(self) -> None:
+        """End :meth:`run`, or the next one before its first step."""
+        self._words[words.STOP] = 1
+
+    def end_at_faults(self, wanted: bool) -> None:
+        """Whether a fault ends :meth:`run`; otherwise it waits for somebody to go on."""
+        self._words[words.ENDS] = wanted
+
+    def restart(self, x: Array) -> None:
+        """Begin anew at another state; paused or running as before."""
+        with self._lock:
+            was_paused = self.paused
+            self._pause()
+            self._words[words.SEQUENCE] += 1  # odd: who looks now looks again
+            self._x[:] = x
+            self._words[words.COUNT : words.FAULT + 1] = 0
+            self._words[words.SEQUENCE] += 1
+            self._words[words.PAUSED] = was_paused
+
+    def tell(self, inputs: Mapping[int, ArrayLike]) -> None:
+        """Change inputs, by their numbers; a step has all of these changes or none."""
+        self._told.change(inputs)
+
+    def keep(self, wanted: bool) -> None:
+        """Whether states are kept from now on; those not fetched yet stay.
+
+        While some are, somebody has to fetch them: a loop that finds no room waits for it.
+        """
+        self._words[words.EVERY] = self._every if wanted else 0
+
+    def _pause(self) -> None:
         self._words[words.PAUSED] = 1
+        self._words[words.ASKED] = self._words[words.SINGLES]
         end = time.monotonic() + PATIENCE
         while not self._words[words.IDLE]:
             if time.monotonic() > end:
                 raise InvalidInput(f"a step has not ended in {PATIENCE:g} s.")
             time.sleep(2e-4)
 
-    def resume(self) -> None:
-        """Go on, with the next step at once."""
-        self._words[words.FAULT] = 0
-        self._words[words.PAUSED] = 0
-
-    def stop(self) -> None:
-        """End :meth:`run`."""
-        self._words[words.STOP] = 1
+    # -- what it says ----------------------------------------------------------------------------
 
     @property
     def paused(self) -> bool:
@@ -112,40 +177,41 @@ class PacedLoop:
         """Whether a step led to numbers that are none; it was not taken, and the loop paused."""
         return bool(self._words[words.FAULT])
 
-    def restart(self, x: Array) -> None:
-        """Begin anew at another state; paused or running as before."""
-        was_paused = self.paused
-        self.pause()
-        self._x[:] = x
-        self._words[words.COUNT : words.FAULT + 1] = 0
-        self._words[words.PAUSED] = was_paused
+    @property
+    def refused(self) -> Array:
+        """The state that was not taken after a fault."""
+        return self._after.copy()
 
-    def keep_rows(self, wanted: bool) -> None:
-        """Whether rows are kept from now on; those not fetched yet stay."""
-        self._words[words.EVERY] = self._every if wanted else 0
+    def look(self) -> tuple[int, int, Array]:
+        """How many states there were to see, steps since the begin, the state; never torn.
 
-    # -- what it says ----------------------------------------------------------------------------
-
-    def state(self) -> tuple[int, Array]:
-        """Steps taken since the begin, and the state after them; never torn."""
+        The first grows with every state, also when the loop begins anew.
+        """
         while True:
             before = int(self._words[words.SEQUENCE])
             count, x = int(self._words[words.COUNT]), self._x.copy()
             if before % 2 == 0 and int(self._words[words.SEQUENCE]) == before:
-                return count, x
+                return 1 + before // 2, count, x
 
-    def rows(self) -> Array:
-        """Rows kept since this was last asked, shape (n, width).
+    def state(self) -> tuple[int, Array]:
+        """Steps taken since the begin, and the state after them; never torn."""
+        return self.look()[1:]
 
-        The ring holds some thousands; who asks too late gets the latest of them.
+    def told(self) -> list[Array]:
+        """The inputs, as the next step will have them."""
+        return self._told.now()
+
+    def kept(self) -> Kept:
+        """What was kept since this was last asked; for one thread at a time.
+
+        Of steps without a clock, which do not wait for anybody, the latest thousands are there.
         """
-        head = int(self._words[words.KEPT])
-        first = max(self._fetched, head - words.RING + 1)
-        self._fetched = head
-        return self._ring[np.arange(first, head) % words.RING]
+        counts, rows = self._ring.fetch()
+        size = self._x.size
+        return Kept(counts, rows[:, :size], self._told.split(rows[:, size:]))
 
     def word(self, k: int) -> int:
-        """A number the loop keeps; see ``emit_paced``."""
+        """A number the loop keeps; see ``paced_words``."""
         return int(self._words[k])
 
     def durations(self, latest: int) -> Array:
@@ -156,7 +222,7 @@ class PacedLoop:
 
     # -- the loop --------------------------------------------------------------------------------
 
-    def run(self, steps: int | None = None, *, free: bool = False) -> None:
+    def run(self, steps: float = math.inf, *, free: bool = False) -> None:
         """Take steps until stopped, or so many; the interpreter is free meanwhile.
 
         Steps are taken in this thread, or beside it if it is the main one, which hears Ctrl-C; the
@@ -169,24 +235,11 @@ class PacedLoop:
         Raises:
             KeyboardInterrupt: Ctrl-C, after the step that is being taken.
         """
-        _, pace = _pace()
-        self._words[words.LEFT] = -1 if steps is None else steps
+        _, pace = _pace(self._clock)
+        self._words[words.LEFT] = -1 if math.isinf(steps) else steps
         self._words[words.FREE] = free
-        addresses = [a.ctypes.data for a in (self._words, self._table)]
+        shared, places = self._words.ctypes.data, self._places.ctypes.data
         try:
-            interruptible(
-                lambda: pace(
-                    *addresses,
-                    self._kernel.share_address,
-                    self._x.ctypes.data,
-                    self._after.ctypes.data,
-                    self._x.size,
-                    self._row.ctypes.data,
-                    self._row.size,
-                    self._ring.ctypes.data,
-                    self._durations.ctypes.data,
-                ),
-                self.stop,
-            )
+            interruptible(lambda: pace(shared, places), self.stop)
         finally:
             self._words[words.STOP] = 0

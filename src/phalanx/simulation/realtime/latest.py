@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar, final
 
 T = TypeVar("T")
@@ -15,26 +16,31 @@ class Latest(Generic[T]):
     no lock is needed and none is taken. Values must not be changed after they were put.
     """
 
-    __slots__ = ("_item",)
+    __slots__ = ("_item", "_source")
 
     def __init__(self) -> None:
         """Start empty."""
         self._item: tuple[int, T | None] = (0, None)
+        self._source: Callable[[], tuple[int, T | None]] | None = None
 
     def put(self, value: T) -> None:
         """Replace the value; for one producer."""
         self._item = (self._item[0] + 1, value)
 
+    def follow(self, source: Callable[[], tuple[int, T | None]]) -> None:
+        """Ask for count and value when somebody looks: a producer in native code puts nothing."""
+        self._source = source
+
     @property
     def count(self) -> int:
         """How many values were put: whether there is a newer one than at the last look."""
-        return self._item[0]
+        return self.look()[0]
 
     @property
     def value(self) -> T | None:
         """The latest value; None before the first."""
-        return self._item[1]
+        return self.look()[1]
 
     def look(self) -> tuple[int, T | None]:
         """Count and value that belong together."""
-        return self._item
+        return self._item if self._source is None else self._source()

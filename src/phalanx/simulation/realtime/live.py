@@ -4,44 +4,30 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict, Unpack, final
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from typing import Any, Unpack, final
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
-from phalanx.keywords import Default, chosen, spelled_out
+from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
+from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.driver import NativeDriver, driver_for
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.loop import RealTimeLoop
-from phalanx.simulation.realtime.pacing import Clock, Policy
+from phalanx.simulation.realtime.looking import looking
+from phalanx.simulation.realtime.pacing import PaceKeywords, Pacing, pacing_of
+from phalanx.simulation.realtime.priority import raised_priority
+from phalanx.simulation.realtime.snapshot import Snapshot
+from phalanx.simulation.realtime.tape import Tape
 from phalanx.simulation.realtime.timing import Timing
-from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run import SingleRunKeywords, run_of, whole_steps
 from phalanx.simulation.setup import Setup
-
-Array = NDArray[np.float64]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """The machine at one time: positions and velocities, not to be written to."""
-
-    time: float
-    q: Array
-    v: Array
-
-
-class PaceKeywords(TypedDict, total=False):
-    """How a run keeps time."""
-
-    speed: Annotated[float, Default(1.0)]
-    policy: Annotated[Policy | None, Default(None)]
-    clock: Annotated[Clock | None, Default(None)]
 
 
 class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):
@@ -52,12 +38,22 @@ class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):
 class LiveRun:
     """A run whose steps are taken when they are due.
 
-    ``loop`` pauses, resumes, single-steps and changes speed; ``latest`` has the newest state. Both
-    are for other threads, none of which can hold the machine up.
+    ``loop`` pauses, resumes, single-steps and changes speed; ``latest`` has the newest state;
+    :meth:`tell` changes what control is told. All are for other threads, none of which can hold the
+    machine up. Steps are taken in native code where nothing has to be looked at in between.
 
     >>> live = LiveRun(library.puma560(), control=law)
     >>> threading.Thread(target=live.run).start()
     >>> live.latest.value.q
+
+    Attributes:
+        mechanism: The machine.
+        duration: Of the run [s]; None when it is endless.
+        latest: The newest state.
+        loop: Pauses, resumes, takes single steps, changes speed, stops; knows the timing.
+        driver: Who takes the steps.
+        native: Whether steps are taken in native code, without the interpreter.
+        priority: What the system granted the thread that steps: "real-time", "raised" or "normal".
     """
 
     @checked
@@ -71,6 +67,7 @@ class LiveRun:
         duration: float | None = None,
         latest: Latest[Snapshot] | None = None,
         record: bool = False,
+        pacing: Pacing | None = None,
         **options: Unpack[LiveKeywords],
     ) -> None:
         """Compile everything, so that no step waits for it; the clock does not run yet.
@@ -100,6 +97,7 @@ class LiveRun:
             path: An ``.mcap`` file to write while running; records.
             settings: Further facts to keep with the recording.
             clock: What time it is; the clock on the wall by default.
+            pacing: Speed, policy and clock as one value, which can say more.
 
         Raises:
             InvalidInput: When shapes, times or options do not fit.
@@ -111,39 +109,120 @@ class LiveRun:
         x = run.initial(q0, v0, options["states"])
         self.mechanism, self.duration = run.mechanism, duration
         self.latest: Latest[Snapshot] = Latest() if latest is None else latest
-        self._recorder: Recorder | None = None
+        self.priority = "normal"
+        facts = run.facts() | dict(options["settings"] or {})
+        self._run, self._pacing = run, pacing_of(pacing, options)
+        self._tape = Tape(run_channels(run.mechanism, run.plant, run.rates), facts)
+        self.driver = driver_for(run, x, self.latest, self._tape, self._pacing)
+        self.loop: Controls = self.driver.loop
+        self.native = isinstance(self.driver, NativeDriver)
+        self._lock = threading.Lock()  # of recordings and looks
+        self._looks: list[Callable[[], object]] = []
         if record or path is not None:
-            facts = run.facts() | dict(options["settings"] or {})
-            channels = run_channels(run.mechanism, run.plant, run.rates)
-            self._recorder = Recorder(channels, facts, path)
-        self._states = run.states(x, self._recorder)
-        pace = chosen(PaceKeywords, options)
-        self.loop = RealTimeLoop(self._advance, step, **pace)
-        self._publish(0.0, x)
+            self.begin_recording(path)
 
     def run(self, until: threading.Event | None = None) -> Timing:
-        """Let it run in this thread, once; returns at its end, when stopped, or at the event."""
+        """Let it run in this thread, once; returns at its end, when stopped, or at the event.
+
+        Raises:
+            SimulationError: When the state leaves finite numbers, as for :func:`simulate`.
+        """
+        first = self._pacing.first
         try:
-            timing = self.loop.run(self.duration, until)
-            if self.duration is not None:
-                next(self._states, None)  # the last state is recorded after the last step
+            with ExitStack() as stack:
+                if self.native or self._looks:
+                    stack.enter_context(looking(self.look, self.loop.stop, raised=first))
+                if first:
+                    self.priority = stack.enter_context(raised_priority(first=True))
+                timing = self.loop.run(self.duration, until)
+            with self._lock:
+                self.driver.finish()
             return timing
         finally:
-            if self._recorder is not None:
-                self._recorder.note(timing=self.loop.timing.plain())
-                self._recorder.close()
+            with self._lock:
+                self._tape.note(timing=self.loop.timing.plain())
+                self._end_recording()
+
+    @checked
+    def advance(self, duration: float) -> None:
+        """Let so much machine time pass at once, without a clock; not while :meth:`run` does."""
+        with self._lock:
+            self.driver.take(round(duration / self._run.step))
+
+    # -- beside the steps, from any thread -------------------------------------------------------
+
+    @checked
+    def tell(self, inputs: Mapping[str, ArrayLike]) -> None:
+        """Change what control and surroundings are told, by name; a step has all changes or none.
+
+        What was a function of time is these numbers from now on.
+
+        Raises:
+            UnknownName: When there is no such input.
+            InvalidInput: When it takes another count of numbers, or one is not finite.
+        """
+        checked_input = self._run.checked_input
+        self.driver.tell({name: checked_input(name, value) for name, value in inputs.items()})
+
+    def look_often(self, look: Callable[[], object]) -> None:
+        """Call a function 50 times a second while it runs, in a thread beside its steps.
+
+        What it raises ends the run, which raises it again. To be said before the run.
+        """
+        self._looks.append(look)
+
+    def look(self) -> None:
+        """Write down what was recorded, and call whoever wants to look."""
+        with self._lock:
+            self.driver.fetch()
+        for look in self._looks:
+            look()
 
     @property
     def recording(self) -> Recording | None:
-        """Everything recorded so far; None when nothing is to be."""
-        return None if self._recorder is None else self._recorder.recording()
+        """Everything of the last recording so far; None when nothing was to be recorded."""
+        return self._tape.recording() if self._tape.used else None
 
-    def _advance(self) -> None:
-        self._publish(*next(self._states))
+    @property
+    def is_recording(self) -> bool:
+        """Whether it is being recorded."""
+        return self._tape.runs
 
-    def _publish(self, t: float, x: Array) -> None:
-        nq, nv = self.mechanism.nq, self.mechanism.nv
-        self.latest.put(Snapshot(t, x[:nq], x[nq : nq + nv]))
+    @property
+    def unfinished(self) -> set[Path]:
+        """Files of recordings that are not whole: they go on, or found no room at their end."""
+        return self._tape.unfinished
+
+    def begin_recording(self, path: str | PathLike[str] | None = None) -> None:
+        """Record from now on, also while it runs; another recording ends.
+
+        Args:
+            path: An ``.mcap`` file; none records in memory alone.
+
+        Raises:
+            WriteError: When the file cannot be created; or when there is no room for what was
+                recorded before, and then this recording has begun all the same.
+        """
+        with self._lock:
+            try:
+                self._end_recording()
+            finally:
+                self._tape.begin(path)
+                self.driver.keep(True)
+
+    def end_recording(self) -> None:
+        """Finish the recording, if there is one, and others that found no room before.
+
+        Raises:
+            WriteError: When there is no room. What was recorded is kept, and written as soon as a
+                recording begins or ends, and there is.
+        """
+        with self._lock:
+            self._end_recording()
+
+    def _end_recording(self) -> None:
+        self.driver.keep(False)
+        self._tape.end()
 
 
 def simulate_realtime(

@@ -7,7 +7,6 @@ the deadlines and catch up, or move them. All controls work from any thread.
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,12 +15,13 @@ from typing import Any, final
 
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
-from phalanx.simulation.realtime.pacing import CatchUp, Clock, Policy, WallClock
+from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
+from phalanx.simulation.realtime.pacing import CatchUp, Clock, Policy, WallClock, checked_speed
 from phalanx.simulation.realtime.timing import Stopwatch, Timing
 
 
 @final
-class RealTimeLoop:
+class RealTimeLoop(Controls):
     """Calls a step at a fixed rate.
 
     >>> loop = RealTimeLoop(machine.step, period=1e-3)
@@ -50,14 +50,12 @@ class RealTimeLoop:
         Raises:
             InvalidInput: When period or speed are not positive.
         """
-        if not 0 < period < math.inf:
-            raise InvalidInput(f"period={period}; expected a positive time [s].")
-        self.period = period
+        self.period = checked_period(period)
         self.policy = policy or CatchUp()
         self._step = step
         self._clock = clock or WallClock()
         self._watch = Stopwatch()
-        self._speed = _checked_speed(speed)
+        self._speed = checked_speed(speed)
         self._paused = self._stopped = self._running = False
         self._singles = 0
         self._lock = threading.Lock()
@@ -87,7 +85,7 @@ class RealTimeLoop:
         Raises:
             InvalidInput: When it is not positive.
         """
-        self._command(_speed=_checked_speed(speed))
+        self._command(_speed=checked_speed(speed))
 
     def stop(self) -> None:
         """End :meth:`run` before the next step, or the next :meth:`run` before its first."""
@@ -130,13 +128,11 @@ class RealTimeLoop:
         Raises:
             InvalidInput: When the loop runs already, or the duration is not positive.
         """
-        if duration is not None and not 0 < duration < math.inf:
-            raise InvalidInput(f"duration={duration}; expected a positive time [s], or None.")
+        left = steps_of(duration, self.period)
         with self._lock:
             if self._running:
                 raise InvalidInput("the loop runs already; pause, resume and stop control it.")
             self._running = True
-        left = math.inf if duration is None else max(1, round(duration / self.period))
         try:
             with _prompt_switching(self.period):
                 self._take(left, until)
@@ -199,12 +195,6 @@ class RealTimeLoop:
 
     def _ends(self, until: threading.Event | None) -> bool:
         return self._stopped or (until is not None and until.is_set())
-
-
-def _checked_speed(speed: float) -> float:
-    if not 0 < speed < math.inf:
-        raise InvalidInput(f"speed={speed}; expected a positive number, 1 for real time.")
-    return float(speed)
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""When steps are due: a clock to wait by, and what to do when a step comes late."""
+"""When steps are due: a clock to wait by, how fast it runs, and what to do about a late step.
+
+All of it is data. The loop in Python and the one in native code read the same numbers.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Protocol, final
+from dataclasses import dataclass, field
+from typing import Annotated, Protocol, TypedDict, final
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
+from phalanx.keywords import Default, chosen, defaults_of
 
 SPIN = 2e-4  # [s] before a deadline in which sleeping is too coarse: timers oversleep by about this
 
@@ -43,9 +47,19 @@ class WallClock(Clock):
 
 
 class Policy(ABC):
-    """What happens to the deadlines of all further steps when one is missed."""
+    """What happens to the deadlines of all further steps when one is missed.
 
+    Attributes:
+        limit: Steps to be behind at most. So many are taken back to back until they are on time
+            again; what lies further back is given up, and all deadlines move.
+    """
+
+    @property
     @abstractmethod
+    def limit(self) -> float:
+        """See above."""
+
+    @final
     def shift(self, late: float, period: float) -> float:
         """How far all further deadlines move [s].
 
@@ -53,6 +67,7 @@ class Policy(ABC):
             late: By how much the next step's deadline has passed already [s].
             period: Between two deadlines [s].
         """
+        return max(0.0, late - self.limit * period)
 
 
 @final
@@ -73,16 +88,69 @@ class CatchUp(Policy):
         if not self.limit >= 0:
             raise InvalidInput(f"CatchUp(limit={self.limit}); expected zero steps or more.")
 
-    def shift(self, late: float, period: float) -> float:
-        """See :class:`Policy`."""
-        return max(0.0, late - self.limit * period) if math.isfinite(self.limit) else 0.0
-
 
 @final
 @dataclass(frozen=True)
 class Slip(Policy):
     """Move the deadlines: time that was lost stays lost, and steps keep their distance."""
 
-    def shift(self, late: float, period: float) -> float:
-        """See :class:`Policy`."""
-        return late
+    @property
+    def limit(self) -> float:
+        """None is made up for."""
+        return 0.0
+
+
+@final
+@dataclass(frozen=True)
+class Pacing:
+    """How a run keeps time.
+
+    Attributes:
+        speed: Machine time over clock time: 0.1 is slow motion.
+        policy: What to do about missed deadlines.
+        clock: What time it is; the clock on the wall by default.
+        first: Whether the thread that steps asks the system to go before all others.
+        stays: Whether a machine whose state leaves finite numbers stays paused where it was, until
+            somebody puts it back, instead of ending its run with an error. Native runs alone.
+    """
+
+    speed: float = 1.0
+    policy: Policy = field(default_factory=CatchUp)
+    clock: Clock | None = None
+    first: bool = False
+    stays: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the speed."""
+        check_fields(self)
+        checked_speed(self.speed)
+
+
+def checked_speed(speed: float) -> float:
+    """The speed, or InvalidInput."""
+    if not 0 < speed < math.inf:
+        raise InvalidInput(f"speed={speed}; expected a positive number, 1 for real time.")
+    return float(speed)
+
+
+class PaceKeywords(TypedDict, total=False):
+    """A :class:`Pacing` in pieces, as keywords."""
+
+    speed: Annotated[float, Default(1.0)]
+    policy: Annotated[Policy | None, Default(None)]
+    clock: Annotated[Clock | None, Default(None)]
+
+
+def pacing_of(pacing: Pacing | None, keywords: PaceKeywords) -> Pacing:
+    """The pacing that a call means: the one it gives, or one of its keywords.
+
+    Raises:
+        InvalidInput: When both are given, or the speed is not positive.
+    """
+    said = {name: v for name, v in chosen(PaceKeywords, keywords).items() if v is not None}
+    if pacing is None:
+        return Pacing(**said)
+    for name, value in said.items():
+        if value != defaults_of(PaceKeywords)[name]:
+            raise InvalidInput(f"{name}= comes beside pacing=, which says that itself.")
+    return pacing

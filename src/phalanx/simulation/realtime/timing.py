@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 KEPT = 1 << 16  # step times for the percentiles: the last minute at 1 kHz
 
@@ -79,14 +80,17 @@ class Stopwatch:
 
     def timing(self) -> Timing:
         """The numbers so far; from any thread."""
-        kept = self._durations[: min(self.steps, KEPT)]
-        median, p99 = np.quantile(kept, (0.5, 0.99)).tolist() if kept.size else (math.nan,) * 2
-        return Timing(
-            self.steps,
-            self.elapsed,
-            median,
-            p99,
-            self.longest,
-            self.missed,
-            self.given_up + self.late,
+        return timing_of(
+            self._durations[: min(self.steps, KEPT)],
+            steps=self.steps,
+            elapsed=self.elapsed,
+            step_max=self.longest,
+            missed=self.missed,
+            drift=self.given_up + self.late,
         )
+
+
+def timing_of(durations: NDArray[np.float64], **facts: Any) -> Timing:
+    """A timing, with percentiles of the durations of the latest steps [s]."""
+    quantiles = np.quantile(durations, (0.5, 0.99)).tolist() if durations.size else (math.nan,) * 2
+    return Timing(step_median=quantiles[0], step_p99=quantiles[1], **facts)

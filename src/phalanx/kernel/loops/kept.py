@@ -1,0 +1,51 @@
+"""States that a paced loop keeps until somebody fetches them: a ring of rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.kernel.loops import paced_words as words
+
+Array = NDArray[np.float64]
+
+
+class Kept(NamedTuple):
+    """States at the begin of steps, with what they were told.
+
+    Attributes:
+        counts: Steps taken before, shape (n,).
+        states: Shape (n, size).
+        inputs: Of each input, shape (n, its size).
+    """
+
+    counts: NDArray[np.int64]
+    states: Array
+    inputs: list[Array]
+
+
+@final
+class Ring:
+    """Room for the latest rows.
+
+    Attributes:
+        rows: State and inputs, one after the other.
+        counts: How many steps were taken before.
+    """
+
+    def __init__(self, shared: NDArray[np.int64], width: int) -> None:
+        """Nothing is kept yet; ``shared`` are the loop's words."""
+        self._words = shared
+        self.rows = np.zeros((words.RING, width))
+        self.counts = np.zeros(words.RING, np.int64)
+
+    def fetch(self) -> tuple[NDArray[np.int64], Array]:
+        """Counts and rows since this was last asked; for one thread at a time."""
+        head = int(self._words[words.KEPT])
+        first = max(int(self._words[words.FETCHED]), head - words.RING + 1)
+        where = np.arange(first, head) % words.RING
+        fetched = self.counts[where], self.rows[where]
+        self._words[words.FETCHED] = head
+        return fetched

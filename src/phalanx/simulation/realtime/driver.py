@@ -1,0 +1,212 @@
+"""Who takes the steps of a live run: Python, or native code where nobody has to look in between."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.errors import InvalidInput
+from phalanx.kernel.loops.paced import can_pace
+from phalanx.kernel.loops.paced_words import RING
+from phalanx.simulation.advance import FixedAdvance
+from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.loop import RealTimeLoop
+from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.pacing import Pacing
+from phalanx.simulation.realtime.snapshot import Instant, Snapshot
+from phalanx.simulation.realtime.tape import Tape
+from phalanx.simulation.run import Run
+
+Array = NDArray[np.float64]
+
+
+class Driver(ABC):
+    """Steps a machine by a loop, shows its latest state, and hands its rows to a tape."""
+
+    loop: Controls
+
+    @abstractmethod
+    def tell(self, inputs: Mapping[str, Array]) -> None:
+        """Change what control and surroundings are told, from the next step on."""
+
+    @abstractmethod
+    def keep(self, wanted: bool) -> None:
+        """Whether rows are wanted from now on; all that were until now are on the tape."""
+
+    @abstractmethod
+    def fetch(self) -> None:
+        """Bring rows to the tape."""
+
+    @abstractmethod
+    def take(self, steps: int) -> None:
+        """Take steps at once, without a clock; not while the loop runs."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """After the last step; of a run that is not endless, the last state is a row too.
+
+        Raises:
+            SimulationError: When the state has left finite numbers.
+        """
+
+
+@final
+class PythonDriver(Driver):
+    """Steps in Python: any control, any integrator, events, any clock."""
+
+    def __init__(
+        self, run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing
+    ) -> None:
+        """Begin at a state."""
+        self._run, self._latest = run, latest
+        self._states = run.states(x, tape)
+        speed, policy, clock = pacing.speed, pacing.policy, pacing.clock
+        self.loop = RealTimeLoop(self._step, run.step, policy=policy, speed=speed, clock=clock)
+        latest.put(Snapshot.of(run.mechanism, 0.0, x))
+
+    def _step(self) -> None:
+        self._latest.put(Snapshot.of(self._run.mechanism, *next(self._states)))
+
+    def tell(self, inputs: Mapping[str, Array]) -> None:
+        """See :class:`Driver`."""
+        self._run.inputs = self._run.inputs | dict(inputs)
+
+    def keep(self, wanted: bool) -> None:
+        """See :class:`Driver`; every row goes to the tape at once."""
+
+    def fetch(self) -> None:
+        """See :class:`Driver`; every row is there."""
+
+    def take(self, steps: int) -> None:
+        """See :class:`Driver`."""
+        for _ in range(steps):
+            self._step()
+
+    def finish(self) -> None:
+        """See :class:`Driver`; an error has come with its step."""
+        if self._run.steps < math.inf:
+            next(self._states, None)
+
+
+@final
+class NativeDriver(Driver):
+    """Steps in native code, which keeps states; rows are made of them beside it."""
+
+    loop: NativeLoop
+
+    def __init__(
+        self, run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing
+    ) -> None:
+        """Begin at a state."""
+        advance = run.stretches[0][2]
+        assert isinstance(advance, FixedAdvance)
+        self._run, self._advance, self._tape = run, advance, tape
+        outside = run.outside(0.0, x)
+        first = len(outside) - len(run.inputs) - len(run.parameters)
+        self._places = {name: first + k for k, name in enumerate(run.inputs)}
+        self.loop = NativeLoop(advance.kernel, x, outside, run.step, pacing=pacing, every=run.every)
+        self._pacing = pacing
+        # what is used for the first time takes its time; the clock need not wait for it
+        advance.take(x, *outside)
+        self.loop.paced.run(0)
+        latest.follow(self._look)
+
+    @property
+    def instant(self) -> Instant:
+        """The machine now."""
+        count, x = self.loop.paced.state()
+        return Instant(count * self._run.step, x, self.loop.paced.told())
+
+    def row(self, instant: Instant) -> dict[str, Array]:
+        """All signals of an instant, by name, as a recording would have them."""
+        row = self._rows(instant.state[None], [value[None] for value in instant.outside])[0]
+        ends = np.cumsum([1, *(channel.width for channel in self._tape.channels)])
+        parts = np.split(row, ends)[1:-1]
+        return {c.name: part for c, part in zip(self._tape.channels, parts, strict=True)}
+
+    def take(self, steps: int) -> None:
+        """See :class:`Driver`; a fault ends them."""
+        paced, run = self.loop.paced, self._run
+        was_paused = paced.paused
+        paced.resume()
+        most = run.every * (RING // 2)
+        for first in range(0, steps, most):
+            paced.run(min(most, steps - first), free=True)
+            self.fetch()
+        if was_paused:
+            paced.pause()
+
+    def _look(self) -> tuple[int, Snapshot]:
+        shown, count, x = self.loop.paced.look()
+        x.setflags(write=False)
+        return shown, Snapshot.of(self._run.mechanism, count * self._run.step, x)
+
+    def tell(self, inputs: Mapping[str, Array]) -> None:
+        """See :class:`Driver`."""
+        self.loop.paced.tell({self._places[name]: value for name, value in inputs.items()})
+
+    def keep(self, wanted: bool) -> None:
+        """See :class:`Driver`."""
+        if wanted:
+            self.loop.paced.kept()  # what is left of earlier ones
+        self.loop.paced.keep(wanted)
+        if not wanted:
+            self.fetch()
+
+    def fetch(self) -> None:
+        """See :class:`Driver`."""
+        kept = self.loop.paced.kept()
+        if len(kept.counts):
+            self._append(*kept)
+
+    def finish(self) -> None:
+        """See :class:`Driver`."""
+        self.fetch()
+        run, loop = self._run, self.loop.paced
+        count, x = loop.state()
+        failed = loop.fault and not self._pacing.stays
+        ends = failed or run.steps < math.inf
+        if count == run.steps or (ends and count % run.every == 0):
+            self._append(np.array([count]), x[None], [value[None] for value in loop.told()])
+        if failed:
+            times = count * run.step, (count + 1) * run.step
+            raise run.stopped(self._advance, x, loop.refused, *times, self._tape)
+
+    def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
+        rows = self._rows(states, inputs)
+        rows[:, 0] = counts * self._run.step  # not the sum of as many steps
+        self._tape.append_rows(rows)
+
+    def _rows(self, states: Array, inputs: Sequence[Array]) -> Array:
+        """What recordings have of states and what these were told."""
+        outside = (
+            np.ascontiguousarray(value).reshape(-1, *port.shape)
+            for value, port in zip(inputs, self._advance.kernel.inputs[1:], strict=True)
+        )
+        rows: Array = self._advance.observe(np.ascontiguousarray(states), *outside)
+        return rows
+
+
+def driver_for(run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing) -> Driver:
+    """Native code where a step depends on nothing but numbers, and the system has a clock for it.
+
+    Python where a step has to be looked at: functions and tables of time, functions of the state,
+    events, a method that chooses its own steps, a clock that was given.
+
+    Raises:
+        InvalidInput: When the pacing needs native code, and it cannot be.
+    """
+    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0][2], FixedAdvance)
+    native = one_machine and run.is_told_numbers and pacing.clock is None and can_pace()
+    if pacing.stays and not native:
+        raise InvalidInput(
+            "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "
+            "integrator, no events, and no function or table that is looked up in between."
+        )
+    return (NativeDriver if native else PythonDriver)(run, x, latest, tape, pacing)
