@@ -69,7 +69,7 @@ from phalanx.simulation.profile import Profile
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
 from phalanx.simulation.realtime.loop import RealTimeLoop
-from phalanx.simulation.realtime.pacing import CatchUp, Slip
+from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollout import Rollout, Rollouts, rollout
 from phalanx.simulation.scenario.reader import read_scenario
@@ -110,6 +110,7 @@ __all__ = [
     "MissingExtra",
     "OpenLoop",
     "Operations",
+    "Pacing",
     "PhalanxError",
     "PlanarPin",
     "Pose",

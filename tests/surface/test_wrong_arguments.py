@@ -312,6 +312,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "pick_up": (px.pick_up, {"time": 1.0, "frame": "tool", "payload": BODY, "pose": None}),
     "drop": (px.drop, {"time": 1.0, "payload": "box"}),
     "CatchUp": (px.CatchUp, {"limit": 10}),
+    "Pacing": (
+        px.Pacing,
+        {"speed": 1.0, "policy": px.Slip(), "clock": None, "first": False, "stays": False},
+    ),
     "RealTimeLoop": (
         px.RealTimeLoop,
         {"step": lambda: None, "period": 1e-3, "policy": None, "speed": 1.0, "clock": None},
@@ -339,6 +343,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "latest": None,
             "record": False,
             "clock": None,
+            "pacing": None,
         },
     ),
     "simulate": (

@@ -173,6 +173,56 @@ def test_what_is_shown_is_never_torn(kernel):
         thread.join(10)
 
 
+def test_a_step_has_all_of_a_change_or_none():
+    """Two inputs are always told the same number; a torn copy would make them differ."""
+    x, u, w = ca.SX.sym("x"), ca.SX.sym("u", 64), ca.SX.sym("w", 64)
+    differ = ca.sum1(ca.fabs(u - w))
+    kernel = compile(ca.Function("step", [x, u, w], [x + differ], ["x", "u", "w"], ["x_next"]))
+    loop = PacedLoop(kernel, np.zeros(1), [np.zeros(64), np.zeros(64)], 1e-3)
+    thread = threading.Thread(target=loop.run, kwargs={"free": True})
+    thread.start()
+    loop.resume()
+    try:
+        eventually(lambda: loop.state()[0] > 10)
+        for k in range(3000):
+            loop.tell({0: np.full(64, k), 1: np.full(64, k)})
+        before = loop.state()[0]
+        eventually(lambda: loop.state()[0] > before + 10)
+        assert loop.state()[1] == 0.0
+        np.testing.assert_array_equal(loop.told(), np.full((2, 64), 2999))
+    finally:
+        loop.stop()
+        thread.join(10)
+
+
+def test_single_steps_asked_for_before_going_on_are_forgotten(kernel):
+    loop = made(kernel, x=(0.0, 0.0), u=1.0, period=10.0)
+    for _ in range(5):
+        loop.single_step()
+    assert loop.paused
+    loop.restart(np.zeros(2))  # pauses, and what was asked for before is over
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    try:
+        loop.single_step()
+        eventually(lambda: loop.state()[0] == 1)
+        falls_asleep(thread)
+        assert loop.state()[0] == 1 and loop.paused
+    finally:
+        loop.stop()
+        thread.join(10)
+
+
+def test_fractions_of_a_nanosecond_add_up(kernel):
+    """A million periods of 1.5 ns are 1.5 ms, though the clock counts whole ones."""
+    loop = made(kernel, x=(0.0, 0.0), period=1.5e-9)
+    loop.set_pace(1.5e-9, np.inf)
+    loop.resume()
+    loop.run(1_000_000, free=True)
+    behind = loop.word(words.ELAPSED) - loop.word(words.LATE)
+    assert behind == 1_500_000
+
+
 def test_a_busy_interpreter_does_not_hold_it_up(kernel):
     """While Python computes in one long call, steps go on."""
     loop = made(kernel, x=(0.0, 0.0), u=1.0)
