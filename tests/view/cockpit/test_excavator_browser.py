@@ -104,7 +104,7 @@ def test_a_reset_puts_it_back(page, live):
 
 
 def test_a_machine_that_stopped_by_itself_says_why(page, live):
-    live.loop.inputs[0][0] = np.inf  # nothing a page could send
+    live.loop.paced.tell({0: np.full(4, np.inf)})  # nothing a page could send
     eventually(lambda: "left finite numbers" in text(page, "notices"))
     assert live.loop.paused
     page.find_element("id", "reset").click()
