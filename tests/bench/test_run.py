@@ -8,8 +8,8 @@ import pytest
 import phalanx as px
 from phalanx.bench import bench
 from phalanx.bench.clock import Effort
+from phalanx.bench.contest import WrongNumber
 from phalanx.bench.peers import find_peers
-from phalanx.bench.run import WrongNumber
 from phalanx.mechanism import Floating, Mimic, Planar, Prismatic, Revolute, Spherical
 
 pytest.importorskip("pinocchio")
@@ -18,8 +18,8 @@ pytest.importorskip("pinocchio")
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch, tmp_path):
     monkeypatch.setattr("phalanx.bench.run.QUICK", Effort(turn=1e-4, rounds=1))
-    monkeypatch.setattr("phalanx.bench.run.BATCH", 33)
-    monkeypatch.setattr("phalanx.bench.run.LARGE_BATCH", 65)
+    monkeypatch.setattr("phalanx.bench.contest.BATCH", 33)
+    monkeypatch.setattr("phalanx.bench.contest.LARGE_BATCH", 65)
 
 
 def body(name: str) -> px.Body:
@@ -93,8 +93,8 @@ def test_a_wrong_number_is_not_timed(monkeypatch):
 
 
 def test_big_matrices_get_shorter_batches(monkeypatch):
-    monkeypatch.setattr("phalanx.bench.run.BATCH", 8192)
-    monkeypatch.setattr("phalanx.bench.run.MEMORY", 1 << 16)
+    monkeypatch.setattr("phalanx.bench.contest.BATCH", 8192)
+    monkeypatch.setattr("phalanx.bench.contest.MEMORY", 1 << 16)
     report = bench(pair(Revolute()), quick=True, quantities=["regressor"], peers=False)
     assert report.row("regressor").batch == 256
 

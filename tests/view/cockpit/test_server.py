@@ -10,6 +10,7 @@ import pytest
 import phalanx as px
 from phalanx.view.address import listening_socket
 from phalanx.view.cockpit import server as server_module
+from phalanx.view.cockpit.crew import WRONG_TOKENS
 from phalanx.view.cockpit.door import Door, page_files
 from phalanx.view.cockpit.server import SEATS, Server
 
@@ -292,7 +293,7 @@ def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(serv
     narrow.connect(("127.0.0.1", served.port))
     with served.page(sock=narrow, max_queue=1) as sleeper, served.page() as page:
         times = [page.hear("telemetry")["time"] for _ in range(100)]
-        seats = list(served.server._seats.values())
+        seats = list(served.server._crew.seats.values())
         waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in seats)
         assert waiting < 100_000
         seen = [sleeper.hear("telemetry")["time"]]
@@ -360,7 +361,7 @@ def test_a_token_with_half_a_character_is_wrong_too(locked):
 def test_guessing_tokens_ends_the_connection(locked):
     with locked.page() as page:
         with pytest.raises(ConnectionClosed, match="wrong tokens"):
-            for k in range(server_module.WRONG_TOKENS):
+            for k in range(WRONG_TOKENS):
                 page.say("unlock", token=f"guess-{k}")
             page.hear("unlocked")
 

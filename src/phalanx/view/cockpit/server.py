@@ -1,9 +1,7 @@
 """The server of a cockpit: one thread with an event loop of its own.
 
 At every tick it looks at the machine, writes the telemetry once and leaves it with every page; in
-between it does what pages ask. What a page sends is read, judged and answered here, and nothing of
-it can raise out of here: a wish that cannot be fulfilled ends as a notice on the page that had it.
-What may take time (a recording, say) is done by a worker, one after the other.
+between its crew does what pages ask.
 """
 
 from __future__ import annotations
@@ -13,27 +11,20 @@ import logging
 import socket
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
 
-from phalanx.errors import PhalanxError, UnknownName
-from phalanx.view.callers import is_token
 from phalanx.view.cockpit import messages, reports
-from phalanx.view.cockpit.authority import Authority, Refused
+from phalanx.view.cockpit.crew import Crew
 from phalanx.view.cockpit.door import Door
 from phalanx.view.cockpit.machine import Array, CockpitMachine
-from phalanx.view.cockpit.messages import Message
-from phalanx.view.cockpit.seat import Seat
-from phalanx.view.flood import HANDLED, Verdict
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
     from websockets.http11 import Request, Response
 
 SEATS = 32  # pages at a time
-WRONG_TOKENS = 5  # before a page is cut off
-PENDING = 8  # things asked of the machine that are not done yet
 SEND_BUFFER = 1 << 14  # [bytes] under way to a page; what is newer replaces what waits
 LIFE_SIGN = 5.0  # [s] between checks that a page is still there
 
@@ -68,13 +59,8 @@ class Server:
         self._machine, self._door, self._token = machine, door, token
         self._period = 1.0 / rate
         self._show = show
-        self._authority = Authority()
-        self._seats: dict[int, Seat] = {}
-        self._last_page = 0
-        self._recordings: list[str] = []
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="phalanx-cockpit-worker")
-        self._errands: set[asyncio.Task[None]] = set()
         self._fault: str | None = None
+        self._crew: Crew
         self._loop: asyncio.AbstractEventLoop
         self._stopping: asyncio.Event
         up: Future[None] = Future()
@@ -89,14 +75,14 @@ class Server:
     @property
     def pages(self) -> int:
         """How many are open."""
-        return len(self._seats)
+        return len(self._crew.seats)
 
     def close(self) -> None:
         """Send everybody away and centre the machine; does nothing the second time."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join()
-            self._worker.shutdown()
+            self._crew.close()
 
     # -- the loop --------------------------------------------------------------------------------
 
@@ -105,6 +91,7 @@ class Server:
 
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
+        self._crew = Crew(self._machine, self._token)
         try:
             server = await serve(
                 self._sit,
@@ -124,24 +111,19 @@ class Server:
             return
         up.set_result(None)
         ticking = asyncio.create_task(self._tick())
-        self._errand(None, self._list_recordings)
+        self._crew.begin()
         await self._stopping.wait()
         ticking.cancel()
-        self._become(Authority())
+        self._crew.dismiss()
         server.close()
         await server.wait_closed()
-        if self._errands:
-            await asyncio.wait(self._errands)
+        await self._crew.finish()
 
     async def _tick(self) -> None:
         due = self._loop.time()
         while True:
             now = self._loop.time()
-            self._become(self._authority.checked(now))
-            for seat in list(self._seats.values()):
-                if seat.held_back is not None:
-                    late, seat.held_back = seat.held_back, None
-                    self._hear(seat, late, now)
+            self._crew.tick(now)
             self._look()
             due = max(due + self._period, now)
             await asyncio.sleep(due - now)
@@ -151,17 +133,17 @@ class Server:
         try:
             latest = self._machine.telemetry()
             self._show(latest.q)
-            report = reports.telemetry(latest) if self._seats else ""
+            report = reports.telemetry(latest) if self._crew.seats else ""
         except Exception as error:
             # said once: it would be the same at every tick
             if self._fault is None:
                 log.exception("no telemetry")
-                for seat in self._seats.values():
+                for seat in self._crew.seats.values():
                     seat.notice(f"The machine does not answer: {error}", self._loop.time())
             self._fault = str(error)
             return
         self._fault = None
-        for seat in self._seats.values():
+        for seat in self._crew.seats.values():
             seat.offer("telemetry", report)
 
     # -- pages -----------------------------------------------------------------------------------
@@ -173,172 +155,30 @@ class Server:
         """One page, from when it comes to when it goes."""
         from websockets.exceptions import ConnectionClosed
 
-        if len(self._seats) >= SEATS:
+        if len(self._crew.seats) >= SEATS:
             await connection.close(1013, f"The cockpit is full: {SEATS} pages are open.")
             return
         # a page that does not read has little in flight, so it catches up with the present
         connection.transport.get_extra_info("socket").setsockopt(
             socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER
         )
-        self._last_page += 1
-        seat = Seat(self._last_page, connection, may_drive=self._token is None)
-        view_port, locked = self._door.view_port, self._token is not None
-        seat.post(reports.hello(self._machine, seat.page, view_port, locked))
+        seat = self._crew.enter(connection, self._door.view_port)
         if self._fault is not None:
             seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
-        self._seats[seat.page] = seat
-        self._tell_state()
         sending = asyncio.create_task(seat.send())
         enough = ""
         try:
             async for text in connection:
-                enough = self._admit(seat, text)
+                enough = self._crew.admit(seat, text)
                 if enough:
                     break
         except ConnectionClosed:
             pass
         finally:
             # before anything that has to wait for the page
-            del self._seats[seat.page]
-            self._become(self._authority.left(seat.page))
-            self._tell_state()
+            self._crew.leave(seat)
             sending.cancel()
             with suppress(asyncio.CancelledError, ConnectionClosed):
                 await sending
         if enough:
             await connection.close(1008, enough)
-
-    def _admit(self, seat: Seat, text: str | bytes) -> str:
-        """Hear a message if the page has not said too much; why it must go, if it must."""
-        now = self._loop.time()
-        verdict = seat.allowance.judge(now)
-        if verdict is Verdict.CUT:
-            return "Too many messages."
-        self._authority = self._authority.heard_from(seat.page, now)
-        if verdict is Verdict.HANDLE:
-            seat.held_back = None
-            self._hear(seat, text, now)
-        else:
-            seat.held_back = text  # the latest deflections must not be lost
-            seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
-        return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
-
-    def _hear(self, seat: Seat, text: str | bytes, now: float) -> None:
-        try:
-            self._obey(seat, messages.parse(text), now)
-        except PhalanxError as error:
-            seat.notice(str(error), now)
-        except Exception as error:
-            log.exception("while doing what page %d asked", seat.page)
-            seat.notice(f"The machine could not do that: {error}", now)
-
-    # -- what pages ask --------------------------------------------------------------------------
-
-    def _obey(self, seat: Seat, message: Message, now: float) -> None:
-        match message:
-            case messages.Beat(sent):
-                seat.post(reports.beat(sent))
-            case messages.Unlock(token):
-                self._unlock(seat, token)
-            case messages.Sticks(values, clamped):
-                self._authority = self._authority.moved(seat.page, any(values))
-                self._machine.command(values)
-                if clamped:
-                    seat.notice("A stick was deflected beyond its end; taken for the end.", now)
-            case messages.Take():
-                self._check_token(seat)
-                self._become(self._authority.asked(seat.page, now))
-            case messages.HandOver(to):
-                self._become(self._authority.handed_over(seat.page, to, now))
-            case messages.Release():
-                self._become(self._authority.released(seat.page))
-            case _:
-                self._check_driving(seat)
-                self._errand(seat, self._task(message))
-
-    def _task(self, message: Message) -> Callable[[], str | None]:
-        """What a worker has to do; a text it returns is shown to the person."""
-        machine = self._machine
-        match message:
-            case messages.SetMode(mode):
-                if mode not in machine.modes:
-                    raise UnknownName("the machine", "mode", mode, machine.modes)
-                return lambda: machine.set_mode(mode)
-            case messages.Start():
-                return machine.start
-            case messages.Pause():
-                return machine.pause
-            case messages.Reset():
-                return machine.reset
-            case messages.Record(on):
-                return lambda: self._record(on)
-            case messages.Replay(name):
-                if name is not None and name not in self._recordings:
-                    raise UnknownName("the cockpit", "recording", name, self._recordings)
-                return lambda: machine.replay(name)
-        raise AssertionError(message)
-
-    def _record(self, on: bool) -> str | None:
-        name = self._machine.record(on)
-        self._list_recordings()
-        return None if name is None else f"Recorded as {name}."
-
-    def _list_recordings(self) -> None:
-        self._recordings = self._machine.recordings()
-        self._loop.call_soon_threadsafe(self._tell_state)
-
-    def _unlock(self, seat: Seat, token: str) -> None:
-        if self._token is None or is_token(token, self._token):
-            seat.may_drive = True
-            seat.post(reports.unlocked())
-        else:
-            seat.wrong_tokens += 1
-            raise Refused("This is not the token of this cockpit.")
-
-    def _check_token(self, seat: Seat) -> None:
-        if not seat.may_drive:
-            raise Refused("Driving needs the token that the cockpit's owner has.")
-
-    def _check_driving(self, seat: Seat) -> None:
-        self._check_token(seat)
-        if self._authority.holder != seat.page:
-            raise Refused("Only who holds the controls can do that. Take them first.")
-
-    def _become(self, authority: Authority) -> None:
-        """Let somebody else drive, from a machine that stands still."""
-        before, self._authority = self._authority, authority
-        if before.holder != authority.holder:
-            try:
-                self._machine.centre()
-            except Exception:
-                log.exception("while centring")
-        if (before.holder, before.wishes) != (authority.holder, authority.wishes):
-            self._tell_state()
-
-    def _tell_state(self) -> None:
-        report = reports.state(self._authority, list(self._seats), self._recordings)
-        for seat in self._seats.values():
-            seat.offer("state", report)
-
-    def _errand(self, seat: Seat | None, task: Callable[[], Any]) -> None:
-        """Have the worker do something for a page.
-
-        Raises:
-            Refused: When too much is still to be done.
-        """
-        if len(self._errands) >= PENDING:
-            raise Refused("The machine is still busy with what was asked before.")
-        errand = asyncio.create_task(self._run_errand(seat, task))
-        self._errands.add(errand)
-        errand.add_done_callback(self._errands.discard)
-
-    async def _run_errand(self, seat: Seat | None, task: Callable[[], Any]) -> None:
-        try:
-            said = await self._loop.run_in_executor(self._worker, task)
-        except PhalanxError as error:
-            said = str(error)
-        except Exception as error:
-            log.exception("in an errand")
-            said = f"The machine could not do that: {error}"
-        if seat is not None and isinstance(said, str):
-            seat.notice(said, self._loop.time())

@@ -1,0 +1,30 @@
+"""What ran a bench."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from phalanx.kernel import host_target
+from phalanx.version import __version__
+
+
+def host() -> dict[str, Any]:
+    """What ran the bench: processor, vectors, versions, and how busy it was."""
+    model = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        lines = information.read_text().splitlines()
+        named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        model = named[0] if named else model
+    return {
+        "processor": model,
+        "processors": os.cpu_count(),
+        "vectors": host_target().name,
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "phalanx": __version__,
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+    }
