@@ -15,7 +15,7 @@ import numpy as np
 import phalanx as px
 from phalanx import actuators
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.trajectories import straight_line
+from phalanx.studies.dhanaraj import straight_line
 
 PERIOD, SAMPLES, INSTANT = 2.0, 201, 0.6  # [s], number, [s]
 SLIP = 0.1  # [rad/s], of the smooth friction in the simulation

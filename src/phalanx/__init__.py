@@ -8,3 +8,4 @@ __getattr__, __dir__, __all__ = names_of_stub(__name__)
 # special machines that come with the package
 offer("phalanx.ground.extension")
 offer("phalanx.excavator.extension")
+offer("phalanx.studies.extension")

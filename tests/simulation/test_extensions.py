@@ -9,7 +9,7 @@ import pytest
 import phalanx as px
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.simulation import extensions
-from phalanx.simulation.extensions import Extension, Findings, SpecialMachine, offer
+from phalanx.simulation.extensions import Extension, Findings, SpecialMachine, TrajectoryKind, offer
 from phalanx.view.report import standard_figures, summary
 
 CASE = "duration = 0.01\n[swing]\n"
@@ -96,6 +96,32 @@ def test_a_table_has_one_owner(read):
     extensions._offered[:] = [Extension(("model",), lambda top, step: swing())]
     with pytest.raises(InvalidInput, match="claims 'model'"):
         read(CASE)
+
+
+ARC = """duration = 0.01
+model = "double_pendulum"
+[control]
+kind = "inverse-dynamics"
+[control.trajectory]
+kind = "arc"
+period = 2
+width = 0.5
+"""
+
+
+def test_a_wanted_motion_of_an_owner(read):
+    def arc(table, period, joints):
+        return px.cycloid(period, [0.0] * joints, [table.number("width")] * joints)
+
+    with pytest.raises(UnknownName, match=r"no choice 'arc'.*straight-line"):
+        read(ARC)
+    offer(Extension(trajectories={"arc": TrajectoryKind(("width",), arc)}))
+    np.testing.assert_array_equal(read(ARC).q0, [0.0, 0.0])
+    with pytest.raises(UnknownName, match="no key 'height'"):
+        read(ARC + "height = 1\n")
+    offer(Extension(trajectories={"arc": TrajectoryKind((), arc)}))
+    with pytest.raises(InvalidInput, match="two extensions have a trajectory 'arc'"):
+        read(ARC)
 
 
 def test_an_offer_counts_once(read):

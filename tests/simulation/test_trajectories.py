@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.trajectories import straight_line
+from phalanx.studies.dhanaraj import straight_line
 
 MOTIONS = [
     px.cycloid(2.0, [0.0, 1.0, -1.0], [np.pi, -1.0, 0.0]),

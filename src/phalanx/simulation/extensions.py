@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.section import Section
+    from phalanx.simulation.trajectories import Trajectory
 
 VALUE = "EXTENSION"
 
@@ -74,6 +75,20 @@ class Findings:
 
 @final
 @dataclass(frozen=True)
+class TrajectoryKind:
+    """A kind of wanted motion that ``[control.trajectory]`` of a scenario may name.
+
+    Attributes:
+        keys: Of its table, beside ``kind`` and ``period``.
+        read: Makes the motion of the table, its period [s] and the number of joints.
+    """
+
+    keys: tuple[str, ...]
+    read: Callable[[Section, float, int], Trajectory]
+
+
+@final
+@dataclass(frozen=True)
 class Extension:
     """What a special machine adds to scenarios, reports and commands.
 
@@ -85,6 +100,7 @@ class Extension:
         uncounted: Signals beside which energy is not balanced: something takes some, and nobody
             counts how much.
         commands: Functions that are commands of ``phalanx``, each as ``module:function``.
+        trajectories: Wanted motions by the name that scenarios have for their kind.
     """
 
     tables: tuple[str, ...] = ()
@@ -92,6 +108,7 @@ class Extension:
     findings: Findings | None = None
     uncounted: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    trajectories: Mapping[str, TrajectoryKind] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that somebody reads the tables."""
@@ -134,6 +151,23 @@ def extensions() -> list[Extension]:
                 )
             claimed.add(table)
     return loaded
+
+
+def trajectory_kinds() -> dict[str, TrajectoryKind]:
+    """Wanted motions that extensions add, by the name of their kind.
+
+    Raises:
+        InvalidInput: When two have the same name.
+    """
+    found: dict[str, TrajectoryKind] = {}
+    for extension in extensions():
+        for name, kind in extension.trajectories.items():
+            if name in found:
+                raise InvalidInput(
+                    f"two extensions have a trajectory '{name}' for scenarios; offer one of them."
+                )
+            found[name] = kind
+    return found
 
 
 def findings_of(recording: Recording) -> list[Findings]:

@@ -12,7 +12,8 @@ from scipy.interpolate import PchipInterpolator
 import phalanx as px
 from phalanx import actuators
 from phalanx.simulation.drive_friction import DriveFriction
-from phalanx.simulation.trajectories import feedforward, straight_line
+from phalanx.simulation.trajectories import feedforward
+from phalanx.studies.dhanaraj import straight_line
 
 START, END, PERIOD = (0.3, 0.1, 0.1), (0.3, 0.4, 0.4), 2.0
 TIMES = np.linspace(0, PERIOD, 201)

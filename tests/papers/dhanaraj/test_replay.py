@@ -13,8 +13,8 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.elbow_arm import ElbowArm
-from phalanx.simulation.trajectories import feedforward, straight_line
+from phalanx.simulation.trajectories import feedforward
+from phalanx.studies.dhanaraj import ElbowArm, straight_line
 
 ARM = ElbowArm()
 START, END, PERIOD = (0.3, 0.1, 0.1), (0.3, 0.4, 0.4), 2.0

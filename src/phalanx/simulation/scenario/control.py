@@ -10,20 +10,14 @@ from numpy.typing import NDArray
 from phalanx.actuators import Smooth
 from phalanx.actuators.drive import Drives
 from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.equations.elbow_arm import ElbowArm
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.extensions import TrajectoryKind, trajectory_kinds
 from phalanx.simulation.follow import follow, motor_names, start_of_motors
 from phalanx.simulation.laws import computed_torque, proportional_derivative
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.scenario.section import Section, of_kind
-from phalanx.simulation.trajectories import (
-    Trajectory,
-    cycloid,
-    feedforward,
-    straight_line,
-    wave,
-)
+from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 
 Array = NDArray[np.float64]
 Start = tuple[Array, Array] | None
@@ -36,14 +30,6 @@ KINDS = {
     "profile": ("file", "between"),
     "inverse-dynamics": ("trajectory", "friction", "slip"),
     "follow": ("trajectory", "stiffness", "damping", "motors"),
-}
-TRAJECTORIES = {
-    "cycloid": ("period", "start", "end"),
-    "wave": ("period", "middle", "width", "phase"),
-    "straight-line": (
-        *("period", "start", "end", "shoulder", "elbow"),
-        *("upper-arm", "forearm", "offset", "height"),
-    ),
 }
 
 
@@ -137,32 +123,25 @@ def _trajectory(control: Section, joints: int) -> Trajectory:
     inner = control.section("trajectory", None)
     if inner is None:
         raise ReadError(f"{control.owner} has no table [control.trajectory].")
-    kind, table = of_kind(inner, TRAJECTORIES)
+    # whoever offers further kinds is asked only where the file has none of the general ones
+    known = TRAJECTORIES if inner.values.get("kind") in TRAJECTORIES else _all_trajectories()
+    kind, table = of_kind(inner, {name: ("period", *x.keys) for name, x in known.items()})
     period = table.number("period", needed=True)
     assert period is not None
-    if kind == "wave":
-        return _wave(table, period, joints)
-    size = joints if kind == "cycloid" else 3
-    start, end = (table.numbers(key, size, needed=True) for key in ("start", "end"))
-    assert start is not None and end is not None
     try:
-        if kind == "cycloid":
-            return cycloid(period, start, end)
-        lengths = {
-            key.replace("-", "_"): value
-            for key in ("upper-arm", "forearm", "offset", "height")
-            if (value := table.number(key)) is not None
-        }
-        return straight_line(
-            period,
-            start,
-            end,
-            ElbowArm(**lengths),
-            shoulder=_branch(table, "shoulder"),
-            elbow=_branch(table, "elbow"),
-        )
+        return known[kind].read(table, period, joints)
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
+
+
+def _all_trajectories() -> dict[str, TrajectoryKind]:
+    return TRAJECTORIES | trajectory_kinds()
+
+
+def _cycloid(table: Section, period: float, joints: int) -> Trajectory:
+    start, end = (table.numbers(key, joints, needed=True) for key in ("start", "end"))
+    assert start is not None and end is not None
+    return cycloid(period, start, end)
 
 
 def _wave(table: Section, period: float, joints: int) -> Trajectory:
@@ -170,16 +149,13 @@ def _wave(table: Section, period: float, joints: int) -> Trajectory:
     middle, phase = (table.numbers(key, joints) for key in ("middle", "phase"))
     assert width is not None
     still = np.zeros(joints)
-    try:
-        return wave(
-            period, still if middle is None else middle, width, still if phase is None else phase
-        )
-    except InvalidInput as error:
-        raise ReadError(f"{table.owner}: {error}") from error
+    return wave(
+        period, still if middle is None else middle, width, still if phase is None else phase
+    )
 
 
-def _branch(table: Section, key: str) -> int:
-    sign = table.whole(key)
-    if sign not in (None, 1, -1):
-        raise table.wrong(key, "1 or -1")
-    return 1 if sign is None else sign
+# those of every machine; extensions add others
+TRAJECTORIES = {
+    "cycloid": TrajectoryKind(("start", "end"), _cycloid),
+    "wave": TrajectoryKind(("middle", "width", "phase"), _wave),
+}

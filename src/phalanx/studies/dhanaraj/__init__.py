@@ -11,6 +11,7 @@ from phalanx.studies.dhanaraj.earlier_work import (
     STANFORD_LEVELS,
     compare_times,
 )
+from phalanx.studies.dhanaraj.elbow_arm import ElbowArm
 from phalanx.studies.dhanaraj.friction_cost import (
     TABLE_3_3,
     Flops,
@@ -22,6 +23,7 @@ from phalanx.studies.dhanaraj.general_arm import general_arm
 from phalanx.studies.dhanaraj.listings import ALL_DEFECTS, Defect, as_listed
 from phalanx.studies.dhanaraj.precedence import tabulated, with_tabulated_precedence
 from phalanx.studies.dhanaraj.subtasks import Accounting, subtask_names
+from phalanx.studies.dhanaraj.wrist_line import straight_line
 
 __all__ = [
     "ALL_DEFECTS",
@@ -31,12 +33,14 @@ __all__ = [
     "TABLE_3_3",
     "Accounting",
     "Defect",
+    "ElbowArm",
     "Flops",
     "JointCost",
     "as_listed",
     "compare_times",
     "friction_cost",
     "general_arm",
+    "straight_line",
     "subtask_names",
     "table_3_3_as_written",
     "tabulated",
