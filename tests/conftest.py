@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 from collections.abc import Callable, Iterator
@@ -67,6 +68,12 @@ def read(tmp_path: Path) -> Callable[[str], Any]:
         return read_scenario(path)
 
     return reader
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests live on to the end: the collector need not look at them."""
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -20,12 +20,14 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.symbols import quick_operators
 
 # of a machine with loops: the free velocities and their rates, what frames do, forces in loops
 STATE = ("q", "v", "a", "tau", "v_free", "a_free", "V", "A", "loop_force")
 
 
 @checked
+@quick_operators()
 def expression(
     equation: Callable[..., Any],
     mechanism: Mechanism | Model,

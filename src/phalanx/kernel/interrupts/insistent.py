@@ -21,13 +21,20 @@ from types import FrameType
 from typing import Any, final
 
 from phalanx.kernel.interrupts.workers import Part
+from phalanx.symbols import quick_operators
 
 _AGAIN = 0.02  # [s]
 
 
 @contextmanager
 def insistent() -> Iterator[None]:
-    """Repeat an interrupt of the main thread until it is heard."""
+    """Build expressions, quickly, and repeat an interrupt of the main thread until it is heard."""
+    with quick_operators(), _repeated():
+        yield
+
+
+@contextmanager
+def _repeated() -> Iterator[None]:
     before = signal.getsignal(signal.SIGINT)
     if isinstance(before, _Handler) and before.has_left:
         before = before.usual  # one that was torn away before it could put things back
