@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx.simulation.record.mcap_write import McapFile
-from phalanx.simulation.scenario.reader import scenario_names
+from phalanx.simulation.scenario.shipped import SCENARIOS
 
 MODEL = "double_pendulum"
 
@@ -119,7 +119,7 @@ def test_a_page_needs_its_extra(run, monkeypatch):
 
 def test_help_names_every_scenario(run):
     text = run("simulate", "--help").stdout
-    for name in scenario_names():
+    for name in SCENARIOS:
         assert name in text
 
 

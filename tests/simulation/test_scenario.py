@@ -9,7 +9,8 @@ import pytest
 import phalanx as px
 from phalanx.errors import PhalanxError
 from phalanx.simulation.forces import Friction
-from phalanx.simulation.scenario.reader import INTEGRATORS, scenario_names
+from phalanx.simulation.named_integrators import INTEGRATORS
+from phalanx.simulation.scenario.shipped import SCENARIOS
 
 PENDULUM = """\
 model = "double_pendulum"
@@ -239,12 +240,12 @@ def test_files_that_are_not_there():
 
 def test_shipped_scenarios():
     assert {*("wong-puma600", "wong-torso", "dhanaraj-puma560", "puma-pd", "falling-chain")} <= set(
-        scenario_names()
+        list(SCENARIOS)
     )
 
 
 # soil takes energy; what becomes of the trench is told in tests/excavator/test_soil_figures.py
-@pytest.mark.parametrize("name", sorted({*scenario_names()} - {"excavator-trench"}))
+@pytest.mark.parametrize("name", sorted(set(SCENARIOS) - {"excavator-trench"}))
 def test_shipped_scenarios_run_and_keep_their_energy(name):
     scenario = px.read_scenario(name)
     assert scenario.description

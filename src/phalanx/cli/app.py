@@ -22,6 +22,7 @@ from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
+from phalanx.cli.groups import spread
 from phalanx.cli.info import info
 from phalanx.cli.library import library
 from phalanx.cli.operations import operations
@@ -142,4 +143,4 @@ _COMMANDS += _special_commands()
 _COMMANDS += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
 _COMMANDS += [bench, compare_loops, library, diff]
 for _command in _COMMANDS:
-    app.command()(_command)
+    app.command()(spread(_command))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json as json_format
+import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.options import Dtype, Threads, check_writable
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Numerics, check_picture, check_writable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,35 +19,46 @@ if TYPE_CHECKING:
     from phalanx.bench import Report
     from phalanx.bench.clock import Timing
 
-PICTURES = (".png", ".svg", ".pdf")
 FULL_BATCH, FULL_LARGE = 8192, 100_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured."""
+
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Main quantities, fewer rounds: some seconds.")
+    ] = False
+    peers: Annotated[
+        bool, typer.Option(help="Measure Pinocchio and MuJoCo in the same run, where installed.")
+    ] = True
+    startup: Annotated[
+        bool, typer.Option(help="Measure import and first call in new processes.")
+    ] = True
+    frame: Annotated[
+        str | None,
+        typer.Option(help="For Jacobians and the like; the last body.", show_default=False),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where the numbers go."""
+
+    json: Annotated[
+        Path | None, typer.Option(help="Write all numbers to a file.", show_default=False)
+    ] = None
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False)
+    ] = None
 
 
 def bench(
     model: Model,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Main quantities, fewer rounds: some seconds.")
-    ] = False,
-    peers: Annotated[
-        bool, typer.Option(help="Measure Pinocchio and MuJoCo in the same run, where installed.")
-    ] = True,
-    startup: Annotated[
-        bool, typer.Option(help="Measure import and first call in new processes.")
-    ] = True,
-    frame: Annotated[
-        str | None,
-        typer.Option(help="For Jacobians and the like; the last body.", show_default=False),
-    ] = None,
-    threads: Threads = None,
-    dtype: Annotated[Dtype, typer.Option(help="Of the numbers.")] = Dtype.float64,
-    json: Annotated[
-        Path | None, typer.Option(help="Write all numbers to a file.", show_default=False)
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False)
-    ] = None,
+    loading: Loading,
+    measured: Measured,
+    numerics: Numerics,
+    kept: Kept,
 ) -> None:
     """Time every quantity: one call, batches, threads, layouts, first call; beside other libraries.
 
@@ -60,13 +72,13 @@ def bench(
     from phalanx.bench.run import Step
     from phalanx.bench.run import bench as run
 
-    mechanism = find_model(model, floating_base, package_path)
-    if frame is not None:
-        mechanism.frame(frame)
-    if json is not None:
-        check_writable(json, ".json")
-    if plot is not None:
-        check_writable(plot, *PICTURES)
+    mechanism = loading.find(model)
+    if measured.frame is not None:
+        mechanism.frame(measured.frame)
+    if kept.json is not None:
+        check_writable(kept.json, ".json")
+    if kept.plot is not None:
+        check_picture(kept.plot)
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 
@@ -75,25 +87,24 @@ def bench(
 
         report = run(
             mechanism,
-            model=model if startup else None,
-            floating_base=floating_base,
-            frame=frame,
-            dtype=dtype.literal,
-            threads=threads,
-            quick=quick,
-            peers=peers,
+            model=model if measured.startup else None,
+            floating_base=loading.floating_base,
+            frame=measured.frame,
+            quick=measured.quick,
+            peers=measured.peers,
             progress=show,
+            **numerics.options,
         )
     show_report(report)
-    if json is not None:
-        json.write_text(json_format.dumps(report.as_json(), indent=2) + "\n")
-        console.err().print(f"Numbers in {json}.")
-    if plot is not None:
+    if kept.json is not None:
+        kept.json.write_text(json.dumps(report.as_json(), indent=2) + "\n")
+        console.err().print(f"Numbers in {kept.json}.")
+    if kept.plot is not None:
         from phalanx.bench.plot import plot_report
         from phalanx.view.draw import save
 
-        save(plot_report(report), plot)
-        console.err().print(f"Plot in {plot}.")
+        save(plot_report(report), kept.plot)
+        console.err().print(f"Plot in {kept.plot}.")
 
 
 def show_report(report: Report) -> None:

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from phalanx.cli.states import Array, RandomStates, States
+from phalanx.cli.random_states import RandomStates
+from phalanx.cli.states import Array, States
 from phalanx.dynamics import Dynamics
 from phalanx.equations.assembly.assemble import assemble
 from phalanx.equations.assembly.closed_loops import closed_loops

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.options import check_writable
+from phalanx.cli.options import Json, check_picture
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from phalanx.studies.khan.comparison import Measured
     from phalanx.studies.khan.printed import PrintedRun
     from phalanx.studies.khan.springs import Survival
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 def compare_loops(
@@ -38,7 +36,7 @@ def compare_loops(
     rules: Annotated[
         bool, typer.Option("--rules", help="Also say by which rules grades are given.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    json: Json = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False)
     ] = None,
@@ -78,7 +76,7 @@ def compare_loops(
         if name not in known:
             raise UnknownName("the comparison", "method", name, known)
     if plot is not None:
-        check_writable(plot, *PICTURES)
+        check_picture(plot)
     chosen = [known[name] for name in dict.fromkeys(methods or known)]
     with console.err().status("Starting …") as status:
         found = compare(chosen, budget=budget, progress=lambda what: status.update(f"{what} …"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.cli.choices import OneOf
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,34 +26,9 @@ Numbers = Annotated[
 ]
 
 
-class ControlName(StrEnum):
-    """Laws that need no file."""
-
-    none = "none"
-    pd = "pd"
-    computed_torque = "computed-torque"
-
-
-class IntegratorName(StrEnum):
-    """Ways to step through time."""
-
-    rk4 = "rk4"
-    gill = "gill"
-    euler = "euler"
-    dormand_prince = "dormand-prince"
-    cvodes = "cvodes"
-
-
-class FixedIntegratorName(StrEnum):
-    """Those that take steps of one length."""
-
-    rk4 = "rk4"
-    gill = "gill"
-    euler = "euler"
-
-
 Control = Annotated[
-    ControlName | None,
+    str | None,
+    OneOf("phalanx.simulation.scenario.control:LAWS", beside=("none",)),
     typer.Option(
         help="pd: tau = stiffness (target - q) - damping v. computed-torque: the same as an "
         "acceleration, through inverse dynamics.",
@@ -83,53 +59,73 @@ Damping = Annotated[
         metavar="NUMBERS",
     ),
 ]
+OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "own step length")
+IMPLICIT = {"euler": "semi-implicit", "rosenbrock": "linearly implicit"}
 Integrator = Annotated[
-    IntegratorName | None,
-    typer.Option(
-        help="rk4; gill; euler (semi-implicit); dormand-prince, cvodes (own step length).",
-        show_default=False,
-    ),
+    str | None,
+    OneOf("phalanx.simulation.named_integrators:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
+    typer.Option(help="{names}.", show_default=False),
 ]
 FixedIntegrator = Annotated[
-    FixedIntegratorName, typer.Option(help="rk4, gill or euler (semi-implicit).")
+    str,
+    OneOf("phalanx.simulation.named_integrators:FIXED_STEP", words=IMPLICIT),
+    typer.Option(help="{names}."),
 ]
 
 
-def chosen_law(
-    mechanism: Mechanism,
-    control: ControlName | None,
-    target: str | None,
-    stiffness: str | None,
-    damping: str | None,
-) -> Law | None:
-    """The law that the options ask for; None for none.
+@dataclass(frozen=True)
+class Steering:
+    """A control law that needs no file."""
 
-    Raises:
-        InvalidInput: When options are given that belong to no law, or are no numbers.
-    """
-    given = {"target": target, "stiffness": stiffness, "damping": damping}
-    if control is None or control is ControlName.none:
-        for name, text in given.items():
-            if text is not None:
-                raise InvalidInput(f"--{name} needs --control pd or --control computed-torque.")
-        return None
-    import numpy as np
+    control: Control = None
+    target: Target = None
+    stiffness: Stiffness = None
+    damping: Damping = None
 
-    from phalanx.simulation.laws import computed_torque, proportional_derivative
+    def law(self, mechanism: Mechanism) -> Law | None:
+        """The law that the options ask for; None for none.
 
-    goal = one_each("target", target, mechanism.nq)
-    kp = one_each("stiffness", stiffness or "100", mechanism.nv)
-    kd = one_each("damping", damping or "20", mechanism.nv)
-    assert kp is not None and kd is not None
-    law = proportional_derivative if control is ControlName.pd else computed_torque
-    return law(np.zeros(mechanism.nq) if goal is None else goal, stiffness=kp, damping=kd)
+        Raises:
+            InvalidInput: When options are given that belong to no law, or are no numbers.
+        """
+        if self.control is None or self.control == "none":
+            for name in ("target", "stiffness", "damping"):
+                if getattr(self, name) is not None:
+                    raise InvalidInput(f"--{name} needs --control pd or --control computed-torque.")
+            return None
+        import numpy as np
+
+        from phalanx.simulation.scenario.control import LAWS
+
+        goal = one_each("target", self.target, mechanism.nq)
+        return LAWS[self.control](
+            np.zeros(mechanism.nq) if goal is None else goal,
+            stiffness=one_each("stiffness", self.stiffness or "100", mechanism.nv),
+            damping=one_each("damping", self.damping or "20", mechanism.nv),
+        )
 
 
-def chosen_integrator(name: IntegratorName | FixedIntegratorName | None) -> Any:
+@dataclass(frozen=True)
+class Start:
+    """Where runs begin."""
+
+    q0: Numbers = None
+    v0: Numbers = None
+
+    def of(self, mechanism: Mechanism) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+        """Positions and velocities, None where they are not given.
+
+        Raises:
+            InvalidInput: When they are no numbers, or another number of them.
+        """
+        return one_each("q0", self.q0, mechanism.nq), one_each("v0", self.v0, mechanism.nv)
+
+
+def chosen_integrator(name: str | None) -> Any:
     """The method of that name; None when none is given."""
-    from phalanx.simulation.scenario.reader import INTEGRATORS
+    from phalanx.simulation.named_integrators import INTEGRATORS
 
-    return None if name is None else INTEGRATORS[name.value]()
+    return None if name is None else INTEGRATORS[name]()
 
 
 def one_each(name: str, text: str | None, size: int) -> NDArray[Any] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.options import Json
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def diff(
         list[str] | None,
         typer.Option(help="Compare only this signal; may be repeated.", show_default=False),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare two recordings: every signal, what only one has, settings that differ.
 

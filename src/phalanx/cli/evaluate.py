@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.options import Dtype, Threads, check_writable
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Numerics, Overwrite, check_writable
 from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.cli.states import Array, States
+    from phalanx.dynamics import Dynamics
     from phalanx.kernel import Kernel
 
 OUTPUT_SUFFIXES = (".npz", ".npy", ".csv")
@@ -30,26 +33,43 @@ Numbers = Annotated[
 ]
 
 
-def evaluate(
-    model: Model,
-    quantity: QuantityName,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    frame: Frame = None,
+@dataclass(frozen=True)
+class Drawn:
+    """States by chance."""
+
     samples: Annotated[
         str,
         typer.Option(
             help="How many random states; 1e6 is a number too. Where a quantity needs closed "
             "loops, these are closed: some postures near zero, with velocities that fit."
         ),
-    ] = "1",
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
-    q: Numbers = None,
-    v: Numbers = None,
-    a: Numbers = None,
-    tau: Numbers = None,
-    v_free: Numbers = None,
-    a_free: Numbers = None,
+    ] = "1"
+    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+
+
+@dataclass(frozen=True)
+class Typed:
+    """One state in numbers."""
+
+    q: Numbers = None
+    v: Numbers = None
+    a: Numbers = None
+    tau: Numbers = None
+    v_free: Numbers = None
+    a_free: Numbers = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any."""
+        return any(text is not None for text in vars(self).values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class At:
+    """Where a quantity is evaluated."""
+
+    drawn: Drawn
+    typed: Typed
     states: Annotated[
         Path | None,
         typer.Option(
@@ -57,14 +77,51 @@ def evaluate(
             help="States from a file: .npz with q, v, …, or .npy/.csv with them side by side.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
+
+    def count(self) -> int:
+        """How many random states.
+
+        Raises:
+            InvalidInput: When states are given in more than one way, or the number is none.
+        """
+        from phalanx.cli.states import sample_count
+
+        count = sample_count(self.drawn.samples)
+        if sum([self.states is not None, self.typed.given, count > 1]) > 1:
+            raise InvalidInput("give states in one way: --samples, --input, or --q, --v, …")
+        return count
+
+    def find(self, dynamics: Dynamics, kernel: Kernel, closed: bool) -> States:
+        """The states; those with open loops are refused where they must be ``closed``."""
+        from phalanx.cli.closed_states import ClosedStates, checked
+        from phalanx.cli.random_states import RandomStates
+        from phalanx.cli.states import read_states, typed_state
+
+        found: States
+        if self.states is not None:
+            found = read_states(self.states, kernel)
+        elif self.typed.given:
+            found = typed_state(kernel, vars(self.typed))
+        else:
+            draw = ClosedStates if closed else RandomStates
+            found = draw(dynamics.mechanism, kernel, self.count(), self.drawn.seed)
+        return checked(dynamics, kernel, found) if closed else found
+
+
+def evaluate(
+    model: Model,
+    quantity: QuantityName,
+    *,
+    loading: Loading,
+    frame: Frame = None,
+    at: At,
     output: Annotated[
         Path | None,
         typer.Option(help="Write the results: .npz, .npy or .csv.", show_default=False),
     ] = None,
-    threads: Threads = None,
-    dtype: Annotated[Dtype, typer.Option(help="Of the numbers.")] = Dtype.float64,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    numerics: Numerics,
+    force: Overwrite = False,
 ) -> None:
     """Evaluate a quantity; show the first result and how fast it went.
 
@@ -74,21 +131,12 @@ def evaluate(
 
     phalanx evaluate arm.urdf jacobian --frame tool0 --input states.npz --output jacobians.npz
     """
-    from phalanx.cli.closed_states import ClosedStates, checked
-    from phalanx.cli.states import RandomStates, read_states, sample_count, typed_state
     from phalanx.dynamics import Dynamics
-    from phalanx.errors import InvalidInput
 
-    count = sample_count(samples)
-    typed = {"q": q, "v": v, "a": a, "tau": tau, "v_free": v_free, "a_free": a_free}
-    is_typed = any(text is not None for text in typed.values())
-    ways = [states is not None, is_typed, count > 1]
-    if sum(ways) > 1:
-        raise InvalidInput("give states in one way: --samples, --input, or --q, --v, …")
+    at.count()
     if output is not None:
         check_writable(output, *OUTPUT_SUFFIXES, force=force)
-    mechanism = find_model(model, floating_base, package_path)
-    dynamics = Dynamics(mechanism, threads=threads, dtype=dtype.literal)
+    dynamics = Dynamics(loading.find(model), **numerics.options)
     name = find_quantity(dynamics, quantity, frame)
     if output is not None and output.suffix.lower() == ".npy":
         shapes = dynamics.quantities[name].shapes
@@ -100,18 +148,7 @@ def evaluate(
         kernel = dynamics.kernel(name, frame)
     compiled = time.perf_counter() - started
 
-    given: States
-    closed = dynamics.quantities[name].closed
-    if states is not None:
-        given = read_states(states, kernel)
-    elif is_typed:
-        given = typed_state(kernel, typed)
-    elif closed:
-        given = ClosedStates(mechanism, kernel, count, seed)
-    else:
-        given = RandomStates(mechanism, kernel, count, seed)
-    if closed:
-        given = checked(dynamics, kernel, given)
+    given = at.find(dynamics, kernel, dynamics.quantities[name].closed)
     first, results, seconds = run(kernel, given, keep=output is not None)
     show(kernel, kebab(name), first, given.count)
     console.err().print(summary(kernel, given.count, seconds, compiled), soft_wrap=True)
@@ -129,7 +166,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     """
     import numpy as np
 
-    from phalanx.cli.states import check_memory
+    from phalanx.cli.memory import check_memory
 
     itemsize = kernel.dtype.itemsize
     read = sum(port.size for port in kernel.inputs) * itemsize

@@ -3,74 +3,74 @@
 from __future__ import annotations
 
 import threading
-from enum import StrEnum
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.choices import OneOf
 from phalanx.cli.serving import Open, Port, serve
 from phalanx.errors import InvalidInput
 
-
-class Machine(StrEnum):
-    """Which excavator."""
-
-    CYLINDERS = "cylinders"
-    ROTARY = "rotary"
+if TYPE_CHECKING:
+    from phalanx.ground import Ground
 
 
 WhichMachine = Annotated[
-    Machine,
+    str,
+    OneOf("phalanx.excavator.excavator:MACHINES"),
     typer.Option(
         help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators of "
         "Wong's thesis."
     ),
 ]
+SOIL = OneOf("phalanx.ground:SOILS", beside=("none",))
+Step = Annotated[float, typer.Option(help="Of the simulation [s].")]
 
 
-class Ground(StrEnum):
-    """What it stands on."""
+@dataclass(frozen=True)
+class Work:
+    """The machine, where it stands and how it is driven."""
 
-    NONE = "none"
-    SAND = "sand"
-    LOAM = "loam"
-    CLAY = "clay"
-
-
-class Mode(StrEnum):
-    """What joysticks mean."""
-
-    JOINT = "joint"
-    RESOLVED = "resolved"
-
-
-def excavator(
-    machine: WhichMachine = Machine.CYLINDERS,
+    machine: WhichMachine = "cylinders"
     ground: Annotated[
-        Ground, typer.Option(help="Soil to dig in; none leaves the bucket in the air.")
-    ] = Ground.LOAM,
+        str, SOIL, typer.Option(help="Soil to dig in; none leaves the bucket in the air.")
+    ] = "loam"
     mode: Annotated[
-        Mode, typer.Option(help="joint: sticks are joint rates. resolved: speeds of the bucket.")
-    ] = Mode.JOINT,
-    step: Annotated[float, typer.Option(help="Of the simulation [s].")] = 1e-3,
-    folder: Annotated[
-        Path, typer.Option(help="Where recordings are kept.", file_okay=False)
-    ] = Path("out/excavator"),
+        str,
+        OneOf("phalanx.excavator.scenario:MODES"),
+        typer.Option(help="joint: sticks are joint rates. resolved: speeds of the bucket."),
+    ] = "joint"
+    step: Step = 1e-3
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where the page is served, and who may drive."""
+
     host: Annotated[
         str,
         typer.Option(
             help="Address to listen on. On another than this computer's own, driving needs the "
             "token that is printed; watching does not."
         ),
-    ] = "127.0.0.1",
+    ] = "127.0.0.1"
     token: Annotated[
         str | None, typer.Option(help="The token to drive with; made up when not given.")
-    ] = None,
-    port: Port = 8080,
-    opened: Open = True,
+    ] = None
+    port: Port = 8080
+    opened: Open = True
+
+
+def excavator(
+    *,
+    work: Work,
+    folder: Annotated[
+        Path, typer.Option(help="Where recordings are kept.", file_okay=False)
+    ] = Path("out/excavator"),
+    door: Door,
 ) -> None:
     """Drive an excavator in the browser: dig, swing, dump, record, replay.
 
@@ -84,34 +84,29 @@ def excavator(
 
     phalanx excavator --host 0.0.0.0                     # for others in the network
     """
-    from phalanx import ground as soils
     from phalanx.excavator.cockpit import ExcavatorMachine
-    from phalanx.excavator.excavator import cylinder_excavator, rotary_excavator
+    from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.live import LiveExcavator
+    from phalanx.excavator.scenario import MODES
     from phalanx.ground.terrain_view import TerrainView
     from phalanx.simulation.realtime.priority import raised_priority
     from phalanx.view.cockpit.cockpit import Cockpit
 
-    if not 0 < step <= 0.01:
-        raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
+    check_step(work.step)
     # sticks that are let go stop the source's machine too, which by itself would creep on
-    make = (
-        cylinder_excavator
-        if machine is Machine.CYLINDERS
-        else partial(rotary_excavator, settles=True)
-    )
+    own = {"settles": True} if work.machine == "rotary" else {}
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
-            make(
-                step=step,
-                mode="JOINT" if mode is Mode.JOINT else "RESOLVED",
-                ground=soils.Ground(soils.SOILS[ground]) if ground is not Ground.NONE else None,
+            MACHINES[work.machine](
+                step=work.step, mode=MODES[work.mode], ground=find_ground(work.ground), **own
             ),
             folder=folder,
         )
     with (
         raised_priority(first=False),
-        Cockpit(ExcavatorMachine(live), host=host, port=port, token=token) as cockpit,
+        Cockpit(
+            ExcavatorMachine(live), host=door.host, port=door.port, token=door.token
+        ) as cockpit,
     ):
         if live.terrain is not None:
             TerrainView(cockpit.viewer, lambda: live.terrain)
@@ -119,8 +114,25 @@ def excavator(
         runner.start()
         live.start()
         try:
-            serve(cockpit, opened)
+            serve(cockpit, door.opened)
         finally:
             live.stop()
             runner.join()
     console.out().print(f"[bold]timing[/] {live.timing()}", soft_wrap=True)
+
+
+def check_step(step: float) -> None:
+    """Fail if an excavator cannot be simulated in such steps.
+
+    Raises:
+        InvalidInput: When they are too long.
+    """
+    if not 0 < step <= 0.01:
+        raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
+
+
+def find_ground(name: str) -> Ground | None:
+    """Ground of a soil; None for none."""
+    from phalanx.ground import SOILS, Ground
+
+    return Ground(SOILS[name]) if name in SOILS else None

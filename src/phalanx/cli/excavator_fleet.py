@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.excavator import Ground, Machine, WhichMachine
-from phalanx.cli.options import Dtype, Threads
+from phalanx.cli.excavator import SOIL, Step, WhichMachine, check_step, find_ground
+from phalanx.cli.options import Numerics
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.excavator.fleet import FleetRun
 
 
-def excavator_fleet(
-    machines: Annotated[str, typer.Option(help="How many; 1e4 is a number too.")] = "4096",
-    seconds: Annotated[float, typer.Option(help="That each of them works [s].")] = 15.0,
-    machine: WhichMachine = Machine.ROTARY,
+@dataclass(frozen=True)
+class Size:
+    """How many machines work for how long."""
+
+    machines: Annotated[str, typer.Option(help="How many; 1e4 is a number too.")] = "4096"
+    seconds: Annotated[float, typer.Option(help="That each of them works [s].")] = 15.0
+
+
+@dataclass(frozen=True)
+class Work:
+    """The machines, and what each of them does."""
+
+    machine: WhichMachine = "rotary"
     ground: Annotated[
-        Ground, typer.Option(help="Soil to dig in and to carry; none: a fixed load.")
-    ] = Ground.NONE,
-    step: Annotated[float, typer.Option(help="Of the simulation [s].")] = 1e-3,
-    hold: Annotated[float, typer.Option(help="How long operators hold their sticks [s].")] = 1.0,
+        str, SOIL, typer.Option(help="Soil to dig in and to carry; none: a fixed load.")
+    ] = "none"
+    step: Step = 1e-3
+    hold: Annotated[float, typer.Option(help="How long operators hold their sticks [s].")] = 1.0
     heaviest: Annotated[
         float, typer.Option(help="Loads are drawn from 0 to this [kg]; a full bucket at most.")
-    ] = 900.0,
-    seed: Annotated[int, typer.Option(min=0, help="Of loads and operators.")] = 0,
-    threads: Threads = None,
-    dtype: Annotated[Dtype, typer.Option(help="Of the numbers.")] = Dtype.float64,
-) -> None:
+    ] = 900.0
+    seed: Annotated[int, typer.Option(min=0, help="Of loads and operators.")] = 0
+
+
+def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
     """Let a fleet work and say how fast that went, and where it ended.
 
     Every machine has its own load and its own operator, who moves four sticks at random.
@@ -41,38 +52,32 @@ def excavator_fleet(
 
     phalanx excavator-fleet --machine cylinders --ground loam --threads 1
     """
-    from math import ceil
-
-    from phalanx import ground as soils
-    from phalanx.cli.states import check_memory, sample_count
-    from phalanx.excavator.excavator import cylinder_excavator, rotary_excavator
+    from phalanx.cli.memory import check_memory
+    from phalanx.cli.states import sample_count
+    from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.fleet import Fleet
     from phalanx.simulation.run import whole_steps
 
-    count = sample_count(machines, "--machines")
-    if not 0 < step <= 0.01:
-        raise InvalidInput(f"--step {step}; expected at most 0.01 s.")
-    if not hold >= step:
-        raise InvalidInput(f"--hold {hold}; expected a step of {step} s or more.")
-    whole_steps(seconds, step)
-    rows = max(1, ceil(seconds / hold - 1e-9))
+    count, seconds = sample_count(size.machines, "--machines"), size.seconds
+    check_step(work.step)
+    if not work.hold >= work.step:
+        raise InvalidInput(f"--hold {work.hold}; expected a step of {work.step} s or more.")
+    whole_steps(seconds, work.step)
+    rows = max(1, ceil(seconds / work.hold - 1e-9))
     check_memory(
         f"the commands of {count:,} operators",
         3.0 * 8 * count * (4 * rows + 10 * seconds),  # with the joints, ten times a second
         "Take fewer --machines or --seconds, or a longer --hold.",
     )
-    soil = soils.SOILS.get(ground.value)
-    make = cylinder_excavator if machine is Machine.CYLINDERS else rotary_excavator
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
-            make(step=step, ground=soils.Ground(soil) if soil else None),
+            MACHINES[work.machine](step=work.step, ground=find_ground(work.ground)),
             count,
             rows=rows,
-            hold=hold,
-            heaviest=heaviest,
-            seed=seed,
-            threads=threads,
-            dtype=dtype.literal,
+            hold=work.hold,
+            heaviest=work.heaviest,
+            seed=work.seed,
+            **numerics.options,
         )
     with console.err().status(f"{count:,} machines work for {seconds:g} s …"):
         run = fleet.run(seconds)

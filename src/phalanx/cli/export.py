@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, check_names, find_method
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
+from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import check_writable
 from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
 
 
-class Language(StrEnum):
-    """What can be written."""
+@dataclass(frozen=True)
+class Written:
+    """How it is computed, and in which language."""
 
-    C = "c"
-    FORTRAN = "fortran"
-    CASADI = "casadi"
-
-
-SUFFIXES = {
-    ".c": Language.C,
-    ".f90": Language.FORTRAN,
-    ".f08": Language.FORTRAN,
-    ".casadi": Language.CASADI,
-}
+    method: MethodName = None
+    named: Annotated[
+        bool,
+        typer.Option(
+            "--named",
+            help="Code for people: a statement for every value the method has a name for.",
+        ),
+    ] = False
+    language: Annotated[
+        str | None,
+        OneOf("phalanx.kernel.text.languages:LANGUAGES"),
+        typer.Option(help="Instead of what the file's suffix says.", show_default=False),
+    ] = None
 
 
 def export(
     model: Model,
     quantity: QuantityName,
+    *,
     to: Annotated[
         Path,
         typer.Option(
@@ -42,20 +47,8 @@ def export(
             show_default=False,
         ),
     ],
-    method: MethodName = None,
-    named: Annotated[
-        bool,
-        typer.Option(
-            "--named",
-            help="Code for people: a statement for every value the method has a name for.",
-        ),
-    ] = False,
-    language: Annotated[
-        Language | None,
-        typer.Option(help="Instead of what the file's suffix says.", show_default=False),
-    ] = None,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
+    written: Written,
+    loading: Loading,
     frame: Frame = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:
@@ -69,25 +62,22 @@ def export(
     """
     from phalanx.dynamics import Dynamics
     from phalanx.equations import expression
-    from phalanx.kernel import export_c, export_fortran
+    from phalanx.kernel.text.languages import LANGUAGES
 
-    check_writable(to, *(SUFFIXES if language is None else ()), force=force)
-    wanted = language or SUFFIXES[to.suffix.lower()]
-    dynamics = Dynamics(find_model(model, floating_base, package_path))
+    by_suffix = {suffix: name for name, one in LANGUAGES.items() for suffix in one.suffixes}
+    check_writable(to, *(by_suffix if written.language is None else ()), force=force)
+    language = written.language or by_suffix[to.suffix.lower()]
+    dynamics = Dynamics(loading.find(model))
     name = find_quantity(dynamics, quantity, frame)
-    equation = find_method(dynamics, name, method)
-    if named:
+    equation = find_method(dynamics, name, written.method)
+    if written.named:
         check_names(equation)
     options: dict[str, Any] = {} if frame is None else {"frame": frame}
-    function = expression(equation, dynamics.model, named=named, **options)
+    function = expression(equation, dynamics.model, named=written.named, **options)
     results = equation.outputs  # type: ignore[attr-defined]
+    intermediates = function.name_out()[len(results) :]
+    LANGUAGES[language].write(function, to, dynamics.shapes(name), intermediates=intermediates)
     how = f"call {function.name()}({', '.join([*function.name_in(), *results])})"
-    match wanted:
-        case Language.CASADI:
-            function.save(str(to))
-            how = f'load it with casadi.Function.load("{to.name}")'
-        case Language.C | Language.FORTRAN:
-            write = export_c if wanted == Language.C else export_fortran
-            intermediates = function.name_out()[len(results) :]
-            write(function, to, dynamics.shapes(name), intermediates=intermediates)
+    if language == "casadi":
+        how = f'load it with casadi.Function.load("{to.name}")'
     console.err().print(f"{kebab(name)} in {to}; {how}.", soft_wrap=True, markup=False)

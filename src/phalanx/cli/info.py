@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.options import check_writable
+from phalanx.cli.loop_info import (
+    closing_text,
+    free_joints,
+    loop_closing,
+    loop_facts,
+    loop_freedom,
+    loop_table,
+)
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Json, check_picture
 from phalanx.cli.quantities import kebab
 
 if TYPE_CHECKING:
@@ -38,13 +45,13 @@ MAIN = (
 
 def info(
     model: Model,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
+    *,
+    loading: Loading,
     picture: Annotated[
         Path | None,
         typer.Option(help="Also draw the machine into a .png, .svg or .pdf.", show_default=False),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    json: Json = False,
 ) -> None:
     """Show a model: its tree, masses, joints with limits, and the arithmetic of its equations.
 
@@ -62,8 +69,8 @@ def info(
     from phalanx.mechanism.inertia import singular
 
     if picture is not None:
-        check_writable(picture, ".png", ".svg", ".pdf")
-    mechanism = find_model(model, floating_base, package_path)
+        check_picture(picture)
+    mechanism = loading.find(model)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):
         lacking = INVERTING if dynamics.singular_joints else ()
@@ -141,87 +148,6 @@ def joint_table(mechanism: Mechanism) -> Table:
     return table
 
 
-def loop_table(mechanism: Mechanism) -> Table:
-    """Loops with their frames, and what freedom they leave."""
-    from phalanx.equations.assembly.closed_loops import closed_loops
-    from phalanx.equations.assembly.shift import describe_shift
-
-    moved = closed_loops(mechanism).moved
-    columns = ("equations", "frame b moved by") if moved else ("equations",)
-    table = console.table("loops", ("loop", "kind", "frame a", "frame b"), columns)
-    equations = loop_equations(mechanism)
-    for loop in mechanism.loops:
-        row = [loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, str(equations[loop.name])]
-        if moved:
-            row.append(describe_shift(moved[loop.name]) if loop.name in moved else "–")
-        table.add_row(*row)
-    freedom = loop_freedom(mechanism)
-    table.caption = (
-        f"{freedom['mobility']} of {mechanism.nv} degrees of freedom remain; "
-        f"{freedom['redundant']} equations are redundant"
-    )
-    return table
-
-
-def closing_text(mechanism: Mechanism) -> str:
-    """Which equations count and how clearly, and what is closed as assembled, in two lines."""
-    closing = loop_closing(mechanism)
-    limits = closing["limits"]
-    kept, dropped = (
-        "none" if x is None else f"{x:.2g}"
-        for x in (closing["smallest_kept"], closing["largest_dropped"])
-    )
-    return (
-        f"{closing['kept']} of {closing['equations']} equations count: smallest singular value "
-        f"kept {kept} (at least {limits['kept']:g}), largest dropped {dropped} (at most "
-        f"{limits['dropped']:g}), against the largest\n"
-        f"loops that miss by up to {limits['distance']:.2g} m and {limits['angle']:g} rad are "
-        "closed as assembled"
-    )
-
-
-def loop_equations(mechanism: Mechanism) -> Counter[str]:
-    """How many equations each loop has."""
-    from phalanx.equations.assembly.model import model_of
-    from phalanx.equations.closure.equations import rows_of_loops
-
-    return Counter(rows_of_loops(model_of(mechanism)))
-
-
-def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
-    """What the loops leave free and how many of their equations are redundant."""
-    from phalanx.equations.assembly.assemble import assemble
-
-    closed = assemble(mechanism)
-    return {"mobility": closed.mobility, "redundant": closed.redundant}
-
-
-def loop_closing(mechanism: Mechanism) -> dict[str, Any]:
-    """Which equations of the loops count, how clearly, and which frames were moved to close."""
-    from phalanx.equations.assembly.closed_loops import closed_loops
-    from phalanx.equations.assembly.rank import LEAST_KEPT, MOST_DROPPED
-    from phalanx.equations.assembly.rounding import ROUNDING_OF_FILES
-
-    closed = closed_loops(mechanism)
-    rank = closed.rank
-    return {
-        "equations": len(rank.A),
-        "kept": len(rank.rows),
-        "smallest_kept": rank.kept if rank.rows else None,
-        "largest_dropped": rank.dropped if rank.redundant else None,
-        "moved": {
-            name: {"distance": shift.distance, "angle": shift.angle}
-            for name, shift in closed.moved.items()
-        },
-        "limits": {
-            "kept": LEAST_KEPT,
-            "dropped": MOST_DROPPED,
-            "distance": closed.tolerance,
-            "angle": ROUNDING_OF_FILES,
-        },
-    }
-
-
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     """Arithmetic of one evaluation of each main quantity."""
     table = console.table(
@@ -237,33 +163,6 @@ def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     if dynamics.mechanism.loops:
         table.caption += "; tree: of the spanning tree, loops cut open; reduced: in the free joints"
     return table
-
-
-def free_joints(dynamics: Dynamics) -> str:
-    """Which velocities the reduced quantities are of."""
-    numbers = dynamics.free_velocities
-    parts = {
-        joint.name: dynamics.mechanism.v_slices[joint.name]
-        for joint in dynamics.mechanism.moving_joints
-    }
-    names = [
-        next(name for name, part in parts.items() if part.start <= k < part.stop) for k in numbers
-    ]
-    listed = ", ".join(f"{name} (v {k})" for name, k in zip(names, numbers, strict=True))
-    return f"free joints, which determine the others: {listed or 'none'}"
-
-
-def loop_facts(dynamics: Dynamics) -> dict[str, Any]:
-    """What JSON has of a machine with loops beside its freedom; nothing of others."""
-    from phalanx.dynamics import OF_THE_TREE
-
-    if not dynamics.mechanism.loops:
-        return {}
-    return {
-        "free_velocities": list(dynamics.free_velocities),
-        "of_the_spanning_tree": list(OF_THE_TREE),
-        "loop_rows": [row._asdict() for row in dynamics.loop_rows],
-    }
 
 
 def facts(mechanism: Mechanism) -> dict[str, Any]:

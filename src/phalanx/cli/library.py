@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from phalanx.cli import console
 from phalanx.cli.models import ROBOT, ROBOTS_PACKAGE, robot_files
+from phalanx.cli.options import Json
 
 
 def library(
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    json: Json = False,
 ) -> None:
     """List the models that have a name.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import metadata
 from pathlib import Path
@@ -41,6 +42,18 @@ PackagePath = Annotated[
         show_default=False,
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Loading:
+    """How MODEL is read."""
+
+    floating_base: FloatingBase = False
+    package_path: PackagePath = None
+
+    def find(self, model: str) -> Mechanism:
+        """The mechanism that a user means; see :func:`find_model`."""
+        return find_model(model, self.floating_base, self.package_path)
 
 
 def find_model(

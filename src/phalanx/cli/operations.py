@@ -11,7 +11,8 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.info import headline
 from phalanx.cli.methods import Equation, methods
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Json
 from phalanx.cli.quantities import kebab
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ STEPS = {
 
 def operations(
     model: Model,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
+    *,
+    loading: Loading,
     steps: Annotated[
         bool,
         typer.Option(
@@ -62,7 +63,7 @@ def operations(
             "(minutes).",
         ),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare the arithmetic of all methods for a machine.
 
@@ -77,7 +78,7 @@ def operations(
 
     phalanx operations robot:panda --json
     """
-    mechanism = find_model(model, floating_base, package_path)
+    mechanism = loading.find(model)
     with console.err().status("Tracing the methods …"):
         counts, reasons = count_methods(mechanism, everything)
         tables = step_counts(mechanism) if steps else {}
@@ -231,11 +232,9 @@ def _published(method: str, joints: int | None) -> tuple[int, int] | None:
     from phalanx.studies.dhanaraj.accounting import PUBLISHED
 
     known = PUBLISHED.get(method.removeprefix("lagrangian-").replace("-", "_"))
-    return (
-        None
-        if known is None or joints is None
-        else (round(known.multiply(joints)), round(known.add(joints)))
-    )
+    if known is None or joints is None:
+        return None
+    return round(known.multiply(joints)), round(known.add(joints))
 
 
 def _other(count: Operations) -> int:

@@ -4,35 +4,46 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 import typer
 
+from phalanx.cli.choices import OneOf
 from phalanx.errors import InvalidInput
 
 Threads = Annotated[
     int | None,
     typer.Option(min=1, max=1024, help="For large batches; all processors.", show_default=False),
 ]
+Dtype = Annotated[str, OneOf("phalanx.kernel.build:DTYPES"), typer.Option(help="Of the numbers.")]
+Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
 
-class Dtype(StrEnum):
-    """The numbers kernels compute in."""
+@dataclass(frozen=True)
+class Numerics:
+    """How kernels compute."""
 
-    float64 = "float64"
-    float32 = "float32"
+    threads: Threads = None
+    dtype: Dtype = "float64"
 
     @property
-    def literal(self) -> Literal["float64", "float32"]:
-        """As the library's signatures spell it."""
-        return self.value
+    def options(self) -> dict[str, Any]:
+        """As the library's functions take them."""
+        return {"threads": self.threads, "dtype": self.dtype}
 
-    @property
-    def itemsize(self) -> int:
-        """Of a number [byte]."""
-        return 8 if self is Dtype.float64 else 4
+
+def check_picture(path: Path) -> None:
+    """Fail if a figure cannot be written there.
+
+    Raises:
+        InvalidInput: When its suffix is none of a picture, or nothing can be written there.
+    """
+    from phalanx.view.draw import SUFFIXES
+
+    check_writable(path, *SUFFIXES)
 
 
 def check_writable(path: Path, *suffixes: str, force: bool = True) -> None:

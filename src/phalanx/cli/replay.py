@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from phalanx.cli.models import FloatingBase, PackagePath, find_model
-from phalanx.cli.serving import Host, Open, Port, serve
+from phalanx.cli.models import Loading, find_model
+from phalanx.cli.serving import Serving, serve
 from phalanx.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How it is played."""
+
+    plot: Annotated[
+        list[str] | None,
+        typer.Option(help="A signal to plot; q and tau. May be repeated.", show_default=False),
+    ] = None
+    speed: Annotated[float, typer.Option(help="Recorded seconds a second.")] = 1.0
+    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False
 
 
 def replay(
     run: Annotated[
         Path, typer.Argument(metavar="RUN", help="A recording (.mcap).", show_default=False)
     ],
+    *,
     model: Annotated[
         str | None,
         typer.Option(help="Its model; the one it was made with.", show_default=False),
     ] = None,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    plot: Annotated[
-        list[str] | None,
-        typer.Option(help="A signal to plot; q and tau. May be repeated.", show_default=False),
-    ] = None,
-    speed: Annotated[float, typer.Option(help="Recorded seconds a second.")] = 1.0,
-    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
-    host: Host = "127.0.0.1",
-    port: Port = 8080,
-    opened: Open = True,
+    loading: Loading,
+    playing: Playing,
+    serving: Serving,
 ) -> None:
     """Play a recorded run in the browser, with its signals beside it.
 
@@ -46,12 +52,14 @@ def replay(
     name = model or recording.settings.get("model")
     if not isinstance(name, str):
         raise InvalidInput(f"{run} does not say which model it is of; name it with --model.")
-    floating = floating_base or bool(recording.settings.get("floating_base"))
-    mechanism = find_model(name, floating, package_path)
+    floating = loading.floating_base or bool(recording.settings.get("floating_base"))
+    mechanism = find_model(name, floating, loading.package_path)
     check_recording(mechanism, recording)
     with (
-        Viewer(mechanism, host=host, port=port, sliders=False) as viewer,
-        Replay(viewer, recording, plots=plot, speed=speed, loop=loop) as player,
+        Viewer(mechanism, host=serving.host, port=serving.port, sliders=False) as viewer,
+        Replay(
+            viewer, recording, plots=playing.plot, speed=playing.speed, loop=playing.loop
+        ) as player,
     ):
         player.play()
-        serve(viewer, opened)
+        serve(viewer, serving.opened)

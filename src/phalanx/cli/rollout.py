@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.controls import (
-    Control,
-    Damping,
-    FixedIntegrator,
-    FixedIntegratorName,
-    Numbers,
-    Stiffness,
-    Target,
-)
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.options import Dtype, Threads, check_writable
+from phalanx.cli.controls import FixedIntegrator, Start, Steering, chosen_integrator
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Numerics, Overwrite, check_writable
+from phalanx.cli.random_runs import draw_factors, initial_states, parameter_values
 from phalanx.errors import InvalidInput
 
 MOST_STEPS = 1_000_000_000
@@ -31,20 +25,30 @@ if TYPE_CHECKING:
     from phalanx.simulation.rollout import Rollout
 
 
-def rollout(
-    model: Model,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    runs: Annotated[str, typer.Option(help="How many runs; 1e4 is a number too.")] = "1024",
-    steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200,
-    step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3,
-    control: Control = None,
-    target: Target = None,
-    stiffness: Stiffness = None,
-    damping: Damping = None,
-    integrator: FixedIntegrator = FixedIntegratorName.rk4,
-    q0: Numbers = None,
-    v0: Numbers = None,
+@dataclass(frozen=True)
+class Runs:
+    """How many runs, and how long."""
+
+    runs: Annotated[str, typer.Option(help="How many runs; 1e4 is a number too.")] = "1024"
+    steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200
+    step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3
+
+    @property
+    def count(self) -> int:
+        """The number of runs.
+
+        Raises:
+            InvalidInput: When it is none.
+        """
+        from phalanx.cli.states import sample_count
+
+        return sample_count(self.runs, "--runs")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What differs from run to run by chance."""
+
     randomise: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,16 +57,39 @@ def rollout(
             metavar="NAME=LOW:HIGH",
             show_default=False,
         ),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of positions and factors.")] = 0,
-    every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1,
+    ] = None
+    seed: Annotated[int, typer.Option(min=0, help="Of positions and factors.")] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What is kept, and how it is computed."""
+
+    every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1
     output: Annotated[
         Path | None,
         typer.Option(help="Write q, v, time and factors: .npz.", show_default=False),
-    ] = None,
-    threads: Threads = None,
-    dtype: Annotated[Dtype, typer.Option(help="Of the numbers.")] = Dtype.float64,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    ] = None
+    numerics: Numerics
+    force: Overwrite = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motion:
+    """How every run goes on, and where it begins."""
+
+    steering: Steering
+    integrator: FixedIntegrator = "rk4"
+    start: Start
+
+
+def rollout(
+    model: Model,
+    loading: Loading,
+    runs: Runs,
+    motion: Motion,
+    drawn: Drawn,
+    kept: Kept,
 ) -> None:
     """Simulate many runs at once; say how fast that went.
 
@@ -75,39 +102,30 @@ def rollout(
 
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
-    from phalanx.cli.controls import chosen_integrator, chosen_law, one_each
-    from phalanx.cli.states import check_memory, sample_count
     from phalanx.simulation.rollout import Rollouts
 
-    count = sample_count(runs, "--runs")
+    count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if output is not None:
-        check_writable(output, ".npz", force=force)
+        check_writable(output, ".npz", force=kept.force)
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
-    mechanism = find_model(model, floating_base, package_path)
-    state = dtype.itemsize * (mechanism.nq + mechanism.nv)
-    check_memory(
-        f"{count:,} runs",
-        count * state * (4 + (steps // every if output is not None else 0)),
-        "Take fewer --runs, or keep less with --every.",
-    )
-    factors = draw_factors(mechanism, randomise or [], count, seed)
-    q = one_each("q0", q0, mechanism.nq)
-    v = one_each("v0", v0, mechanism.nv)
+    mechanism = loading.find(model)
+    _check_size(mechanism, runs, kept)
+    factors = draw_factors(mechanism, drawn.randomise or [], count, drawn.seed)
+    start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
         loop = Rollouts(
             mechanism,
-            step=step,
-            control=chosen_law(mechanism, control, target, stiffness, damping),
-            integrator=chosen_integrator(integrator),
+            step=runs.step,
+            control=motion.steering.law(mechanism),
+            integrator=chosen_integrator(motion.integrator),
             parameters=tuple(factors),
             record=("q", "v") if output is not None else (),
-            dtype=dtype.literal,
-            threads=threads,
+            **kept.numerics.options,
         )
     compiled = time.perf_counter() - started
-    start_q, start_v = initial_states(mechanism, q, v, count, seed, loop.dtype)
+    start_q, start_v = initial_states(mechanism, start, count, drawn.seed, loop.dtype)
     inputs = {name: parameter_values(mechanism, name, f) for name, f in factors.items()}
     with console.err().status(f"{count:,} runs of {steps:,} steps …"):
         begin = time.perf_counter()
@@ -115,9 +133,9 @@ def rollout(
         seconds = time.perf_counter() - begin
     show(mechanism, result)
     console.err().print(
-        f"{count:,} runs of {steps:,} steps of {step:g} s in {console.duration(seconds)}: "
+        f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(seconds)}: "
         f"{count * steps / seconds / 1e6:.3g} million steps per second, "
-        f"{count * steps * step / seconds:.4g} times real time "
+        f"{count * steps * runs.step / seconds:.4g} times real time "
         f"({loop.kernel.threads} threads, {loop.dtype}); loop ready in {compiled:.2f} s",
         soft_wrap=True,
     )
@@ -126,64 +144,22 @@ def rollout(
         console.err().print(f"Runs in {output}.", soft_wrap=True)
 
 
-def draw_factors(
-    mechanism: Mechanism, wanted: list[str], count: int, seed: int
-) -> dict[str, NDArray[Any]]:
-    """A factor a run for every ``name=low:high``, evenly spread between the two.
+def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
+    """Refuse runs that would not fit into memory.
 
     Raises:
-        InvalidInput: When an entry is not of that form.
-        UnknownName: When the machine has no such number.
+        InvalidInput: When they would not.
     """
-    import numpy as np
+    from numpy import dtype
 
-    from phalanx.equations.tree.parameters import parameter_value
+    from phalanx.cli.memory import check_memory
 
-    rng = np.random.default_rng((seed, 1))
-    factors: dict[str, NDArray[Any]] = {}
-    for entry in wanted:
-        name, _, span = entry.partition("=")
-        try:
-            low, high = (float(word) for word in span.split(":"))
-        except ValueError:
-            low, high = np.nan, np.nan
-        if not 0 < low <= high < np.inf:
-            raise InvalidInput(
-                f"--randomise {entry}: expected NAME=LOW:HIGH with positive factors, such as "
-                "link_3.mass=0.9:1.1."
-            )
-        if name in factors:
-            raise InvalidInput(f"--randomise {name} comes twice.")
-        parameter_value(mechanism, name)
-        factors[name] = rng.uniform(low, high, count)
-    return factors
-
-
-def parameter_values(mechanism: Mechanism, name: str, factors: NDArray[Any]) -> NDArray[Any]:
-    """The machine's number or numbers, each run's times its factor: (runs,) or (runs, size)."""
-    from phalanx.equations.tree.parameters import parameter_value
-
-    value = parameter_value(mechanism, name)
-    return factors * value[0] if value.size == 1 else factors[:, None] * value
-
-
-def initial_states(
-    mechanism: Mechanism,
-    q: NDArray[Any] | None,
-    v: NDArray[Any] | None,
-    count: int,
-    seed: int,
-    dtype: Any,
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where runs start: (runs, nq) and (runs, nv)."""
-    import numpy as np
-
-    if q is None:
-        start = mechanism.random_positions(count, np.random.default_rng((seed, 0)))
-    else:
-        start = np.tile(q, (count, 1))
-    speed = np.zeros((count, mechanism.nv)) if v is None else np.tile(v, (count, 1))
-    return start.astype(dtype), speed.astype(dtype)
+    state = dtype(kept.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
+    check_memory(
+        f"{runs.count:,} runs",
+        runs.count * state * (4 + (runs.steps // kept.every if kept.output is not None else 0)),
+        "Take fewer --runs, or keep less with --every.",
+    )
 
 
 def show(mechanism: Mechanism, result: Rollout) -> None:

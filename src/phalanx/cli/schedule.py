@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from enum import StrEnum
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.methods import MethodName
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.options import check_writable
+from phalanx.cli.choices import OneOf
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import check_picture, check_writable
 from phalanx.cli.processors import processor_counts
-from phalanx.cli.quantities import Frame
 from phalanx.cli.speedup_table import SpeedupTable
-from phalanx.cli.tasks import Customization, Cut, find_tasks
+from phalanx.cli.tasks import Work
 
 if TYPE_CHECKING:
     from phalanx.multiprocessor import Computer, Schedule, TaskGraph
@@ -26,80 +25,61 @@ if TYPE_CHECKING:
 
 ONE_EACH = "{p}"
 STANDARD_OUTPUT = Path("-")
-PICTURES = (".png", ".svg", ".pdf")
 
 
-class ColorBy(StrEnum):
-    """What decides the colour of a task."""
+@dataclass(frozen=True)
+class Parallel:
+    """Who plans for which computer."""
 
-    link = "link"
-    kind = "kind"
-
-
-def schedule(
-    model: Model,
     processors: Annotated[
         str, typer.Option(help="How many: 4, 1-13, or 1,2,4.", metavar="NUMBERS")
-    ] = "1-8",
+    ] = "1-8"
     policy: Annotated[
         str,
-        typer.Option(
-            help="Who decides what runs when and where: layered, highest-level-first, "
-            "earliest-finish or exact.",
-            metavar="POLICY",
-        ),
-    ] = "highest-level-first",
+        OneOf("phalanx.multiprocessor.policies.by_name:POLICIES", checked=False),
+        typer.Option(help="Who decides what runs when and where: {either}.", metavar="POLICY"),
+    ] = "highest-level-first"
     computer: Annotated[
         str,
-        typer.Option(
-            help="uniform-tasks, shared-memory, 8086, transputer-mesh, multicore, this-machine "
-            "(measured), ethernet-cluster, vector-lanes.",
-            metavar="COMPUTER",
+        OneOf(
+            "phalanx.multiprocessor.computers.catalogue:COMPUTERS",
+            words={"this-machine": "measured"},
+            checked=False,
         ),
-    ] = "shared-memory",
+        typer.Option(help="{names}.", metavar="COMPUTER"),
+    ] = "shared-memory"
     synchronization: Annotated[
         float | None,
         typer.Option(
             help="Time until others see a task's results, in the computer's unit.",
             show_default=False,
         ),
-    ] = None,
-    tasks: Annotated[
-        Cut,
-        typer.Option(
-            help="A task for every operation, or Dhanaraj's tasks of three (inverse dynamics "
-            "of a serial arm)."
-        ),
-    ] = Cut.operations,
-    customization: Annotated[
-        Customization | None,
-        typer.Option(
-            help="Of streamlined tasks: those of every such arm, those that zeros of its offsets "
-            "leave, or that all its zeros leave (full).",
-            show_default=False,
-        ),
-    ] = None,
-    quantity: Annotated[
-        str,
-        typer.Option(help="What is computed: any quantity of the machine.", metavar="QUANTITY"),
-    ] = "inverse-dynamics",
-    method: MethodName = None,
-    frame: Frame = None,
-    angles_given: Annotated[
-        bool,
-        typer.Option(
-            "--angles-given", help="Sines and cosines of joints are there before the work starts."
-        ),
-    ] = False,
-    coarsen: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Join tasks into larger ones, up to so many operations.", show_default=False
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float, typer.Option(help="When the exact policy gives up, for each plan [s].")
-    ] = 10.0,
+    ] = None
+
+    def computers(self) -> list[Computer]:
+        """A computer for each number of processors.
+
+        Raises:
+            UnknownName: When there is no such computer.
+            InvalidInput: When it cannot have so many processors.
+        """
+        from phalanx.multiprocessor import computer_by_name
+
+        counts = processor_counts(self.processors)
+        return [computer_by_name(self.computer, p, self.synchronization) for p in counts]
+
+    def planner(self, time_limit: float) -> Policy:
+        """The policy that a user means; the exact one gives up in time."""
+        from phalanx.multiprocessor.policies import exact, policy_by_name
+
+        found = policy_by_name(self.policy)
+        return partial(exact, time_limit=time_limit) if found is exact else found
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is drawn and written."""
+
     gantt: Annotated[
         Path | None,
         typer.Option(
@@ -107,35 +87,84 @@ def schedule(
             "its name, every plan.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     color_by: Annotated[
-        ColorBy | None, typer.Option(help="Colours of the chart.", show_default=False)
-    ] = None,
+        str | None,
+        OneOf("phalanx.multiprocessor.pictures.coloring:WAYS"),
+        typer.Option(help="Colours of the chart.", show_default=False),
+    ] = None
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw speed-up and efficiency: .png, .svg, .pdf.", show_default=False),
-    ] = None,
+    ] = None
     save: Annotated[
         Path | None,
         typer.Option(
             help="Write the last plan as .json, for Schedule.load; every plan with {p}.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     json_file: Annotated[
         Path | None,
         typer.Option(
             "--json", help="Write the table for programs; - is standard output.", show_default=False
         ),
-    ] = None,
+    ] = None
+
+    def check(self, counts: Sequence[int]) -> None:
+        """Fail before the work, not after it.
+
+        Raises:
+            InvalidInput: When a file cannot be written.
+        """
+        from phalanx.view.draw import SUFFIXES
+
+        for file in files_of(self.gantt, counts).values():
+            check_writable(file, ".html", *SUFFIXES)
+        for file in files_of(self.save, counts).values():
+            check_writable(file, ".json")
+        if self.plot is not None:
+            check_picture(self.plot)
+        if self.json_file is not None and self.json_file != STANDARD_OUTPUT:
+            check_writable(self.json_file)
+
+    def write(self, plans: Sequence[Schedule], table: SpeedupTable) -> None:
+        """Draw and write all of it."""
+        from phalanx.multiprocessor import speedup_figure
+
+        if self.json_file is not None:
+            write_json(self.json_file, table.to_data())
+        if self.plot is not None:
+            speedup_figure(plans, table.bounds, table.measured).savefig(self.plot, dpi=150)
+        counts = [plan.computer.processors for plan in plans]
+        charts, saved = (files_of(path, counts) for path in (self.gantt, self.save))
+        for p, plan in zip(counts, plans, strict=True):
+            if p in charts:
+                with console.err().status(f"Drawing {charts[p].name} …"):
+                    plan.gantt(charts[p], color_by=self.color_by)
+            if p in saved:
+                plan.save(saved[p])
+        for file in (self.gantt, self.save, self.plot):
+            if file is not None:
+                console.err().print(f"Written: {file}", soft_wrap=True, markup=False)
+
+
+def schedule(
+    model: Model,
+    *,
+    parallel: Parallel,
+    work: Work,
+    time_limit: Annotated[
+        float, typer.Option(help="When the exact policy gives up, for each plan [s].")
+    ] = 10.0,
+    kept: Kept,
     measure: Annotated[
         bool,
         typer.Option(
             "--measure", help="Also run the plans on threads of this machine, and time them."
         ),
     ] = False,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
+    loading: Loading,
 ) -> None:
     """Spread one evaluation over processors; say what each of them buys.
 
@@ -155,69 +184,29 @@ def schedule(
 
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
-    from phalanx.multiprocessor import coarsen as join_tasks
-    from phalanx.multiprocessor import computer_by_name, speedup_figure
-
-    counts = processor_counts(processors)
-    chosen = find_policy(policy, time_limit)
-    charts = files_of(gantt, counts, ".html", *PICTURES)
-    saved = files_of(save, counts, ".json")
-    if plot is not None:
-        check_writable(plot, *PICTURES)
-    if json_file is not None and json_file != STANDARD_OUTPUT:
-        check_writable(json_file)
-    computers = [computer_by_name(computer, p, synchronization) for p in counts]
-    mechanism = find_model(model, floating_base, package_path)
+    policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)
+    kept.check(counts)
+    computers = parallel.computers()
+    mechanism = loading.find(model)
     with console.err().status("Cutting the equations into tasks …"):
-        graph = find_tasks(mechanism, tasks, customization, quantity, method, frame, angles_given)
-        if coarsen is not None:
-            graph = join_tasks(graph, coarsen)
+        graph = work.graph(mechanism)
 
-    plans = make_plans(graph, computers, chosen)
+    plans = make_plans(graph, computers, policy)
     speedups = measure_plans(plans) if measure else None
     with console.err().status("Looking for what is possible at best …"):
         table = SpeedupTable.of(plans, speedups)
-    if json_file != STANDARD_OUTPUT:
+    if kept.json_file != STANDARD_OUTPUT:
         table.show()
-    if json_file is not None:
-        write_json(json_file, table.to_data())
-    if plot is not None:
-        speedup_figure(plans, table.bounds, table.measured).savefig(plot, dpi=150)
-    for plan in plans:
-        p = plan.computer.processors
-        if p in charts:
-            with console.err().status(f"Drawing {charts[p].name} …"):
-                plan.gantt(charts[p], color_by=None if color_by is None else color_by.value)
-        if p in saved:
-            plan.save(saved[p])
-    for file in (gantt, save, plot):
-        if file is not None:
-            console.err().print(f"Written: {file}", soft_wrap=True, markup=False)
+    kept.write(plans, table)
 
 
-def find_policy(name: str, time_limit: float) -> Policy:
-    """The policy that a user means; the exact one gives up in time."""
-    from phalanx.multiprocessor.policies import exact, policy_by_name
-
-    found = policy_by_name(name)
-    return partial(exact, time_limit=time_limit) if found is exact else found
-
-
-def files_of(path: Path | None, counts: Sequence[int], *suffixes: str) -> dict[int, Path]:
-    """Files to write, by number of processors: of the last plan, or of all with {p} in the name.
-
-    Raises:
-        InvalidInput: When one of them cannot be written.
-    """
+def files_of(path: Path | None, counts: Sequence[int]) -> dict[int, Path]:
+    """Files to write, by number of processors: of the last plan, or of all with {p} in the name."""
     if path is None:
         return {}
     if ONE_EACH in str(path):
-        files = {p: Path(str(path).replace(ONE_EACH, str(p))) for p in counts}
-    else:
-        files = {counts[-1]: path}
-    for file in files.values():
-        check_writable(file, *suffixes)
-    return files
+        return {p: Path(str(path).replace(ONE_EACH, str(p))) for p in counts}
+    return {counts[-1]: path}
 
 
 def make_plans(graph: TaskGraph, computers: Sequence[Computer], policy: Policy) -> list[Schedule]:

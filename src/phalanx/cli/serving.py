@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import webbrowser
+from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 import typer
@@ -22,6 +23,15 @@ Host = Annotated[
 ]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port, or the next that is free.")]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where a page is served."""
+
+    host: Host = "127.0.0.1"
+    port: Port = 8080
+    opened: Open = True
 
 
 class Page(Protocol):

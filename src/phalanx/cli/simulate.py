@@ -2,79 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.controls import Control, Damping, Integrator, Numbers, Stiffness, Target
-from phalanx.cli.models import FloatingBase, PackagePath, find_model, model_reference
+from phalanx.cli.changes import Changes, Kept
+from phalanx.cli.choices import OneOf
+from phalanx.cli.models import Loading, find_model, model_reference
 from phalanx.cli.options import check_writable
+from phalanx.cli.run_summary import show
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
 
+Source = Annotated[
+    str,
+    OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False),
+    typer.Argument(
+        metavar="MODEL|SCENARIO",
+        help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
+        "by name: {names}.",
+        show_default=False,
+    ),
+]
 
-def simulate(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="MODEL|SCENARIO",
-            help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
-            "by name: dhanaraj-friction, dhanaraj-puma560, excavator-joint, excavator-resolved, "
-            "excavator-trench, falling-chain, four-bar-crank, khan-3rrr, puma-pd, stewart-sway, "
-            "wong-puma600, wong-torso.",
-            show_default=False,
-        ),
-    ],
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    duration: Annotated[
-        float | None, typer.Option(help="Length of the run [s]; 10.", show_default=False)
-    ] = None,
-    step: Annotated[
-        float | None,
-        typer.Option(help="Control period and integration step [s]; 1e-3.", show_default=False),
-    ] = None,
-    control: Control = None,
-    target: Target = None,
-    stiffness: Stiffness = None,
-    damping: Damping = None,
-    integrator: Integrator = None,
-    q0: Numbers = None,
-    v0: Numbers = None,
-    record: Annotated[
-        Path | None, typer.Option(help="Write the run to an .mcap file.", show_default=False)
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(help="Write a page with plots into this folder.", show_default=False),
-    ] = None,
-    every: Annotated[
-        int | None,
-        typer.Option(min=1, help="Record every so many steps; 1.", show_default=False),
-    ] = None,
-    rates: Annotated[
-        bool | None,
-        typer.Option(
-            "--rates",
-            help="Record accelerations and rates of pressures too.",
-            show_default=False,
-        ),
-    ] = None,
-    view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False,
+
+@dataclass(frozen=True)
+class Watched:
+    """How a person sees the run."""
+
+    view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False
     realtime: Annotated[
         bool, typer.Option("--realtime", help="Step by the clock, and say how well that went.")
-    ] = False,
-    speed: Annotated[
-        float, typer.Option(help="Machine time over clock time, with --realtime.")
-    ] = 1.0,
+    ] = False
+    speed: Annotated[float, typer.Option(help="Machine time over clock time, with --realtime.")] = (
+        1.0
+    )
+
+
+def simulate(
+    source: Source,
+    *,
+    loading: Loading,
+    changes: Changes,
+    watched: Watched,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
 ) -> None:
     """Let a machine run; say where it ended and what became of its energy.
@@ -91,73 +69,58 @@ def simulate(
 
     phalanx simulate puma-pd --realtime --view
     """
-    from phalanx.cli.controls import chosen_integrator, chosen_law, one_each
-
-    if view and find_spec("viser") is None:
-        raise MissingExtra("--view", "view")
-    if record is not None:
-        check_writable(record, ".mcap", force=force)
-    if report is not None and report.exists() and not report.is_dir():
-        raise InvalidInput(f"--report {report} is a file; name a folder.")
-    if speed != 1 and not realtime:
-        raise InvalidInput(f"--speed {speed:g} needs --realtime.")
-    scenario = _scenario(source, floating_base, package_path)
-    if control is not None and scenario.actuation is not None:
-        raise InvalidInput(
-            "--control gives joint forces; the machine of this scenario is moved by its actuation, "
-            "whose commands come from the scenario's own control."
-        )
-    m = scenario.mechanism
-    law = chosen_law(m, control, target, stiffness, damping)
-    given: dict[str, Any] = {
-        "duration": duration,
-        "step": step,
-        "control": law,
-        "integrator": chosen_integrator(integrator),
-        "q0": one_each("q0", q0, m.nq),
-        "v0": one_each("v0", v0, m.nv),
-        "every": every,
-        "rates": rates,
-        "record": record,
-        "report": report,
-    }
-    scenario = replace(
-        scenario, **{key: value for key, value in given.items() if value is not None}
-    )
-    if control is not None and law is None:
-        scenario = replace(scenario, control=None)
+    _check_options(changes.kept, watched, force)
+    scenario = changes.of(_scenario(source, loading))
     _check_size(scenario)
     if scenario.description:
         console.err().print(scenario.description, soft_wrap=True)
 
-    if realtime:
+    if watched.realtime:
         from phalanx.cli.realtime import run_realtime
 
-        recording = run_realtime(scenario, speed, view)
+        recording = run_realtime(scenario, watched.speed, watched.view)
     else:
         recording = _run(scenario)
     show(scenario, recording)
     _save(scenario, recording)
-    if view and not realtime:
+    if watched.view and not watched.realtime:
         _replay(scenario, recording)
 
 
-def _scenario(source: str, floating_base: bool, package_path: list[Path] | None) -> Scenario:
-    """The scenario a user means, or one with a model alone."""
-    from phalanx.simulation.scenario.reader import read_scenario, scenario_names
-    from phalanx.simulation.scenario.scenario import Scenario
+def _check_options(kept: Kept, watched: Watched, force: bool) -> None:
+    """Fail before the work, not after it.
 
-    if source.endswith(".toml") or source in scenario_names():
-        if floating_base:
+    Raises:
+        MissingExtra: When there is no viewer.
+        InvalidInput: When nothing can be written there, or options do not go together.
+    """
+    if watched.view and find_spec("viser") is None:
+        raise MissingExtra("--view", "view")
+    if kept.record is not None:
+        check_writable(kept.record, ".mcap", force=force)
+    if kept.report is not None and kept.report.exists() and not kept.report.is_dir():
+        raise InvalidInput(f"--report {kept.report} is a file; name a folder.")
+    if watched.speed != 1 and not watched.realtime:
+        raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
+
+
+def _scenario(source: str, loading: Loading) -> Scenario:
+    """The scenario a user means, or one with a model alone."""
+    from phalanx.simulation.scenario.reader import read_scenario
+    from phalanx.simulation.scenario.scenario import Scenario
+    from phalanx.simulation.scenario.shipped import SCENARIOS
+
+    if source.endswith(".toml") or source in SCENARIOS:
+        if loading.floating_base:
             raise InvalidInput("--floating-base is for models; in a scenario it is a key.")
-        return read_scenario(source, lambda name: find_model(name, False, package_path))
+        return read_scenario(source, lambda name: find_model(name, False, loading.package_path))
     try:
-        mechanism = find_model(source, floating_base, package_path)
+        mechanism = loading.find(source)
     except UnknownName:
-        if get_close_matches(source, scenario_names()):
-            raise UnknownName("phalanx", "scenario", source, scenario_names()) from None
+        if get_close_matches(source, SCENARIOS):
+            raise UnknownName("phalanx", "scenario", source, SCENARIOS) from None
         raise
-    settings = {"model": model_reference(source), "floating_base": floating_base}
+    settings = {"model": model_reference(source), "floating_base": loading.floating_base}
     return Scenario(mechanism.name, mechanism, settings=settings)
 
 
@@ -167,7 +130,7 @@ def _check_size(scenario: Scenario) -> None:
     Raises:
         InvalidInput: When it would not, or its steps do not fill its duration.
     """
-    from phalanx.cli.states import check_memory
+    from phalanx.cli.memory import check_memory
     from phalanx.simulation.run import whole_steps
 
     m = scenario.mechanism
@@ -206,41 +169,6 @@ def _rescue(recording: Recording) -> None:
         console.err().print(f"All samples are rescued in {recording.write(path)}.", soft_wrap=True)
     except WriteError as error:
         console.err().print(f"They cannot be rescued either: {error}", soft_wrap=True)
-
-
-def show(scenario: Scenario, recording: Recording) -> None:
-    """The run in a few numbers."""
-    import numpy as np
-
-    from phalanx.simulation.extensions import trends_of
-
-    steps = round(recording.duration / scenario.step)
-    wall, factor = (recording.settings.get(k) for k in ("wall_time", "real_time_factor"))
-    if isinstance(wall, float) and isinstance(factor, float):
-        console.err().print(
-            f"{recording.duration:g} s in {steps:,} steps took {console.duration(wall)}: "
-            f"{factor:.3g} times real time.",
-            soft_wrap=True,
-        )
-    out = console.out()
-    for name in ("q", "v"):
-        signal = recording.signal(name)
-        text = np.array2string(signal.values[-1], precision=6, max_line_width=100)
-        out.print(f"[bold]{name}[/] \\[{signal.unit}] at {recording.time[-1]:g} s")
-        out.print(text, markup=False, soft_wrap=True)
-    energy, work, loss = (recording[name] for name in ("energy", "work", "loss"))
-    balance = ""
-    # a payload brings energy of its own, and takes some along; so do surroundings
-    if not scenario.events and scenario.surroundings is None:
-        unexplained = energy - energy[0] - (work - work[0]) + (loss - loss[0])
-        balance = f"; {np.abs(unexplained).max():.2g} J unexplained at most"
-    out.print(
-        f"[bold]energy[/] {energy[0]:.6g} J at first, {energy[-1]:.6g} J at last; drives did "
-        f"{work[-1]:.6g} J, joints lost {loss[-1]:.3g} J{balance}",
-        soft_wrap=True,
-    )
-    for what, text in trends_of(recording).items():
-        out.print(f"[bold]{what}[/]: {text}", soft_wrap=True)
 
 
 def _save(scenario: Scenario, recording: Recording) -> None:

@@ -1,4 +1,4 @@
-"""The states a quantity is evaluated at: random ones, one typed in, or those of a file."""
+"""The states a quantity is evaluated at: one typed in, or those of a file."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from phalanx.cli.memory import check_memory
 from phalanx.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from phalanx.kernel import Kernel
-    from phalanx.mechanism import Mechanism
 
 Array = np.ndarray[Any, Any]
 
 INPUT_SUFFIXES = (".npz", ".npy", ".csv")
-# a machine that swaps is slower than one that says no
-USABLE_MEMORY = 0.8
 MOST_SAMPLES = 1e12
 
 
@@ -34,41 +32,6 @@ class States(Protocol):
 
     def chunks(self, size: int) -> Iterator[list[Array]]:
         """The arguments of at most ``size`` samples at a time, each array (samples, n)."""
-
-
-class RandomStates:
-    """Positions within the joint limits; velocities, accelerations, forces normal with width 1.
-
-    State k depends on the seed and on k alone: each page of states has a generator of its own.
-    """
-
-    PAGE = 1024
-
-    def __init__(self, mechanism: Mechanism, kernel: Kernel, count: int, seed: int) -> None:
-        """Draw nothing yet."""
-        self.count = count
-        self._mechanism, self._kernel, self._seed = mechanism, kernel, seed
-
-    def chunks(self, size: int) -> Iterator[list[Array]]:
-        """Draw as needed, so that any number of samples fits into memory."""
-        for start in range(0, self.count, size):
-            stop = min(start + size, self.count)
-            pages = range(start // self.PAGE, -(-stop // self.PAGE))
-            drawn = [self._page(page) for page in pages]
-            here = slice(start - pages.start * self.PAGE, stop - pages.start * self.PAGE)
-            yield [
-                np.concatenate(parts)[here].astype(self._kernel.dtype)
-                for parts in zip(*drawn, strict=True)
-            ]
-
-    def _page(self, page: int) -> list[Array]:
-        rng = np.random.default_rng((self._seed, page))
-        return [
-            self._mechanism.random_positions(self.PAGE, rng)
-            if port.name == "q"
-            else rng.standard_normal((self.PAGE, *port.shape))
-            for port in self._kernel.inputs
-        ]
 
 
 class GivenStates:
@@ -102,40 +65,6 @@ def sample_count(text: str, option: str = "--samples") -> int:
     if number > MOST_SAMPLES:
         raise InvalidInput(f"{option} {text}: that would take weeks; at most {MOST_SAMPLES:g}.")
     return int(number)
-
-
-def check_memory(what: str, wanted: float, advice: str) -> None:
-    """Refuse what would not fit, before the machine starts to swap.
-
-    Raises:
-        InvalidInput: When ``wanted`` bytes are not available.
-    """
-    free = available_memory()
-    if free is not None and wanted > USABLE_MEMORY * free:
-        raise InvalidInput(
-            f"{what} need {bytes_text(wanted)} of memory, and {bytes_text(free)} are available. "
-            f"{advice}"
-        )
-
-
-def available_memory() -> int | None:
-    """Memory that can be had without swapping [byte]; None when the system does not say."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        return None
-
-
-def bytes_text(size: float) -> str:
-    """Like ``1.5 GB``."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.4g} TB"
 
 
 def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:

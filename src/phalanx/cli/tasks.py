@@ -2,67 +2,101 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from phalanx.cli.methods import find_method
-from phalanx.cli.quantities import find_quantity
+import typer
+
+from phalanx.cli.choices import OneOf
+from phalanx.cli.methods import MethodName, find_method
+from phalanx.cli.quantities import Frame, find_quantity
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from phalanx.dynamics import Dynamics
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import TaskGraph
 
 
-class Cut(StrEnum):
-    """What a task is."""
+@dataclass(frozen=True)
+class Work:
+    """What is computed, and what a task of it is."""
 
-    operations = "operations"
-    streamlined = "streamlined"
+    tasks: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.tasks.cuts:CUTS"),
+        typer.Option(
+            help="A task for every operation, or Dhanaraj's tasks of three (inverse dynamics "
+            "of a serial arm)."
+        ),
+    ] = "operations"
+    customization: Annotated[
+        str | None,
+        OneOf("phalanx.multiprocessor:Customization"),
+        typer.Option(
+            help="Of streamlined tasks: those of every such arm, those that zeros of its offsets "
+            "leave, or that all its zeros leave (full).",
+            show_default=False,
+        ),
+    ] = None
+    quantity: Annotated[
+        str,
+        typer.Option(help="What is computed: any quantity of the machine.", metavar="QUANTITY"),
+    ] = "inverse-dynamics"
+    method: MethodName = None
+    frame: Frame = None
+    angles_given: Annotated[
+        bool,
+        typer.Option(
+            "--angles-given", help="Sines and cosines of joints are there before the work starts."
+        ),
+    ] = False
+    coarsen: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Join tasks into larger ones, up to so many operations.", show_default=False
+        ),
+    ] = None
 
+    def graph(self, mechanism: Mechanism) -> TaskGraph:
+        """The work that a user means, cut into tasks.
 
-class Customization(StrEnum):
-    """Which zeros of the machine make streamlined tasks fall away."""
+        Raises:
+            InvalidInput: When options do not go together.
+            UnknownName: When there is no such quantity, method or frame.
+        """
+        from phalanx.dynamics import Dynamics
+        from phalanx.multiprocessor import coarsen
+        from phalanx.multiprocessor.tasks.cuts import CUTS
 
-    general = "general"
-    offsets = "offsets"
-    full = "full"
+        dynamics = Dynamics(mechanism)
+        name = find_quantity(dynamics, self.quantity, self.frame)
+        cut = CUTS[self.tasks]
+        if self.tasks == "streamlined":
+            graph = cut(mechanism, **self._streamlined(name))
+        else:
+            graph = cut(*self._equation(dynamics, name), **self._given())
+        return graph if self.coarsen is None else coarsen(graph, self.coarsen)
 
-
-def find_tasks(
-    mechanism: Mechanism,
-    cut: Cut,
-    customization: Customization | None,
-    quantity: str,
-    method: str | None,
-    frame: str | None,
-    angles_given: bool,
-) -> TaskGraph:
-    """The work that a user means, cut into tasks.
-
-    Raises:
-        InvalidInput: When options do not go together.
-        UnknownName: When there is no such quantity, method or frame.
-    """
-    from phalanx import multiprocessor
-    from phalanx.dynamics import Dynamics
-
-    dynamics = Dynamics(mechanism)
-    name = find_quantity(dynamics, quantity, frame)
-    if cut is Cut.streamlined:
-        if name != "inverse_dynamics" or method not in (None, "modified"):
+    def _streamlined(self, quantity: str) -> dict[str, Any]:
+        """Options of the streamlined cut."""
+        if quantity != "inverse_dynamics" or self.method not in (None, "modified"):
             raise InvalidInput(
                 "--tasks streamlined cuts inverse-dynamics by the method modified; other "
                 "quantities and methods need --tasks operations."
             )
-        if angles_given:
+        if self.angles_given:
             raise InvalidInput(
                 "--tasks streamlined has angles given always; --angles-given is idle."
             )
-        chosen = (customization or Customization.full).value
-        return multiprocessor.streamlined_tasks(mechanism, customization=chosen)
-    if customization is not None:
-        raise InvalidInput("--customization is of --tasks streamlined.")
-    equation = find_method(dynamics, name, method)
-    options = {} if frame is None else {"frame": frame}
-    return multiprocessor.task_graph(equation, mechanism, angles_given=angles_given, **options)
+        return {"customization": self.customization or "full"}
+
+    def _equation(self, dynamics: Dynamics, quantity: str) -> tuple[Any, Mechanism]:
+        """What is cut operation by operation, and of which machine."""
+        if self.customization is not None:
+            raise InvalidInput("--customization is of --tasks streamlined.")
+        return find_method(dynamics, quantity, self.method), dynamics.mechanism
+
+    def _given(self) -> dict[str, Any]:
+        frame = {} if self.frame is None else {"frame": self.frame}
+        return {"angles_given": self.angles_given, **frame}

@@ -5,17 +5,14 @@ from __future__ import annotations
 import warnings
 
 from phalanx.cli import console
-from phalanx.cli.models import FloatingBase, Model, PackagePath, find_model
-from phalanx.cli.serving import Host, Open, Port, serve
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.serving import Serving, serve
 
 
 def view(
     model: Model,
-    floating_base: FloatingBase = False,
-    package_path: PackagePath = None,
-    host: Host = "127.0.0.1",
-    port: Port = 8080,
-    opened: Open = True,
+    loading: Loading,
+    serving: Serving,
 ) -> None:
     """Show a model in the browser, with a slider a joint.
 
@@ -25,11 +22,11 @@ def view(
     """
     from phalanx.view.viewer import Viewer
 
-    mechanism = find_model(model, floating_base, package_path)
+    mechanism = loading.find(model)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        viewer = Viewer(mechanism, host=host, port=port)
+        viewer = Viewer(mechanism, host=serving.host, port=serving.port)
     for warning in caught:
         console.say_warning(str(warning.message))
     with viewer:
-        serve(viewer, opened)
+        serve(viewer, serving.opened)

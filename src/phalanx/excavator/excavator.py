@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import radians
 from typing import Any, Literal, final
@@ -213,3 +213,10 @@ def cylinder_excavator(
         ground=ground,
         step=step,
     )
+
+
+# by the names that scenarios and commands give them
+MACHINES: dict[str, Callable[..., Excavator]] = {
+    "cylinders": cylinder_excavator,
+    "rotary": rotary_excavator,
+}

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.errors import InvalidInput, PhalanxError, ReadError, UnknownName
 from phalanx.excavator import Excavator, Spool, cylinder_excavator, rotary_excavator
+from phalanx.excavator.excavator import MACHINES
 from phalanx.excavator.operator import read_operator
 from phalanx.ground import SOILS, Ground
 from phalanx.ground.dug import DugSurface
@@ -30,7 +31,6 @@ from phalanx.simulation.scenario.section import Section
 
 Array = NDArray[np.float64]
 
-MACHINES = ("rotary", "cylinders")
 MODES: Mapping[str, Literal["JOINT", "RESOLVED"]] = {"joint": "JOINT", "resolved": "RESOLVED"}
 GAINS = ("proportional", "derivative", "integral", "weight", "feedforward")
 SPOOL = ("slope", "deadband", "limit")
@@ -102,7 +102,7 @@ def _posture(excavator: Excavator, angles: Section) -> Array:
 
 
 def _excavator(table: Section, step: float | None) -> Excavator:
-    machine = table.choice("machine", MACHINES, needed=True)
+    machine = table.choice("machine", tuple(MACHINES), needed=True)
     mode = MODES[table.choice("mode", tuple(MODES)) or "joint"]
     soil = table.choice("ground", ("none", *SOILS)) or "none"
     options: dict[str, Any] = {

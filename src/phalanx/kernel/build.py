@@ -41,7 +41,8 @@ _log = logging.getLogger("phalanx.kernel")
 
 T = TypeVar("T")
 
-_SCALAR = {"float64": "double", "float32": "float"}
+# what kernels compute in, and its name in LLVM
+DTYPES = {"float64": "double", "float32": "float"}
 # samples a piece loops over before the next piece's code is fetched
 BLOCK = 32
 # graphs up to this many nodes stay whole: storing what crosses a cut costs more than it saves
@@ -107,7 +108,7 @@ def checked_dtype(dtype: Any) -> np.dtype[Any]:
         number = np.dtype(dtype)
     except (TypeError, ValueError):
         raise unfit("dtype", dtype, "'float64' or 'float32'") from None
-    if dtype is None or number.name not in _SCALAR or not number.isnative:
+    if dtype is None or number.name not in DTYPES or not number.isnative:
         raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")
     return number
 
@@ -121,7 +122,7 @@ def checked_threads(threads: int | None) -> int:
 
 def vector(number: np.dtype[Any], target: Target) -> Vector:
     """The target's widest vector of a type."""
-    return Vector(_SCALAR[number.name], target.lanes(number.itemsize))
+    return Vector(DTYPES[number.name], target.lanes(number.itemsize))
 
 
 def cached(

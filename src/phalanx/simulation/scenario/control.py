@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.extensions import TrajectoryKind, trajectory_kinds
 from phalanx.simulation.follow import follow, motor_names, start_of_motors
-from phalanx.simulation.laws import computed_torque, proportional_derivative
+from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.scenario.section import Section, of_kind
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
@@ -22,11 +23,15 @@ from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wa
 Array = NDArray[np.float64]
 Start = tuple[Array, Array] | None
 
+# laws that go to a posture, and hold it
+LAWS: dict[str, Callable[..., Law]] = {
+    "pd": proportional_derivative,
+    "computed-torque": computed_torque,
+}
 # keys beside "kind"
 KINDS = {
     "none": (),
-    "pd": ("target", "stiffness", "damping"),
-    "computed-torque": ("target", "stiffness", "damping"),
+    **dict.fromkeys(LAWS, ("target", "stiffness", "damping")),
     "profile": ("file", "between"),
     "inverse-dynamics": ("trajectory", "friction", "slip"),
     "follow": ("trajectory", "stiffness", "damping", "motors"),
@@ -50,9 +55,9 @@ def read_control(
     if table is None:
         return None, None
     kind, table = of_kind(table, KINDS)
+    if kind in LAWS:
+        return _feedback(LAWS[kind], table, mechanism), None
     match kind:
-        case "pd" | "computed-torque":
-            return _feedback(kind, table, mechanism), None
         case "profile":
             return read_profile(table, mechanism.nv), None
         case "inverse-dynamics":
@@ -83,12 +88,11 @@ def read_profile(table: Section, columns: int) -> Profile:
     return profile
 
 
-def _feedback(kind: str, table: Section, mechanism: Mechanism) -> Any:
+def _feedback(law: Callable[..., Law], table: Section, mechanism: Mechanism) -> Law:
     target = table.numbers("target", mechanism.nq, needed=True)
     gains = {key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")}
-    law = proportional_derivative if kind == "pd" else computed_torque
     try:
-        return law(target, **gains)  # type: ignore[arg-type]
+        return law(target, **gains)
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any, final
@@ -21,15 +20,8 @@ from phalanx.errors import ReadError, UnknownName
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism import Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
-from phalanx.simulation.integrators import (
-    Cvodes,
-    DormandPrince,
-    Integrator,
-    Rosenbrock2,
-    RungeKutta4,
-    RungeKuttaGill,
-    SemiImplicitEuler,
-)
+from phalanx.simulation.integrators import Integrator
+from phalanx.simulation.named_integrators import FIXED_STEP, INTEGRATORS
 from phalanx.simulation.scenario import forces
 from phalanx.simulation.scenario.control import read_control
 from phalanx.simulation.scenario.drives import read_drives
@@ -39,29 +31,17 @@ from phalanx.simulation.scenario.guarded_toml import parse_toml
 from phalanx.simulation.scenario.initial import read_positions, read_states
 from phalanx.simulation.scenario.scenario import Scenario
 from phalanx.simulation.scenario.section import Section
+from phalanx.simulation.scenario.shipped import SCENARIOS
 from phalanx.simulation.scenario.special import known_keys, read_special
 
 Array = NDArray[np.float64]
 
-INTEGRATORS: dict[str, Callable[..., Integrator]] = {
-    "rk4": RungeKutta4,
-    "gill": RungeKuttaGill,
-    "euler": SemiImplicitEuler,
-    "dormand-prince": DormandPrince,
-    "cvodes": Cvodes,
-    "rosenbrock": Rosenbrock2,
-}
 KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
     "rates",
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
     *("record", "report", "drives"),
 )
-
-
-def scenario_names() -> list[str]:
-    """Scenarios that come with the package."""
-    return sorted(path.stem for path in _shipped().glob("*.toml"))
 
 
 @checked
@@ -71,7 +51,7 @@ def read_scenario(
     """A scenario from a file, or from the package by its name.
 
     Args:
-        source: A ``.toml`` file, or one of :func:`scenario_names`.
+        source: A ``.toml`` file, or the name of one that comes with the package.
         find: Turns the model's name or path into a mechanism; by default a machine of the library
             or a file.
 
@@ -81,9 +61,9 @@ def read_scenario(
     """
     path = home_path(source)
     if path.suffix != ".toml":
-        if str(source) not in scenario_names():
-            raise UnknownName("phalanx", "scenario", str(source), scenario_names())
-        path = _shipped() / f"{source}.toml"
+        if str(source) not in SCENARIOS:
+            raise UnknownName("phalanx", "scenario", str(source), SCENARIOS)
+        path = SCENARIOS[str(source)]
     return _Reader(path, find).scenario()
 
 
@@ -178,9 +158,9 @@ class _Reader:
             for key in ("relative", "absolute")
             if (value := self.top.positive(key)) is not None
         }
-        if tolerances and name not in ("dormand-prince", "cvodes"):
+        fixed = name or "rk4"
+        if tolerances and fixed in FIXED_STEP:
             key = next(iter(tolerances))
-            fixed = name or "rk4"
             raise self.top.wrong(key, f"no tolerance: '{fixed}' takes steps of one length")
         return INTEGRATORS[name](**tolerances) if name else None
 
@@ -198,7 +178,3 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _find(reference: str) -> Mechanism:
     return library.by_name(reference) if reference in library.names() else load(reference)
-
-
-def _shipped() -> Path:
-    return Path(str(files("phalanx") / "scenarios"))
