@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from phalanx.kernel.graph.graph import Builder, Element, Graph, Port
@@ -97,7 +98,8 @@ def main() -> int:
         f"one processor {serial:.1f} s",
     )
     for column in ("computer", "policy", "plan [s]", "check [s]", "execute [s]", "speed-up"):
-        table.add_column(column, justify="right" if "[s]" in column or "-" in column else "left")
+        right = "[s]" in column or "-" in column
+        table.add_column(escape(column), justify="right" if right else "left")
     slowest = building
     for name, computer in COMPUTERS.items():
         for policy in (layered, highest_level_first, earliest_finish):

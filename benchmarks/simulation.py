@@ -28,6 +28,7 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import phalanx as px
@@ -214,8 +215,8 @@ def report(
         table.add_column(head, justify="right", no_wrap=True)
     for outcome in outcomes:
         table.add_row(
-            outcome.what,
-            outcome.robot,
+            escape(outcome.what),
+            escape(outcome.robot),
             f"{'≥' if outcome.at_least else '≤'} {outcome.limit:g}",
             f"{outcome.value:.3g}",
             outcome.verdict,

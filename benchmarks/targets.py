@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from phalanx.bench import Report, bench
@@ -164,7 +165,7 @@ def main() -> int:
         sign = "≥" if target.at_least else "≤"
         verdict = "[green]pass[/]" if met else "[bold red]miss[/]"
         limit = f"{sign} {target.limits[robot]:g}{target.unit}"
-        table.add_row(target.what, robot, limit, f"{value:.3g}{target.unit}", verdict)
+        table.add_row(escape(target.what), robot, limit, f"{value:.3g}{target.unit}", verdict)
     console.print(table)
     m = reports["UR5"].machine
     noise = ", ".join(f"{name} {100 * r.spread:.0f} %" for name, r in reports.items())

@@ -8,18 +8,26 @@ from reprlib import Repr
 from typing import Any
 
 _LONGEST_SHOWN = 60
+_LONGEST_OBJECT = 80  # what is longer says less than its type
+# what stands in files and on command lines; its first characters say most
+_WRITTEN = (str, int, float, list, dict, tuple, bytes)
 # looks only at the first few parts of a value, which may stand for gigabytes
 _BRIEF = Repr()
 _BRIEF.maxstring = _BRIEF.maxother = _LONGEST_SHOWN
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in a file, short enough for a line of a message."""
+    """A value as it was written, short enough for a line of a message; else its type."""
     try:
-        text = _BRIEF.repr(value)
+        text = _BRIEF.repr(value) if isinstance(value, _WRITTEN) else repr(value)
     except ValueError:  # Python does not write whole numbers of thousands of digits
-        text = f"a {type(value).__name__} of thousands of digits"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+        return f"a {type(value).__name__} of thousands of digits"
+    except Exception:  # whatever a stranger's repr does, the message is about something else
+        return f"a {type(value).__name__}"
+    if isinstance(value, _WRITTEN):
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+    said = len(text) <= _LONGEST_OBJECT and "\n" not in text and not text.startswith("<")
+    return text if said else f"a {type(value).__name__}"
 
 
 class PhalanxError(Exception):

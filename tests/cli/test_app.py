@@ -57,7 +57,7 @@ def test_how_it_ends(run, monkeypatch, raised, code, said):
     def fail(*_, **__):
         raise raised
 
-    monkeypatch.setattr("phalanx.cli.info.find_model", fail)
+    monkeypatch.setattr("phalanx.cli.models.find_model", fail)
     assert said in run("info", "puma560", code=code).stderr
 
 
@@ -65,7 +65,7 @@ def test_bugs_are_not_hidden(run, monkeypatch):
     def fail(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("phalanx.cli.info.find_model", fail)
+    monkeypatch.setattr("phalanx.cli.models.find_model", fail)
     result = CliRunner().invoke(app, ["info", "puma560"])
     assert isinstance(result.exception, ZeroDivisionError)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.cli import states
+from phalanx.cli import memory, states
 from phalanx.cli.closed_states import ClosedStates
 from phalanx.errors import InvalidInput
 
@@ -175,10 +175,10 @@ def test_sample_count(text, count):
 
 
 def test_memory_is_asked_for_first(monkeypatch):
-    monkeypatch.setattr(states, "available_memory", lambda: 1000)
-    states.check_memory("results", 700, "")
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
+    memory.check_memory("results", 700, "")
     with pytest.raises(InvalidInput, match="results need 900 B of memory, and 1 kB are available"):
-        states.check_memory("results", 900, "")
+        memory.check_memory("results", 900, "")
 
 
 # -- machines with loops -------------------------------------------------------------------------

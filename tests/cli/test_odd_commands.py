@@ -181,10 +181,10 @@ def _bomb(path: Path) -> None:
 
 @pytest.mark.parametrize("line", ODD)
 def test_what_nobody_means_is_said_in_a_line(run, things, line, monkeypatch):
-    from phalanx.cli import states
+    from phalanx.cli import memory
 
     # the same on every machine
-    monkeypatch.setattr(states, "available_memory", lambda: 4 * 10**9)
+    monkeypatch.setattr(memory, "available_memory", lambda: 4 * 10**9)
     words = shlex.split(line)
     for short, meant in (("LONG", LONG), ("DIGITS", DIGITS), ("DEEP", DEEP), ("NUL", "\0")):
         words = [word.replace(short, meant) for word in words]

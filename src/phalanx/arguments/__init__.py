@@ -8,7 +8,7 @@ shapes, NaN) are the affair of whoever knows what they mean; the functions in ``
 """
 
 from phalanx.arguments.door import check_call, check_fields, checked, checked_but
-from phalanx.arguments.messages import came, shown, unfit
+from phalanx.arguments.messages import came, unfit
 from phalanx.arguments.values import (
     finite_numbers,
     is_number,
@@ -28,7 +28,6 @@ __all__ = [
     "is_number",
     "numbers",
     "positive",
-    "shown",
     "time",
     "unfit",
     "whole",

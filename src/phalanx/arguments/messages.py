@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from phalanx.errors import InvalidInput, PhalanxError
-
-SHOWN = 80  # characters of a value in a message
+from phalanx.errors import InvalidInput, PhalanxError, shown
 
 
 def unfit(
@@ -20,17 +18,6 @@ def unfit(
 def came(what: str, value: Any) -> str:
     """What came, as the caller wrote it where ``what`` is a keyword."""
     return f"{what}={shown(value)}" if what.isidentifier() else f"{what} is {shown(value)}"
-
-
-def shown(value: Any) -> str:
-    """A value as messages show it, not too long; its type where that says more."""
-    try:
-        text = repr(value)
-    except Exception:  # whatever a stranger's repr does, the message is about something else
-        text = "<>"
-    if len(text) > SHOWN or "\n" in text or text.startswith("<"):
-        return f"a {type(value).__name__}"
-    return text
 
 
 def either(choices: Sequence[str]) -> str:

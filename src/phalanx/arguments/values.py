@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.arguments import kinds
-from phalanx.arguments.messages import came, shown, unfit
-from phalanx.errors import InvalidInput
+from phalanx.arguments.messages import came, unfit
+from phalanx.errors import InvalidInput, shown
 
 
 def is_number(value: Any) -> bool:

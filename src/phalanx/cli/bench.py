@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
@@ -112,7 +113,7 @@ def show_report(report: Report) -> None:
     out = console.out()
     m = report.machine
     out.print(
-        f"[bold]{report.model}[/], nv = {report.nv}, {report.dtype}: {m['processor']}, "
+        f"[bold]{escape(report.model)}[/], nv = {report.nv}, {report.dtype}: {m['processor']}, "
         f"{m['processors']} processors, {m['vectors']}, load {m['load']}",
         soft_wrap=True,
     )
@@ -139,7 +140,7 @@ def show_report(report: Report) -> None:
             soft_wrap=True,
         )
     for remark in report.remarks:
-        out.print(f"[dim]{remark}[/]", soft_wrap=True)
+        out.print(f"[dim]{escape(remark)}[/]", soft_wrap=True)
 
 
 def own_table(report: Report) -> Table:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.options import Json, check_picture
@@ -97,7 +98,7 @@ def compare_loops(
         from phalanx.studies.khan.grades import RULES
 
         for name, rule in RULES.items():
-            out.print(f"[bold]{name}[/] {rule}", soft_wrap=True)
+            out.print(f"[bold]{name}[/] {escape(rule)}", soft_wrap=True)
     out.print("", survival_table(survived), "", block_table(blocks), "", sep="\n")
     out.print(printed_line(printed), soft_wrap=True)
     if plot is not None:

@@ -7,8 +7,10 @@ import sys
 from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 
@@ -38,10 +40,24 @@ def say_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
+class PlainTable(Table):
+    """A table whose texts are no markup: a unit or a name in brackets stays as it is."""
+
+    def add_row(
+        self,
+        *renderables: RenderableType | None,
+        style: StyleType | None = None,
+        end_section: bool = False,
+    ) -> None:
+        """A row; cells that are to look otherwise come as ``Text``."""
+        cells = (Text(cell) if isinstance(cell, str) else cell for cell in renderables)
+        super().add_row(*cells, style=style, end_section=end_section)
+
+
 def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
     """A table with columns aligned left, then right, narrow enough for 80 columns."""
-    made = Table(
-        title=title,
+    made = PlainTable(
+        title=escape(title),
         title_justify="left",
         title_style="bold",
         caption_justify="left",
@@ -50,9 +66,9 @@ def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
         show_edge=False,
     )
     for head in left:
-        made.add_column(head, no_wrap=True)
+        made.add_column(escape(head), no_wrap=True)
     for head in right:
-        made.add_column(head, justify="right", no_wrap=True)
+        made.add_column(escape(head), justify="right", no_wrap=True)
     return made
 
 

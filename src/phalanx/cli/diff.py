@@ -92,7 +92,7 @@ def signal_table(found: Difference, tolerance: float) -> Table:
     """One row a signal."""
     from rich.text import Text
 
-    heads = ("largest", r"at \[s]", "in", "rms", "relative")
+    heads = ("largest", "at [s]", "in", "rms", "relative")
     table = console.table("differences", ("signal",), heads)
     for s in found.signals:
         style = "" if s.largest <= tolerance else "red"

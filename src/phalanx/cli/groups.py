@@ -36,24 +36,36 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**{name: _gathered(name, hints[name], plain) for name in own})
 
-    call.__dict__.pop("__wrapped__")
-    call.__dict__["__signature__"] = inspect.Signature(options)
+    del call.__wrapped__
+    call.plain = command  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     call.__annotations__ = {option.name: option.annotation for option in options}
     return call
 
 
-def _options(name: str, hint: Any, default: Any) -> Iterator[inspect.Parameter]:
-    """The options of a parameter: itself, or the fields of its group."""
+def fields_of(name: str, hint: Any) -> Iterator[tuple[str, Any]]:
+    """Name and annotation of each option of a parameter: itself, or the fields of its group."""
+    for option, kind, _ in _flat(name, hint, inspect.Parameter.empty):
+        yield option, kind
+
+
+def _flat(name: str, hint: Any, default: Any) -> Iterator[tuple[str, Any, Any]]:
     if not is_dataclass(hint):
-        kind, default = _typed(hint, default)
-        yield inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind
-        )
+        yield name, hint, default
         return
     hints = get_type_hints(hint, include_extras=True)
     for field in fields(hint):
         default = inspect.Parameter.empty if field.default is MISSING else field.default
-        yield from _options(field.name, hints[field.name], default)
+        yield from _flat(field.name, hints[field.name], default)
+
+
+def _options(name: str, hint: Any, default: Any) -> Iterator[inspect.Parameter]:
+    """A parameter as typer takes it."""
+    for option, kind, usual in _flat(name, hint, default):
+        annotation, first = _typed(kind, usual)
+        yield inspect.Parameter(
+            option, inspect.Parameter.KEYWORD_ONLY, default=first, annotation=annotation
+        )
 
 
 def _typed(hint: Any, default: Any) -> tuple[Any, Any]:

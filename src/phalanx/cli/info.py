@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.loop_info import (
@@ -93,7 +94,7 @@ def info(
         if mechanism.loops:
             out.print("", loop_table(mechanism), sep="\n")
             out.print(closing_text(mechanism), soft_wrap=True, highlight=False)
-            out.print(free_joints(dynamics), soft_wrap=True, highlight=False)
+            out.print(free_joints(dynamics), soft_wrap=True, markup=False)
         out.print("", operation_table(dynamics, operations), sep="\n")
     if picture is not None:
         from phalanx.view.draw import draw, save
@@ -108,7 +109,7 @@ def headline(mechanism: Mechanism) -> str:
     gravity = ", ".join(f"{g:g}" for g in mechanism.gravity)
     loops = f", {len(mechanism.loops)} loops" if mechanism.loops else ""
     return (
-        f"[bold]{mechanism.name}[/]: {len(mechanism.bodies)} bodies, "
+        f"[bold]{escape(mechanism.name)}[/]: {len(mechanism.bodies)} bodies, "
         f"{len(mechanism.moving_joints)} moving joints, nq = {mechanism.nq}, nv = {mechanism.nv}"
         f"{loops}, {mass:.4g} kg, gravity ({gravity}) m/s²"
     )
@@ -119,11 +120,12 @@ def body_tree(mechanism: Mechanism) -> Tree:
     from rich.tree import Tree
 
     root = mechanism.bodies[0]
-    branches = [Tree(f"{root.name} [dim]{root.mass:.4g} kg[/]")]
+    branches = [Tree(f"{escape(root.name)} [dim]{root.mass:.4g} kg[/]")]
     for k, joint in enumerate(mechanism.joints):
         body = mechanism.bodies[k + 1]
         kind = "fixed" if not joint.motion.nv else f"{joint.motion.kind} '{joint.name}'"
-        label = f"{body.name} [dim]{body.mass:.4g} kg, {kind}{_mimic(joint)}[/]"
+        what = escape(f"{kind}{_mimic(joint)}")
+        label = f"{escape(body.name)} [dim]{body.mass:.4g} kg, {what}[/]"
         branches.append(branches[mechanism.parents[k + 1]].add(label))
     return branches[0]
 

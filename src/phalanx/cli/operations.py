@@ -85,12 +85,14 @@ def operations(
     if json:
         console.say_json(facts(mechanism, counts, reasons, tables))
         return
+    from rich.text import Text
+
     out = console.out()
     out.print(headline(mechanism), soft_wrap=True)
     out.print("", method_table(counts, joints_of_an_arm(mechanism)), sep="\n")
     for reason in dict.fromkeys(reasons.values()):
         without = ", ".join(name for name, given in reasons.items() if given == reason)
-        out.print(f"[dim]without {without}: {reason}[/]", soft_wrap=True)
+        out.print(Text(f"without {without}: {reason}", style="dim"), soft_wrap=True)
     for title, columns in tables.items():
         out.print("", step_table(title, columns), sep="\n")
 
@@ -164,6 +166,8 @@ def _machine_steps(mechanism: Mechanism, equation: Equation) -> dict[str, Operat
 
 def method_table(counts: Counts, arm_joints: int | None) -> Table:
     """Methods of every quantity, the best first."""
+    from rich.text import Text
+
     heads = ["multiply", "add", "other", "total", "ratio"]
     table = console.table(
         "operations of one evaluation",
@@ -171,7 +175,7 @@ def method_table(counts: Counts, arm_joints: int | None) -> Table:
         (*heads, "published") if arm_joints else tuple(heads),
     )
     for quantity, of_method in counts.items():
-        table.add_row(f"[bold]{kebab(quantity)}[/]")
+        table.add_row(Text(kebab(quantity), style="bold"))
         ranked = sorted(of_method.items(), key=lambda item: item[1].total)
         for name, count in ranked:
             published = _published(name, arm_joints)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
+
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ def show(scenario: Scenario, recording: Recording) -> None:
     for name in ("q", "v"):
         signal = recording.signal(name)
         text = np.array2string(signal.values[-1], precision=6, max_line_width=100)
-        out.print(f"[bold]{name}[/] \\[{signal.unit}] at {recording.time[-1]:g} s")
+        out.print(f"[bold]{name}[/] {escape(f'[{signal.unit}]')} at {recording.time[-1]:g} s")
         out.print(text, markup=False, soft_wrap=True)
     energy, work, loss = (recording[name] for name in ("energy", "work", "loss"))
     balance = ""
@@ -43,4 +45,4 @@ def show(scenario: Scenario, recording: Recording) -> None:
         soft_wrap=True,
     )
     for what, text in trends_of(recording).items():
-        out.print(f"[bold]{what}[/]: {text}", soft_wrap=True)
+        out.print(f"[bold]{escape(what)}[/]: {escape(text)}", soft_wrap=True)

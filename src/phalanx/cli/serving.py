@@ -49,7 +49,8 @@ class Page(Protocol):
 def serve(page: Page, opened: bool) -> None:
     """Say where the page is, open it, and stay until Ctrl-C."""
     try:
-        console.out().print(f"{page.mechanism.name} at {page.url} – Ctrl-C ends.", soft_wrap=True)
+        said = f"{page.mechanism.name} at {page.url} – Ctrl-C ends."
+        console.out().print(said, soft_wrap=True, markup=False)
         if opened and _has_display():
             webbrowser.open(page.url)
         threading.Event().wait()

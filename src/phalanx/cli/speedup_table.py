@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rich.markup import escape
-
 from phalanx.cli import console
 
 if TYPE_CHECKING:
@@ -68,7 +66,7 @@ class SpeedupTable:
             heads.append("messages")
         if self.measured is not None:
             heads.append("measured")
-        title = escape(f"{first.policy}, times in {axis.unit}")
+        title = f"{first.policy}, times in {axis.unit}"
         table = console.table(title, ("processors",), tuple(f" {head}" for head in heads))
         for k, plan in enumerate(self.plans):
             proven = " =" if plan.is_proven_shortest else "  "

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import shown
-from phalanx.errors import InvalidModel
+from phalanx.errors import InvalidModel, shown
 
 Array = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from phalanx.arguments import checked_but
 from phalanx.equations.assembly.checks import check_all_closed
 from phalanx.equations.expression import identifier
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
@@ -146,7 +146,7 @@ class Rollouts:
         if control is not None and law is None:
             raise InvalidInput(
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
-                f"Python functions work in simulate(). Got {arguments.shown(control)}."
+                f"Python functions work in simulate(). Got {shown(control)}."
             )
         self.setup, self.mechanism = setup, setup.mechanism
         self.step = step

@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from phalanx.arguments import checked, numbers, shown
+from phalanx.arguments import checked, numbers
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.counted import counted_derivative
 from phalanx.equations.assembly.model import model_of
@@ -23,7 +23,7 @@ from phalanx.equations.assembly.posture import (
 )
 from phalanx.equations.assembly.search import Attempt, BoolArray
 from phalanx.equations.closure.equations import constraint
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, shown
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
