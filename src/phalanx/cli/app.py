@@ -35,6 +35,8 @@ from phalanx.errors import PhalanxError
 from phalanx.simulation.extensions import extensions
 from phalanx.version import __version__
 
+Command = Callable[..., None]
+
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
@@ -92,6 +94,11 @@ class Commands(TyperGroup):
             _leave_a_compilation()
             raise typer.Exit(INTERRUPTED) from None
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """The command that is meant, with its options; of the others there are outlines."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else whole(COMMANDS[name]), rest
+
 
 def _leave_a_compilation() -> None:
     """End now if LLVM is at work: it cannot be stopped, and an orderly end would wait for it."""
@@ -132,15 +139,38 @@ def _options(
     pass
 
 
-def _special_commands() -> list[Callable[..., None]]:
+def _special_commands() -> list[Command]:
     """Commands of special machines, as their owners offer them."""
     names = (name.partition(":") for extension in extensions() for name in extension.commands)
     return [getattr(import_module(module), function) for module, _, function in names]
 
 
-_COMMANDS: list[Callable[..., None]] = [info, view, simulate]
-_COMMANDS += _special_commands()
-_COMMANDS += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
-_COMMANDS += [bench, compare_loops, library, diff]
-for _command in _COMMANDS:
-    app.command()(spread(_command))
+def whole(command: Command) -> Any:
+    """A command with all its options, as typer runs it.
+
+    Its choices are tables of the library, which is loaded for that; so a command is made when it is
+    asked for.
+    """
+    alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    alone.command()(spread(command))
+    return typer.main.get_command(alone)
+
+
+def _outline(command: Command) -> Command:
+    """Name and text of a command, for the list of all."""
+
+    def outline() -> None:
+        pass
+
+    outline.__name__, outline.__doc__ = command.__name__, command.__doc__
+    return outline
+
+
+_ALL: list[Command] = [info, view, simulate]
+_ALL += _special_commands()
+_ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
+_ALL += [bench, compare_loops, library, diff]
+
+COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
+for _command in COMMANDS.values():
+    app.command()(_outline(_command))

@@ -37,7 +37,6 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         command(**{name: _gathered(name, hints[name], plain) for name in own})
 
     del call.__wrapped__
-    call.plain = command  # type: ignore[attr-defined]
     call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     call.__annotations__ = {option.name: option.annotation for option in options}
     return call

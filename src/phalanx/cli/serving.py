@@ -7,12 +7,14 @@ import sys
 import threading
 import webbrowser
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
 from phalanx.cli import console
-from phalanx.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from phalanx.mechanism import Mechanism
 
 Host = Annotated[
     str,

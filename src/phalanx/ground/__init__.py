@@ -1,23 +1,5 @@
 """Soil that a bucket digs in; beyond the sources, and only in runs that ask for it."""
 
-from phalanx.ground.bucket import Bucket
-from phalanx.ground.ground import Ground
-from phalanx.ground.patches import Patch, Patches
-from phalanx.ground.site import Site
-from phalanx.ground.soil import CLAY, LOAM, SAND, SOILS, Soil
-from phalanx.ground.terrain import Terrain
+from phalanx.on_demand import names_of_stub
 
-__all__ = [
-    "CLAY",
-    "LOAM",
-    "SAND",
-    "SOILS",
-    "Bucket",
-    "Ground",
-    "Patch",
-    "Patches",
-    "Site",
-    "Soil",
-    "Terrain",
-]
-__dir__ = __all__.copy
+__getattr__, __dir__, __all__ = names_of_stub(__name__)
