@@ -14,7 +14,7 @@ from phalanx.cli.options import Numerics
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from phalanx.excavator.fleet import FleetRun
+    from phalanx.excavator.fleet_run import FleetRun
 
 
 @dataclass(frozen=True)

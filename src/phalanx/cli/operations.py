@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +9,11 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.info import headline
-from phalanx.cli.methods import Equation, methods
+from phalanx.cli.methods import methods
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
 from phalanx.cli.quantities import kebab
+from phalanx.cli.step_counts import step_counts, step_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
 # more joints than this make millions of operations of it
 CLOSED_FORM_UP_TO = 8
-# what the names of intermediates begin with, and the step that computes them
-STEPS = {
-    "w": r"AV",
-    "dw": r"AA",
-    "lambda": r"K[XYZ]|R[XYZ]|RS[XYZ]",
-    "a": r"LA",
-    "a_c": r"LC",
-    "F": r"IF",
-    "N": r"IN",
-    "f": r"JF\d",
-    "f'": r"JFP",
-    "n": r"JM",
-    "turns": r"[CS]\d",
-    "tau": r"",
-}
 
 
 def operations(
@@ -124,24 +109,6 @@ def _is_too_much(name: str, tree: NodeTree) -> bool:
     return name.endswith("closed-form") and len(tree.nodes) > CLOSED_FORM_UP_TO
 
 
-def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
-    """Operations by table, method and step."""
-    from phalanx.kernel import count_operations
-    from phalanx.studies.dhanaraj.accounting import JointKind, conventional_steps, modified_steps
-
-    tables: dict[str, Counts] = {}
-    for kind in JointKind:
-        tables[f"a general {kind} joint"] = {
-            name: {step: count_operations(f) for step, f in steps(kind).items()}
-            for name, steps in (("modified", modified_steps), ("conventional", conventional_steps))
-        }
-    tables[f"all joints of {mechanism.name}"] = {
-        name: _machine_steps(mechanism, methods()["inverse_dynamics"][name])
-        for name in ("modified", "conventional")
-    }
-    return tables
-
-
 def joints_of_an_arm(mechanism: Mechanism) -> int | None:
     """How many joints an arm has; None for a machine that is none, of which no counts are known."""
     from phalanx.equations.assembly.model import model_of
@@ -149,19 +116,6 @@ def joints_of_an_arm(mechanism: Mechanism) -> int | None:
     tree = model_of(mechanism)
     is_chain = tree.parents == tuple(range(-1, len(tree.nodes) - 1))
     return tree.nv if is_chain and tree.nv == len(tree.nodes) else None
-
-
-def _machine_steps(mechanism: Mechanism, equation: Equation) -> dict[str, Operations]:
-    """Operations of a machine's own code, by the step that its statements belong to."""
-    from phalanx.equations import expression
-    from phalanx.kernel import Operations, operations_by_name
-
-    function = expression(equation, mechanism, named=True)
-    counts = dict.fromkeys(STEPS, Operations())
-    for name, share in operations_by_name(function, function.name_out()[1:]).items():
-        step = next(step for step, pattern in STEPS.items() if re.match(pattern, name))
-        counts[step] += share
-    return {step: count for step, count in counts.items() if count.multiply + count.add}
 
 
 def method_table(counts: Counts, arm_joints: int | None) -> Table:
@@ -186,20 +140,6 @@ def method_table(counts: Counts, arm_joints: int | None) -> Table:
                 *([] if published is None else [str(sum(published))]),
             )
         table.add_section()
-    return table
-
-
-def step_table(title: str, columns: Counts) -> Table:
-    """Steps in their order, multiplications and additions of each method."""
-    heads = [f"{name} {sign}" for name in columns for sign in "×+"]
-    table = console.table(title, ("step",), tuple(heads))
-    for step in [step for step in STEPS if any(step in column for column in columns.values())]:
-        found = [column.get(step) for column in columns.values()]
-        cells = [(c.multiply, c.add) if c else ("", "") for c in found]
-        table.add_row(step, *(str(cell) for pair in cells for cell in pair))
-    table.add_section()
-    totals = [(_sum(column, "multiply"), _sum(column, "add")) for column in columns.values()]
-    table.add_row("total", *(str(total) for pair in totals for total in pair))
     return table
 
 
@@ -247,7 +187,3 @@ def _other(count: Operations) -> int:
 
 def _ratio(count: Operations, best: Operations) -> float:
     return count.total / best.total if best.total else 1.0
-
-
-def _sum(column: dict[str, Operations], field: str) -> int:
-    return sum(getattr(count, field) for count in column.values())

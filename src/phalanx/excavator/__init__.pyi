@@ -4,7 +4,8 @@ from phalanx.excavator.environment import ExcavatorEnv, ExcavatorVectorEnv
 from phalanx.excavator.episodes import Episodes
 from phalanx.excavator.excavator import Excavator, cylinder_excavator, rotary_excavator
 from phalanx.excavator.experiments import joint_experiment, resolved_experiment
-from phalanx.excavator.fleet import Fleet, FleetRun, Summary
+from phalanx.excavator.fleet import Fleet
+from phalanx.excavator.fleet_run import FleetRun, Summary
 from phalanx.excavator.live import LiveExcavator
 from phalanx.excavator.rehearsed import Rehearsed
 from phalanx.excavator.rest import AfterRelease, Releases

@@ -1,0 +1,82 @@
+"""What ``phalanx operations`` counts step by step: the Newton-Euler algorithms."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from phalanx.cli import console
+from phalanx.cli.methods import Equation, methods
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from phalanx.kernel import Operations
+    from phalanx.mechanism import Mechanism
+
+    Counts = dict[str, dict[str, Operations]]
+
+# what the names of intermediates begin with, and the step that computes them
+STEPS = {
+    "w": r"AV",
+    "dw": r"AA",
+    "lambda": r"K[XYZ]|R[XYZ]|RS[XYZ]",
+    "a": r"LA",
+    "a_c": r"LC",
+    "F": r"IF",
+    "N": r"IN",
+    "f": r"JF\d",
+    "f'": r"JFP",
+    "n": r"JM",
+    "turns": r"[CS]\d",
+    "tau": r"",
+}
+
+
+def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
+    """Operations by table, method and step."""
+    from phalanx.kernel import count_operations
+    from phalanx.studies.dhanaraj.accounting import JointKind, conventional_steps, modified_steps
+
+    tables: dict[str, Counts] = {}
+    for kind in JointKind:
+        tables[f"a general {kind} joint"] = {
+            name: {step: count_operations(f) for step, f in steps(kind).items()}
+            for name, steps in (("modified", modified_steps), ("conventional", conventional_steps))
+        }
+    tables[f"all joints of {mechanism.name}"] = {
+        name: _machine_steps(mechanism, methods()["inverse_dynamics"][name])
+        for name in ("modified", "conventional")
+    }
+    return tables
+
+
+def _machine_steps(mechanism: Mechanism, equation: Equation) -> dict[str, Operations]:
+    """Operations of a machine's own code, by the step that its statements belong to."""
+    from phalanx.equations import expression
+    from phalanx.kernel import Operations, operations_by_name
+
+    function = expression(equation, mechanism, named=True)
+    counts = dict.fromkeys(STEPS, Operations())
+    for name, share in operations_by_name(function, function.name_out()[1:]).items():
+        step = next(step for step, pattern in STEPS.items() if re.match(pattern, name))
+        counts[step] += share
+    return {step: count for step, count in counts.items() if count.multiply + count.add}
+
+
+def step_table(title: str, columns: Counts) -> Table:
+    """Steps in their order, multiplications and additions of each method."""
+    heads = [f"{name} {sign}" for name in columns for sign in "×+"]
+    table = console.table(title, ("step",), tuple(heads))
+    for step in [step for step in STEPS if any(step in column for column in columns.values())]:
+        found = [column.get(step) for column in columns.values()]
+        cells = [(c.multiply, c.add) if c else ("", "") for c in found]
+        table.add_row(step, *(str(cell) for pair in cells for cell in pair))
+    table.add_section()
+    totals = [(_sum(column, "multiply"), _sum(column, "add")) for column in columns.values()]
+    table.add_row("total", *(str(total) for pair in totals for total in pair))
+    return table
+
+
+def _sum(column: dict[str, Operations], field: str) -> int:
+    return sum(getattr(count, field) for count in column.values())
