@@ -80,6 +80,8 @@ def test_offers_that_make_no_sense(read):
     for wrong in ("", "no module", "a..b", 3, None):
         with pytest.raises(InvalidInput, match="expected an Extension, or a module's name"):
             offer(wrong)
+    with pytest.raises(UnknownName, match="a special machine has no field 'controls'"):
+        swing(fields={"controls": None})
     with pytest.raises(InvalidInput, match="tables swing need a function read"):
         Extension(("swing",))
     for module, said in (("not_there_at_all", "cannot be imported"), ("math", "has no Extension")):

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from phalanx.simulation.trajectories import Trajectory
 
 VALUE = "EXTENSION"
+# what a machine may bring to its scenario
+FIELDS = ("control", "actuation", "surroundings", "inputs")
 
 
 @final
@@ -40,7 +42,7 @@ class SpecialMachine:
 
     Attributes:
         mechanism: The machine.
-        fields: Further fields of the scenario: control, actuation, surroundings, inputs.
+        fields: Further fields of the scenario, of :data:`FIELDS`.
         settings: Facts for the recording.
         step: Of the run [s], where the file has none.
         q0: Where it begins, where the file does not say; the neutral posture when None.
@@ -53,6 +55,12 @@ class SpecialMachine:
     step: float = 1e-3
     q0: NDArray[float64] | None = None
     posture: Callable[[Section], NDArray[float64]] | None = None
+
+    def __post_init__(self) -> None:
+        """Check that fields are such as a machine may bring."""
+        for name in self.fields:
+            if name not in FIELDS:
+                raise UnknownName("a special machine", "field", name, FIELDS)
 
 
 @final
