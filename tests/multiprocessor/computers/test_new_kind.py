@@ -1,7 +1,8 @@
 """A computer of a new kind is planned for, checked, run, drawn, saved and loaded like any other.
 
-Two kinds that are whole in this file: racks of processors, which see results of their own rack at
-once and those of another later, and a ring of cells in lock-step with wires of one direction.
+Three kinds that are whole in this file: racks of processors, which see results of their own rack at
+once and those of another later; processors with a table of distances; and a ring of cells in
+lock-step with wires of one direction.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from typing import Any, ClassVar, Self, final
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import phalanx as px
+from multiprocessor.samples import work
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.multiprocessor.computers import catalogue
@@ -50,6 +54,27 @@ class Racks(mp.Computer):
     def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
         in_a_rack, between = data.count("in_a_rack"), data.number("between")
         return cls(**common, in_a_rack=in_a_rack, between=between)
+
+
+@final
+@dataclass(frozen=True)
+class Distances(mp.Computer):
+    """The first number of a result is seen at once, each further one takes a time by the table."""
+
+    kind: ClassVar[str] = "distances"
+
+    table: tuple[tuple[float, ...], ...] = ((0.0,),)
+    name: str = "distances"
+
+    def delay(self, words: int, source: int, destination: int) -> float:
+        return self.table[source][destination] * (words - 1)
+
+    def own_data(self) -> dict[str, Any]:
+        return {"table": [list(row) for row in self.table]}
+
+    @classmethod
+    def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
+        return cls(**common, table=tuple(tuple(row) for row in data.items("table")))
 
 
 @final
@@ -101,6 +126,8 @@ class Ring(mp.Computer):
 
 RACKS = Racks(4, between=5.0)
 RING = Ring(3, passing=0.5)
+# who looks only from the first processor, or only at single numbers, finds nothing that takes time
+DISTANCES = Distances(3, table=((0.0, 0.0, 0.0), (7.0, 0.0, 2.0), (4.0, 9.0, 0.0)))
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +136,7 @@ def known() -> Iterator[None]:
     tables = catalogue.KINDS, catalogue.COMPUTERS
     before = [dict(table) for table in tables]
     mp.add_computer(Racks, {"two-racks": lambda p: Racks(p, in_a_rack=-(-p // 2))})
+    mp.add_computer(Distances)
     mp.add_computer(Ring)
     yield
     for table, entries in zip(tables, before, strict=True):
@@ -122,7 +150,7 @@ def graph() -> mp.TaskGraph:
 
 
 @pytest.mark.parametrize("policy", [mp.layered, mp.highest_level_first, mp.earliest_finish])
-@pytest.mark.parametrize("computer", [RACKS, RING], ids=lambda c: c.name)
+@pytest.mark.parametrize("computer", [RACKS, DISTANCES, RING], ids=lambda c: c.name)
 def test_it_is_planned_for_checked_and_run(graph, computer, policy):
     plan = mp.schedule(graph, computer, policy)
     assert not plan.violations
@@ -130,6 +158,23 @@ def test_it_is_planned_for_checked_and_run(graph, computer, policy):
     assert plan.execute(Q, V, A) == pytest.approx(
         px.Dynamics(PUMA).inverse_dynamics(Q, V, A), abs=1e-11
     )
+
+
+@settings(max_examples=20)
+@given(work=work(choices=False), seed=st.integers(0, 2**32 - 1))
+def test_delays_may_be_any(work, seed):
+    """Numbers of a plan are right whatever the table of delays, and so is the verdict on it."""
+    table = np.random.default_rng(seed).choice([0.0, 0.5, 3.0], (3, 3)) * (1 - np.eye(3))
+    computer = Distances(3, table=tuple(map(tuple, table.tolist())))
+    for policy in (mp.layered, mp.highest_level_first, mp.earliest_finish):
+        plan = mp.schedule(work.graph, computer, policy)
+        assert not plan.violations
+        np.testing.assert_allclose(plan.execute(work.inputs), work.outputs, atol=1e-12)
+
+
+def test_processors_in_lock_step_are_equally_fast():
+    with pytest.raises(InvalidInput, match="cells in lock-step are equally fast"):
+        Ring(2, [mp.Speed(), mp.Speed.each(2.0)])
 
 
 def test_plans_make_use_of_the_kind(graph):
@@ -167,7 +212,7 @@ def test_a_result_that_has_not_come_is_not_read(graph):
     assert np.isnan(plan.execute(Q, V, A)).any()
 
 
-@pytest.mark.parametrize("computer", [RACKS, RING], ids=lambda c: c.name)
+@pytest.mark.parametrize("computer", [RACKS, DISTANCES, RING], ids=lambda c: c.name)
 def test_it_is_saved_and_loaded(graph, computer, tmp_path):
     plan = mp.schedule(graph, computer)
     plan.save(tmp_path / "plan.json")

@@ -49,7 +49,7 @@ class Computer(ABC):
     name: str = "computer"
 
     def __post_init__(self) -> None:
-        """Check the number of processors."""
+        """Check the number of processors and their speeds."""
         if self.processors < 1:
             raise InvalidInput(
                 f"a computer with {self.processors} processors; there must be at least one."
@@ -58,6 +58,10 @@ class Computer(ABC):
             raise InvalidInput(
                 f"{len(self.speed)} speeds for {self.processors} processors; give one for each, "
                 "or a single one for all."
+            )
+        if self.in_lock_step and not self.is_uniform:
+            raise InvalidInput(
+                f"{self.row_kind}s in lock-step are equally fast; give a single speed."
             )
 
     # what a task takes
@@ -116,7 +120,10 @@ class Computer(ABC):
 
     @property
     def agreement(self) -> float | None:
-        """The one time after which any other processor sees any result; None if it varies."""
+        """The one time after which any other processor sees any result; None if it varies.
+
+        What has wires has none, whatever its messages take.
+        """
         return None
 
     def with_agreement(self, time: float) -> Self:

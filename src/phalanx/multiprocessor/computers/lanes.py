@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
-from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.json_fields import Fields
@@ -31,8 +30,6 @@ class Lanes(Computer):
         """Check the times."""
         super().__post_init__()
         check_time("shuffle", self.shuffle)
-        if not self.is_uniform:
-            raise InvalidInput("lanes of one vector unit are equally fast; give a single speed.")
 
     def delay(self, words: int, source: int, destination: int) -> float:
         """See :class:`Computer`."""
