@@ -92,6 +92,12 @@ class Computer(ABC):
         """How many wires there are; with any, results reach others in messages alone."""
         return 0
 
+    @final
+    @property
+    def is_wired(self) -> bool:
+        """Whether results go from one processor to another over wires."""
+        return self.wires > 0
+
     def route(self, source: int, destination: int) -> tuple[int, ...]:
         """Numbers of the wires a message takes; empty where none is needed."""
         return ()
@@ -114,7 +120,7 @@ class Computer(ABC):
         Returns:
             The moment, infinite when it never comes.
         """
-        if self.wires and source != reader:
+        if source != reader and self.wires:
             return arrival
         return end + self.delay(words, source, reader)
 

@@ -122,7 +122,7 @@ def _placement(row: Fields, graph: TaskGraph, computer: Computer) -> Placement:
 
 def _messages(top: Fields, graph: TaskGraph, computer: Computer) -> Iterator[Message]:
     for row in top.objects("messages", "message"):
-        if not computer.wires:
+        if not computer.is_wired:
             raise ReadError(f"{row.place}: a {computer.name} has no wires, so no messages.")
         yield _message(row, graph, computer)
 

@@ -172,7 +172,6 @@ def _after_predecessors(
             source = first.get(i)
             if source is None:
                 continue
-            names = graph.tasks[i].name, graph.tasks[p.task].name
             there = computer.visible(
                 graph.tasks[i].words,
                 source.processor,
@@ -180,13 +179,15 @@ def _after_predecessors(
                 p.processor,
                 arrivals.get((i, p.processor), math.inf),
             )
+            if there < math.inf and has_happened(there, p.start):
+                continue
+            names = graph.tasks[i].name, graph.tasks[p.task].name
             if there == math.inf:
                 text = (
                     f"{names[1]} on processor {p.processor} never gets the results of {names[0]}."
                 )
                 yield Violation("message", names, text)
-                continue
-            if not has_happened(there, p.start):
+            else:
                 text = (
                     f"{names[1]} starts at {p.start:g}; what it reads of {names[0]} is there at "
                     f"{there:g}."

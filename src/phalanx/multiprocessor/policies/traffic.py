@@ -36,7 +36,7 @@ class Traffic:
         self._wire_free: dict[int, float] = defaultdict(float)
         self._trees: dict[int, list[tuple[int, int, int]]] = {}
         self._delays: dict[tuple[int, int], Row] = {}
-        self._wired = computer.wires > 0
+        self._wired = computer.is_wired
         # results are everywhere as soon as their task ends
         self._instant = computer.processors == 1 or (not self._wired and computer.agreement == 0.0)
 
