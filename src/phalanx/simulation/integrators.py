@@ -8,7 +8,6 @@ along the exponential of each joint's group. Adaptive methods come from SciPy an
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,6 +20,9 @@ from phalanx.arguments import check_fields
 from phalanx.equations import integrate, normalized, position_rate
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
+from phalanx.simulation.runge_kutta import Tableau, stepped
+from phalanx.simulation.tableaux import CLASSIC, GILL
+from phalanx.simulation.tolerances import ErrorControlled
 
 # acceleration and the rates of whatever else is integrated along, at (time, q, v, z)
 Field = Callable[[SX, SX, SX, SX], tuple[SX, SX]]
@@ -77,17 +79,11 @@ class SemiImplicitEuler(FixedStep):
 class RungeKutta4(FixedStep):
     """The classical method of order 4."""
 
-    order = 4
+    order = CLASSIC.order
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        y = ca.vertcat(state.q, state.v, state.z)
-        f = _stacked(model, field, state)
-        k1 = f(state.t, y)
-        k2 = f(state.t + h / 2, y + h / 2 * k1)
-        k3 = f(state.t + h / 2, y + h / 2 * k2)
-        k4 = f(state.t + h, y + h * k3)
-        return _unstacked(model, state, h, y + h / 6 * (k1 + 2 * (k2 + k3) + k4))
+        return _explicit(CLASSIC, model, field, state, h)
 
 
 @final
@@ -99,20 +95,11 @@ class RungeKuttaGill(FixedStep):
         Gill (1951), A process for the step-by-step integration of differential equations.
     """
 
-    order = 4
+    order = GILL.order
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        r = 2.0**-0.5
-        y = ca.vertcat(state.q, state.v, state.z)
-        f = _stacked(model, field, state)
-        k1 = f(state.t, y)
-        k2 = f(state.t + h / 2, y + h / 2 * k1)
-        k3 = f(state.t + h / 2, y + h * ((r - 0.5) * k1 + (1 - r) * k2))
-        k4 = f(state.t + h, y + h * ((1 + r) * k3 - r * k2))
-        return _unstacked(
-            model, state, h, y + h / 6 * (k1 + 2 * (1 - r) * k2 + 2 * (1 + r) * k3 + k4)
-        )
+        return _explicit(GILL, model, field, state, h)
 
 
 @final
@@ -143,30 +130,9 @@ class Rosenbrock2(FixedStep):
         return _unstacked(model, state, h, y + h / 2 * (3 * k1 + k2))
 
 
-@dataclass(frozen=True)
-class Adaptive:
-    """A method that chooses its own step to keep the error below tolerances.
-
-    Attributes:
-        relative: Relative tolerance.
-        absolute: Absolute tolerance [rad, m and their rates].
-    """
-
-    relative: float = 1e-9
-    absolute: float = 1e-9
-
-    def __post_init__(self) -> None:
-        """Check the tolerances."""
-        check_fields(self)
-        if not (0 < self.relative < math.inf and 0 < self.absolute < math.inf):
-            raise InvalidInput(
-                f"tolerances must be positive numbers, got {self.relative} and {self.absolute}."
-            )
-
-
 @final
 @dataclass(frozen=True)
-class DormandPrince(Adaptive):
+class DormandPrince(ErrorControlled):
     """Explicit Runge-Kutta of order 5 (``RK45``) or 8 (``DOP853``) with error control, by SciPy."""
 
     method: Literal["RK45", "DOP853"] = "DOP853"
@@ -181,7 +147,7 @@ class DormandPrince(Adaptive):
 
 @final
 @dataclass(frozen=True)
-class Cvodes(Adaptive):
+class Cvodes(ErrorControlled):
     """Implicit multistep for stiff machines (stops, hydraulics), by SUNDIALS through CasADi."""
 
 
@@ -189,6 +155,12 @@ class Cvodes(Adaptive):
 GROWTH = 0.25
 
 Integrator = FixedStep | DormandPrince | Cvodes
+
+
+def _explicit(tableau: Tableau, model: Model, field: Field, state: State, h: SX | float) -> State:
+    y = ca.vertcat(state.q, state.v, state.z)
+    end = stepped(tableau, _stacked(model, field, state), state.t, y, h)
+    return _unstacked(model, state, h, end)
 
 
 def _stacked(model: Model, field: Field, state: State) -> Callable[[SX, SX], SX]:

@@ -25,11 +25,12 @@ from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged, counted
-from phalanx.simulation.integrators import Adaptive, FixedStep
+from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.laws import as_law
 from phalanx.simulation.passage import first_passage, has_stopped
 from phalanx.simulation.plant import Plant, default_method, scalar_shapes
 from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
+from phalanx.simulation.tolerances import ErrorControlled
 
 Array = NDArray[np.floating[Any]]
 
@@ -134,7 +135,7 @@ class Rollouts:
         integrator, objective = options["integrator"], options["objective"]
         dtype, record = options["dtype"], options["record"]
         if integrator is not None and not isinstance(integrator, FixedStep):
-            adaptive = isinstance(integrator, Adaptive)
+            adaptive = isinstance(integrator, ErrorControlled)
             why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
             raise InvalidInput(
                 f"{arguments.came('integrator', integrator)}: a rollout takes steps of one length, "

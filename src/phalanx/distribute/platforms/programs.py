@@ -20,6 +20,8 @@ import numpy as np
 from phalanx.distribute.nodes.messages import Array, Program, Share
 from phalanx.distribute.platforms.state import Rates, State, runge_kutta
 from phalanx.errors import PhalanxError
+from phalanx.simulation.runge_kutta import stages
+from phalanx.simulation.tableaux import CLASSIC
 
 # what happens with the state of the machine at the beginning of a step: (step number, state)
 Observer = Callable[[int, Array], None]
@@ -146,20 +148,17 @@ def _stages(
     observe: Observer | None,
 ) -> Program:
     own = state.slices[node]
-    x, h = start, step
+    x = start
     steps = len(samples) // 2
     for k in range(steps):
         look_at(observe, k, x, step)
-        begin, middle, end = samples[2 * k : 2 * k + 3]
         part = x[own]
-        k1 = rates(x, begin)
-        x = np.concatenate((yield Share(part + h / 2 * k1, state.sizes)))
-        k2 = rates(x, middle)
-        x = np.concatenate((yield Share(part + h / 2 * k2, state.sizes)))
-        k3 = rates(x, middle)
-        x = np.concatenate((yield Share(part + h * k3, state.sizes)))
-        k4 = rates(x, end)
-        part = state.landed(part + h / 6 * (k1 + 2 * (k2 + k3) + k4), node)
+        slopes: list[Array] = []
+        for c, at in stages(CLASSIC, part, step, slopes):
+            if slopes:  # at the first stage all know where all are
+                x = np.concatenate((yield Share(at, state.sizes)))
+            slopes.append(rates(x, samples[2 * k + int(2 * c)]))
+        part = state.landed(CLASSIC.end(part, step, slopes), node)
         x = np.concatenate((yield Share(part, state.sizes)))
     look_at(observe, steps, x, step)
 

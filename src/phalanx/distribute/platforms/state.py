@@ -17,6 +17,8 @@ from phalanx.equations.closure.equations import closure
 from phalanx.equations.quantities.configuration import position_rate
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.runge_kutta import stages
+from phalanx.simulation.tableaux import CLASSIC
 
 # rates of a state (or of a part) for a sample of control
 Rates = Callable[[Array, Array], Array]
@@ -131,11 +133,11 @@ def state_of(mechanism: Mechanism, feedback: Feedback, method: Method) -> State:
 
 def runge_kutta(f: Rates, x: Array, u: Array, h: float) -> Array:
     """A step of the classical method of order 4; ``u`` has control at begin, middle and end."""
-    k1 = f(x, u[0])
-    k2 = f(x + h / 2 * k1, u[1])
-    k3 = f(x + h / 2 * k2, u[1])
-    k4 = f(x + h * k3, u[2])
-    return x + h / 6 * (k1 + 2 * (k2 + k3) + k4)
+    slopes: list[Array] = []
+    for c, at in stages(CLASSIC, x, h, slopes):
+        slopes.append(f(at, u[int(2 * c)]))
+    end: Array = CLASSIC.end(x, h, slopes)
+    return end
 
 
 def _ends(part: slice) -> tuple[int, int]:

@@ -17,10 +17,11 @@ from functools import lru_cache
 from typing import final
 
 import numpy as np
-from scipy.integrate import RK45
 
 from phalanx.errors import InvalidInput
 from phalanx.simulation.formulations.stepping import Array, Field, Steps, check_finite, count_steps
+from phalanx.simulation.runge_kutta import stages
+from phalanx.simulation.tableaux import DORMAND_PRINCE
 
 MEMORY = 5
 LARGEST_BLOCK = 4
@@ -179,10 +180,7 @@ def _starting_step(
     t: float, x: Array, rate: Array, h: float
 ) -> Generator[Wanted | Reached, Array | None, Array]:
     """A step of Dormand and Prince's method of order 5."""
-    k = [rate]
-    for i in range(1, 6):
-        with np.errstate(all="ignore"):
-            stage = x + h * RK45.A[i, :i] @ np.array(k)
-        k.append((yield from _rate(t + RK45.C[i] * h, stage)))
-    with np.errstate(all="ignore"):
-        return np.asarray(x + h * RK45.B @ np.array(k))
+    slopes = [rate]
+    for c, at in stages(DORMAND_PRINCE, x, h, slopes):
+        slopes.append((yield from _rate(t + c * h, at)))
+    return np.asarray(DORMAND_PRINCE.end(x, h, slopes))

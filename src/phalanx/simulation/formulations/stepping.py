@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import RK45
 
 from phalanx.errors import InvalidInput, PhalanxError
+from phalanx.simulation.runge_kutta import Tableau, stages, stepped
+from phalanx.simulation.tableaux import CLASSIC, DORMAND_PRINCE, EULER
+from phalanx.simulation.tolerances import ErrorControlled
 
 Array = NDArray[np.float64]
 
@@ -96,7 +98,7 @@ class Euler(Steps):
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
         """See :class:`Steps`."""
-        return _fixed(self.step, t, x, end, lambda t, x, h: x + h * field(t, x))
+        return _fixed(EULER, self.step, field, t, x, end)
 
 
 @final
@@ -108,20 +110,12 @@ class RungeKutta(Steps):
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
         """See :class:`Steps`."""
-
-        def advance(t: float, x: Array, h: float) -> Array:
-            k1 = field(t, x)
-            k2 = field(t + h / 2, x + h / 2 * k1)
-            k3 = field(t + h / 2, x + h / 2 * k2)
-            k4 = field(t + h, x + h * k3)
-            return x + h / 6 * (k1 + 2 * (k2 + k3) + k4)
-
-        return _fixed(self.step, t, x, end, advance)
+        return _fixed(CLASSIC, self.step, field, t, x, end)
 
 
 @final
 @dataclass(frozen=True)
-class Adaptive(Steps):
+class Adaptive(Steps, ErrorControlled):
     """Dormand and Prince's pair of orders 5 and 4, the error of every number held below a bound.
 
     A step is taken when every e_i ≤ max(relative |x_i|, absolute).
@@ -138,25 +132,27 @@ class Adaptive(Steps):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        if not (0 < self.relative < 1 and 0 < self.absolute < math.inf and self.longest > 0):
+        super().__post_init__()
+        if not (self.relative < 1 and self.longest > 0):
             raise InvalidInput(
-                f"tolerances {self.relative}, {self.absolute} and longest step {self.longest} must "
-                "be positive."
+                f"the relative tolerance is {self.relative} and the longest step {self.longest}; "
+                "the one must be below 1 and the other must be positive."
             )
 
     def states(self, field: Field, t: float, x: Array, end: float) -> Iterator[tuple[float, Array]]:
         """See :class:`Steps`."""
-        k = [field(t, x)] + [np.zeros_like(x)] * 6
-        h = min(self.longest, end - t, self._first_step(x, k[0]))
+        rate = field(t, x)
+        h = min(self.longest, end - t, self._first_step(x, rate))
         while t < end:
             h = min(h, self.longest, end - t)
             if h < 16 * np.spacing(t):
                 raise StepFailed(f"steps became shorter than {h:.2g} s at t = {t:.6g} s.")
-            for i in range(1, 6):
-                k[i] = field(t + RK45.C[i] * h, x + h * _combined(RK45.A[i, :i], k))
-            later = x + h * _combined(RK45.B, k)
-            k[6] = field(t + h, later)
-            error = h * np.abs(_combined(RK45.E, k))
+            slopes = [rate]
+            for c, at in stages(DORMAND_PRINCE, x, h, slopes):
+                slopes.append(field(t + c * h, at))
+            later = DORMAND_PRINCE.end(x, h, slopes)
+            slopes.append(field(t + h, later))
+            error = h * np.abs(DORMAND_PRINCE.difference(slopes))
             with np.errstate(invalid="ignore"):
                 allowed = np.maximum(
                     self.relative * np.maximum(np.abs(x), np.abs(later)), self.absolute
@@ -164,7 +160,7 @@ class Adaptive(Steps):
                 ratio = float((error / allowed).max())
             if ratio <= 1:
                 t, x = (end if end - t - h < 1e-12 * h else t + h), later
-                k[0] = k[6]
+                rate = slopes[-1]
                 yield t, x
             # the usual cautious controller; a state that is not finite halves the step
             h *= min(5.0, max(0.2, 0.9 * max(ratio, 1e-10) ** -0.2)) if ratio < math.inf else 0.2
@@ -176,23 +172,13 @@ class Adaptive(Steps):
         return 0.01 / fastest if fastest > 0 else 1e-3
 
 
-def _combined(weights: Array, k: list[Array]) -> Array:
-    """The weighted sum of stages."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return weights @ np.array(k[: len(weights)])
-
-
 def _fixed(
-    step: float,
-    t: float,
-    x: Array,
-    end: float,
-    advance: Callable[[float, Array, float], Array],
+    tableau: Tableau, step: float, field: Field, t: float, x: Array, end: float
 ) -> Iterator[tuple[float, Array]]:
     start = t
     for k in range(1, count_steps(step, t, end) + 1):
         with np.errstate(all="ignore"):
-            x = advance(t, x, step)
+            x = stepped(tableau, field, t, x, step)
         t = start + k * step
         check_finite(t, x, step)
         yield t, x

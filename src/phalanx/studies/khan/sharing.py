@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from phalanx.distribute import Method, Mode, Plan, cosimulate
 from phalanx.distribute.platforms.state import state_of
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.tableaux import CLASSIC
 
-STAGES = 4  # evaluations of a step of Runge-Kutta
+STAGES = len(CLASSIC.c)  # evaluations of a step
 _STEPS, _STEP = 5, 1e-3
 
 

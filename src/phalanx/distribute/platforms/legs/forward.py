@@ -38,6 +38,8 @@ from phalanx.distribute.platforms.legs.leg_work import LegWork
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.programs import Diverged, Observer
 from phalanx.distribute.platforms.state import State
+from phalanx.simulation.runge_kutta import stages
+from phalanx.simulation.tableaux import CLASSIC
 
 _NOTHING = np.empty(0)
 _STILL = np.zeros(1)  # the motor's acceleration while what it lacks is found
@@ -54,13 +56,9 @@ def leg_program(
     closing: LegClosing | None = None,
 ) -> Program:
     """The program of the node that has a leg; arguments as for `node_program`."""
-    h = step
     part, platform = (legs.machine.parts.index(p) for p in (legs.part(leg), legs.platform))
     own = len(start[state.slices[part]])
     y = np.concatenate([start[state.slices[part]], start[state.slices[platform]]])
-
-    def rates(y: Array, u: Array, report: Array = _NOTHING) -> Generator[Message, Any, Array]:
-        return _evaluation(work, legs, leg, y, u, report)
 
     def closed(y: Array) -> Generator[Message, Any, Array]:
         if closing is None:
@@ -70,13 +68,16 @@ def leg_program(
 
     steps = len(samples) // 2
     for k in range(steps):
-        begin, middle, end = samples[2 * k : 2 * k + 3]
         y = yield from closed(y)
-        k1 = yield from rates(y, begin, y[: legs.told(leg)])
-        k2 = yield from rates((yield from closed(y + h / 2 * k1)), middle)
-        k3 = yield from rates((yield from closed(y + h / 2 * k2)), middle)
-        k4 = yield from rates((yield from closed(y + h * k3)), end)
-        y = y + h / 6 * (k1 + 2 * (k2 + k3) + k4)
+        slopes: list[Array] = []
+        for c, at in stages(CLASSIC, y, step, slopes):
+            if slopes:
+                here, report = (yield from closed(at)), _NOTHING
+            else:
+                here, report = y, y[: legs.told(leg)]
+            u = samples[2 * k + int(2 * c)]
+            slopes.append((yield from _evaluation(work, legs, leg, here, u, report)))
+        y = CLASSIC.end(y, step, slopes)
         y[:own] = state.landed(y[:own], part)
         y[own:] = state.landed(y[own:], platform)
     y = yield from closed(y)
@@ -103,7 +104,7 @@ def centre_program(
 
     steps = len(samples) // 2
     for k in range(steps):
-        for stage in range(4):
+        for stage in range(len(CLASSIC.c)):
             yield from closed()
             reports = _told(legs)[1:] if stage == 0 else (0,) * n
             told = yield Listen(tuple(sizes[0] + size for size in reports))
