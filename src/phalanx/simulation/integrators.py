@@ -20,7 +20,7 @@ from phalanx.arguments import check_fields
 from phalanx.equations import integrate, normalized, position_rate
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.simulation.runge_kutta import Tableau, stepped
+from phalanx.simulation.runge_kutta import Tableau
 from phalanx.simulation.tableaux import CLASSIC, GILL
 from phalanx.simulation.tolerances import ErrorControlled
 
@@ -159,7 +159,7 @@ Integrator = FixedStep | DormandPrince | Cvodes
 
 def _explicit(tableau: Tableau, model: Model, field: Field, state: State, h: SX | float) -> State:
     y = ca.vertcat(state.q, state.v, state.z)
-    end = stepped(tableau, _stacked(model, field, state), state.t, y, h)
+    end = tableau.step(_stacked(model, field, state), state.t, y, h)
     return _unstacked(model, state, h, end)
 
 

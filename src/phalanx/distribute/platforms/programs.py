@@ -18,9 +18,8 @@ from enum import StrEnum
 import numpy as np
 
 from phalanx.distribute.nodes.messages import Array, Program, Share
-from phalanx.distribute.platforms.state import Rates, State, runge_kutta
+from phalanx.distribute.platforms.state import Rates, State, control_of_stages, runge_kutta
 from phalanx.errors import PhalanxError
-from phalanx.simulation.runge_kutta import stages
 from phalanx.simulation.tableaux import CLASSIC
 
 # what happens with the state of the machine at the beginning of a step: (step number, state)
@@ -90,7 +89,7 @@ def serial(
     x = start
     for k in range(len(samples) // 2):
         look_at(observe, k, x, step)
-        x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
+        x = state.landed(runge_kutta(rates, x, control_of_stages(samples, k), step))
     look_at(observe, len(samples) // 2, x, step)
     return x
 
@@ -109,7 +108,7 @@ def _replicated(
     steps = len(samples) // 2
     for k in range(steps):
         look_at(observe, k, x, step)
-        x = state.landed(runge_kutta(rates, x, samples[2 * k : 2 * k + 3], step))
+        x = state.landed(runge_kutta(rates, x, control_of_stages(samples, k), step))
         x = np.concatenate((yield Share(x[own], state.sizes)))
     look_at(observe, steps, x, step)
 
@@ -133,7 +132,7 @@ def _frozen(
     steps = len(samples) // 2
     for k in range(steps):
         look_at(observe, k, x, step)
-        part = runge_kutta(rates, x[own].copy(), samples[2 * k : 2 * k + 3], step)
+        part = runge_kutta(rates, x[own].copy(), control_of_stages(samples, k), step)
         x = np.concatenate((yield Share(state.landed(part, node), state.sizes)))
     look_at(observe, steps, x, step)
 
@@ -154,11 +153,11 @@ def _stages(
         look_at(observe, k, x, step)
         part = x[own]
         slopes: list[Array] = []
-        for c, at in stages(CLASSIC, part, step, slopes):
+        for (_, ahead), u in zip(CLASSIC.stages, control_of_stages(samples, k), strict=True):
             if slopes:  # at the first stage all know where all are
-                x = np.concatenate((yield Share(at, state.sizes)))
-            slopes.append(rates(x, samples[2 * k + int(2 * c)]))
-        part = state.landed(CLASSIC.end(part, step, slopes), node)
+                x = np.concatenate((yield Share(ahead(part, step, *slopes), state.sizes)))
+            slopes.append(rates(x, u))
+        part = state.landed(CLASSIC.end(part, step, *slopes), node)
         x = np.concatenate((yield Share(part, state.sizes)))
     look_at(observe, steps, x, step)
 

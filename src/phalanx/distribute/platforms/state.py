@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 import casadi as ca
 import numpy as np
@@ -17,7 +18,6 @@ from phalanx.equations.closure.equations import closure
 from phalanx.equations.quantities.configuration import position_rate
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.runge_kutta import stages
 from phalanx.simulation.tableaux import CLASSIC
 
 # rates of a state (or of a part) for a sample of control
@@ -131,13 +131,20 @@ def state_of(mechanism: Mechanism, feedback: Feedback, method: Method) -> State:
     return State(Machine(mechanism, feedback), method)
 
 
-def runge_kutta(f: Rates, x: Array, u: Array, h: float) -> Array:
-    """A step of the classical method of order 4; ``u`` has control at begin, middle and end."""
-    slopes: list[Array] = []
-    for c, at in stages(CLASSIC, x, h, slopes):
-        slopes.append(f(at, u[int(2 * c)]))
-    end: Array = CLASSIC.end(x, h, slopes)
-    return end
+# of control at the begin, the middle and the end of a step, what its stages need
+_of_stages = itemgetter(*(int(2 * c) for c in CLASSIC.c))
+
+
+def control_of_stages(samples: Array, k: int) -> tuple[Array, ...]:
+    """Control at the stages of step k, of that at every half step."""
+    found: tuple[Array, ...] = _of_stages(samples[2 * k : 2 * k + 3])
+    return found
+
+
+def runge_kutta(f: Rates, x: Array, control: tuple[Array, ...], h: float) -> Array:
+    """A step of the classical method of order 4, with control at its stages."""
+    later: Array = CLASSIC.driven_step(f, x, h, *control)
+    return later
 
 
 def _ends(part: slice) -> tuple[int, int]:

@@ -20,7 +20,6 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.simulation.formulations.stepping import Array, Field, Steps, check_finite, count_steps
-from phalanx.simulation.runge_kutta import stages
 from phalanx.simulation.tableaux import DORMAND_PRINCE
 
 MEMORY = 5
@@ -181,6 +180,6 @@ def _starting_step(
 ) -> Generator[Wanted | Reached, Array | None, Array]:
     """A step of Dormand and Prince's method of order 5."""
     slopes = [rate]
-    for c, at in stages(DORMAND_PRINCE, x, h, slopes):
-        slopes.append((yield from _rate(t + c * h, at)))
-    return np.asarray(DORMAND_PRINCE.end(x, h, slopes))
+    for c, ahead in DORMAND_PRINCE.stages[1:]:
+        slopes.append((yield from _rate(t + c * h, ahead(x, h, *slopes))))
+    return np.asarray(DORMAND_PRINCE.end(x, h, *slopes))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput, PhalanxError
-from phalanx.simulation.runge_kutta import Tableau, stages, stepped
+from phalanx.simulation.runge_kutta import Tableau
 from phalanx.simulation.tableaux import CLASSIC, DORMAND_PRINCE, EULER
 from phalanx.simulation.tolerances import ErrorControlled
 
@@ -148,11 +148,11 @@ class Adaptive(Steps, ErrorControlled):
             if h < 16 * np.spacing(t):
                 raise StepFailed(f"steps became shorter than {h:.2g} s at t = {t:.6g} s.")
             slopes = [rate]
-            for c, at in stages(DORMAND_PRINCE, x, h, slopes):
-                slopes.append(field(t + c * h, at))
-            later = DORMAND_PRINCE.end(x, h, slopes)
+            for c, ahead in DORMAND_PRINCE.stages[1:]:
+                slopes.append(field(t + c * h, ahead(x, h, *slopes)))
+            later = DORMAND_PRINCE.end(x, h, *slopes)
             slopes.append(field(t + h, later))
-            error = h * np.abs(DORMAND_PRINCE.difference(slopes))
+            error = h * np.abs(DORMAND_PRINCE.difference(*slopes))
             with np.errstate(invalid="ignore"):
                 allowed = np.maximum(
                     self.relative * np.maximum(np.abs(x), np.abs(later)), self.absolute
@@ -175,10 +175,10 @@ class Adaptive(Steps, ErrorControlled):
 def _fixed(
     tableau: Tableau, step: float, field: Field, t: float, x: Array, end: float
 ) -> Iterator[tuple[float, Array]]:
-    start = t
+    start, advance = t, tableau.step
     for k in range(1, count_steps(step, t, end) + 1):
         with np.errstate(all="ignore"):
-            x = stepped(tableau, field, t, x, step)
+            x = advance(field, t, x, step)
         t = start + k * step
         check_finite(t, x, step)
         yield t, x

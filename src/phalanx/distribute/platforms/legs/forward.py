@@ -37,8 +37,7 @@ from phalanx.distribute.platforms.legs.displacement import LegClosing, offered
 from phalanx.distribute.platforms.legs.leg_work import LegWork
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.programs import Diverged, Observer
-from phalanx.distribute.platforms.state import State
-from phalanx.simulation.runge_kutta import stages
+from phalanx.distribute.platforms.state import State, control_of_stages
 from phalanx.simulation.tableaux import CLASSIC
 
 _NOTHING = np.empty(0)
@@ -70,14 +69,13 @@ def leg_program(
     for k in range(steps):
         y = yield from closed(y)
         slopes: list[Array] = []
-        for c, at in stages(CLASSIC, y, step, slopes):
+        for (_, ahead), u in zip(CLASSIC.stages, control_of_stages(samples, k), strict=True):
             if slopes:
-                here, report = (yield from closed(at)), _NOTHING
+                here, report = (yield from closed(ahead(y, step, *slopes))), _NOTHING
             else:
                 here, report = y, y[: legs.told(leg)]
-            u = samples[2 * k + int(2 * c)]
             slopes.append((yield from _evaluation(work, legs, leg, here, u, report)))
-        y = CLASSIC.end(y, step, slopes)
+        y = CLASSIC.end(y, step, *slopes)
         y[:own] = state.landed(y[:own], part)
         y[own:] = state.landed(y[own:], platform)
     y = yield from closed(y)
