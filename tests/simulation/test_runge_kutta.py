@@ -7,7 +7,7 @@ import pytest
 import phalanx as px
 from phalanx.distribute.nodes import run_together
 from phalanx.distribute.platforms.programs import Mode, node_program, serial
-from phalanx.equations.tree.build import model_of
+from phalanx.equations.assembly.model import model_of
 from phalanx.simulation.formulations import Euler, RungeKutta, SlidingBlock
 from phalanx.simulation.integrators import State
 from phalanx.simulation.tableaux import CLASSIC, DORMAND_PRINCE, EULER, GILL

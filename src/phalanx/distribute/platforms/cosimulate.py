@@ -22,6 +22,7 @@ from phalanx.distribute.platforms.machine import Machine
 from phalanx.distribute.platforms.plan import Plan, PlanKeywords, Task, planned
 from phalanx.distribute.platforms.reference import moving
 from phalanx.distribute.platforms.work import Work
+from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
@@ -50,6 +51,7 @@ class Outcome:
     seconds: float
 
 
+@spelled_out
 def cosimulate(
     mechanism: Mechanism,
     *,
@@ -66,10 +68,20 @@ def cosimulate(
     Args:
         mechanism: A machine with loops, closed in its neutral posture, with as many motors as
             freedoms.
+        method: How the equations are cut: `Penalty()` when not given, `Recursive()` for tasks
+            other than forward dynamics.
+        mode: How nodes share a step: ``replicated``, ``frozen``, ``stages`` or ``blocks``;
+            tasks other than forward dynamics are done in ``stages``.
+        duration: [s].
+        step: [s].
+        motion: Of the motors, in the order of the machine's actuated joints; they hold the
+            neutral posture when it is not given.
+        feedback: Gains; `Feedback()` when not given.
+        task: What is computed: ``forward`` dynamics, or along the motion itself ``displacement``,
+            ``kinematics``, ``inverse`` dynamics, by legs that ask a centre.
+        points: Moments that are computed at a time in mode ``blocks``, 1 to 4, a node each.
         ranks: The ranks of an MPI job.
         path: An ``.mcap`` file, written by the first node while it runs.
-        **how: What is computed, and how nodes share it: ``method``, ``mode``, ``duration``,
-            ``step``, ``motion``, ``feedback``, ``task``, ``points``; see `PlanKeywords`.
 
     Returns:
         The outcome; None on all ranks but the first.
@@ -80,7 +92,7 @@ def cosimulate(
         Diverged: The numbers left the finite ones.
         StalledRank: A rank did not answer; the job ends.
     """
-    plan = planned(mechanism, **how)
+    plan = planned(mechanism, how)
     if ranks is None:
         return run(plan, path)
     with ranks.ending_the_job():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypedDict, Unpack
+from typing import Annotated, Any, TypedDict
 
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.machine import Feedback, Machine
@@ -14,6 +14,7 @@ from phalanx.distribute.platforms.programs import Mode
 from phalanx.distribute.platforms.reference import moving
 from phalanx.distribute.platforms.state import state_of
 from phalanx.errors import InvalidInput
+from phalanx.keywords import Default
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import SlidingBlock
 from phalanx.simulation.run import whole_steps
@@ -146,50 +147,37 @@ class Plan:
 
 
 class PlanKeywords(TypedDict, total=False):
-    """What may be said of a run, beside its machine.
+    """What may be said of a run, beside its machine."""
 
-    Attributes:
-        method: How the equations are cut: `Penalty()` when not given, `Recursive()` for tasks
-            other than forward dynamics.
-        mode: How nodes share a step: ``replicated``, ``frozen``, ``stages`` or ``blocks``;
-            tasks other than forward dynamics are done in ``stages``.
-        duration: [s]; 3.0 when not given.
-        step: [s]; 1e-3 when not given.
-        motion: Of the motors, in the order of the machine's actuated joints; they hold the
-            neutral posture when it is not given.
-        feedback: Gains; `Feedback()` when not given.
-        task: What is computed: ``forward`` dynamics, or along the motion itself ``displacement``,
-            ``kinematics``, ``inverse`` dynamics, by legs that ask a centre.
-        points: Moments that are computed at a time in mode ``blocks``, 1 to 4, a node each.
-    """
-
-    method: Method | None
-    mode: Mode | str | None
-    duration: float
-    step: float
-    motion: Trajectory | None
-    feedback: Feedback | None
-    task: Task | str
-    points: int
+    method: Annotated[Method | None, Default(None)]
+    mode: Annotated[Mode | str | None, Default(None)]
+    duration: Annotated[float, Default(3.0)]
+    step: Annotated[float, Default(1e-3)]
+    motion: Annotated[Trajectory | None, Default(None)]
+    feedback: Annotated[Feedback | None, Default(None)]
+    task: Annotated[Task | str, Default(Task.FORWARD)]
+    points: Annotated[int, Default(4)]
 
 
-def planned(mechanism: Mechanism, **how: Unpack[PlanKeywords]) -> Plan:
+def planned(mechanism: Mechanism, how: PlanKeywords) -> Plan:
     """A run of a machine, with what is usual for its task where nothing is said.
 
     Raises:
         InvalidInput: There is no such task or mode.
     """
-    task = task_by_name(how.get("task", Task.FORWARD))
-    method, mode = how.get("method"), how.get("mode")
+    task, mode = task_by_name(how["task"]), how["mode"]
     usual = (Penalty(), Mode.REPLICATED) if task is Task.FORWARD else (Recursive(), Mode.STAGES)
-    chosen: dict[str, Any] = {
-        **how,
-        "task": task,
-        "method": method or usual[0],
-        "mode": usual[1] if mode is None else mode_by_name(mode),
-        "feedback": how.get("feedback") or Feedback(),
-    }
-    return Plan(mechanism, **chosen)
+    return Plan(
+        mechanism,
+        how["method"] or usual[0],
+        usual[1] if mode is None else mode_by_name(mode),
+        how["duration"],
+        how["step"],
+        how["motion"],
+        how["feedback"] or Feedback(),
+        task,
+        how["points"],
+    )
 
 
 def mode_by_name(mode: Mode | str) -> Mode:
