@@ -13,6 +13,7 @@ from phalanx.multiprocessor import (
     Computer,
     Lanes,
     MessagePassing,
+    Operator,
     SharedMemory,
     Speed,
     Task,
@@ -136,6 +137,21 @@ def computers(draw: st.DrawFn, *, max_processors: int = 5) -> Computer:
             return MessagePassing(8, speed, topology=hypercube(3), per_word=price)
         case _:
             return Lanes(p, speed, shuffle=price)
+
+
+@st.composite
+def chips(draw: st.DrawFn) -> SharedMemory:
+    """Adders and multipliers, and one operator that does everything, slowly."""
+    adders = [Operator(f"adder {k}", {"add": 1.0}) for k in range(draw(st.integers(0, 2)))]
+    price = draw(st.sampled_from([1.0, 2.5]))
+    multipliers = [
+        Operator(f"multiplier {k}", {"multiply": price}) for k in range(draw(st.integers(0, 2)))
+    ]
+    kinds = ("add", "multiply", "divide", "sqrt", "sincos", "other")
+    unit = Operator("unit", dict.fromkeys(kinds, 3.0))
+    operators = draw(st.permutations([*adders, *multipliers, unit]))
+    delay = draw(st.sampled_from([0.0, 0.5]))
+    return SharedMemory(len(operators), operators, "ticks", "chip", synchronization=delay)
 
 
 def random_layers(count: int, width: int, seed: int = 0) -> TaskGraph:

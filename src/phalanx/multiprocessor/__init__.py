@@ -1,9 +1,12 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
+from phalanx.multiprocessor.cells.cell import Cell, Wire
+from phalanx.multiprocessor.cells.clocked import ClockedCells
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing
+from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
 from phalanx.multiprocessor.computers.ready_made import (
     ethernet_cluster,
@@ -29,12 +32,15 @@ from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
+from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.critical_path import (
     CriticalPath,
     ParallelismProfile,
     critical_path,
     parallelism_profile,
 )
+from phalanx.multiprocessor.plans.interval import initiation_interval
+from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies import (
     earliest_finish,
@@ -59,6 +65,9 @@ from phalanx.multiprocessor.threads.measured import (
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
+    "Buffer",
+    "Cell",
+    "ClockedCells",
     "Computer",
     "CriticalPath",
     "Customization",
@@ -68,8 +77,10 @@ __all__ = [
     "Measurement",
     "Message",
     "MessagePassing",
+    "Operator",
     "ParallelProgram",
     "ParallelismProfile",
+    "Periodic",
     "Placement",
     "Schedule",
     "SharedMemory",
@@ -79,6 +90,7 @@ __all__ = [
     "TaskWriter",
     "Topology",
     "Violation",
+    "Wire",
     "add_computer",
     "bus",
     "coarsen",
@@ -94,6 +106,7 @@ __all__ = [
     "gantt_figure",
     "highest_level_first",
     "hypercube",
+    "initiation_interval",
     "intel_8086",
     "layered",
     "line",

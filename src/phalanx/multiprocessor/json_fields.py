@@ -55,6 +55,11 @@ class Fields:
             self.wrong(key, expected)
         return value
 
+    def flag(self, key: str) -> bool:
+        """True or false; false when it is not there."""
+        value = self.values.get(key, False)
+        return value if isinstance(value, bool) else self.wrong(key, "true or false")
+
     def items(self, key: str) -> list[Any]:
         """A list."""
         value = self._value(key)

@@ -112,7 +112,7 @@ def change(path, value):
     ("path", "value", "message"),
     [
         (("format",), "phalanx recording", "'format' is not 'phalanx schedule'"),
-        (("version",), 2, "has version 2; this program reads 1"),
+        (("version",), 3, "has version 3; this program reads 1 and 2"),
         (("version",), "1", "'version' is '1'; expected a whole number"),
         (("graph",), ..., "has no 'graph'"),
         (("graph", "tasks"), 4, "'tasks' is 4; expected a list"),

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Self, final
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
+from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.computers.violation import Violation
@@ -35,7 +36,8 @@ class Computer(ABC):
         kind: The name of the class in files.
         row_kind: What pictures call a processor.
         processors: How many there are.
-        speed: Of every processor, or a sequence with one for each.
+        speed: Of every processor, or a sequence with one for each; an :class:`Operator` in it
+            does only some tasks.
         unit: Of times: ``s``, ``operations`` or ``levels``.
         name: For people.
     """
@@ -44,7 +46,7 @@ class Computer(ABC):
     row_kind: ClassVar[str] = "processor"
 
     processors: int
-    speed: Speed | Sequence[Speed] = ONE_EACH
+    speed: Speed | Sequence[Speed | Operator] = ONE_EACH
     unit: str = "operations"
     name: str = "computer"
 
@@ -72,14 +74,27 @@ class Computer(ABC):
         return isinstance(self.speed, Speed) or len(set(self.speed)) == 1
 
     @final
-    def speed_of(self, processor: int) -> Speed:
+    def speed_of(self, processor: int) -> Speed | Operator:
         """The speed of one processor."""
         return self.speed if isinstance(self.speed, Speed) else self.speed[processor]
 
     @final
     def time(self, task: Task, processor: int = 0) -> float:
-        """How long a processor takes for a task."""
-        return self.speed_of(processor).of(task.operations)
+        """How long a processor takes for a task; infinite when it cannot do it."""
+        return self.speed_of(processor).time(task)
+
+    @property
+    def has_operators(self) -> bool:
+        """Whether there are processors that do only some tasks."""
+        return not isinstance(self.speed, Speed) and any(
+            isinstance(one, Operator) for one in self.speed
+        )
+
+    @final
+    def processor_name(self, processor: int) -> str:
+        """What people call a processor: ``processor 2``, or the name of an operator."""
+        speed = self.speed_of(processor)
+        return speed.name if isinstance(speed, Operator) else f"{self.row_kind} {processor}"
 
     # how results travel
 
@@ -105,6 +120,15 @@ class Computer(ABC):
     def hop_time(self, words: int) -> float:
         """How long a message of so many numbers holds each wire on its way."""
         return 0.0
+
+    def attached(self, wire: int) -> tuple[int, ...]:
+        """The processors that a wire joins: those that it leads from and to without another."""
+        everyone = range(self.processors)
+        return tuple(p for p in everyone if any(self.route(p, q) == (wire,) for q in everyone))
+
+    def listeners(self, wire: int) -> tuple[int, ...]:
+        """The processors that can read from a wire what is sent to another."""
+        return ()
 
     @final
     def visible(self, words: int, source: int, end: float, reader: int, arrival: float) -> float:

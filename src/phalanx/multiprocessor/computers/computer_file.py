@@ -2,7 +2,8 @@
 
 A computer is an object with its ``kind`` (``shared-memory``, ``message-passing``, ``lanes`` or that
 of a class in the catalogue) and the attributes of its class; ``speed`` is one object for all
-processors, or a list with one for each.
+processors, or a list with one for each, where ``{"operator": name, "times": {…}}`` is a processor
+that does only some tasks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.multiprocessor.computers.catalogue import KINDS
 from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.json_fields import Fields
 
@@ -33,7 +35,7 @@ def computer_to_data(computer: Computer) -> dict[str, Any]:
         "name": computer.name,
         "processors": computer.processors,
         "unit": computer.unit,
-        "speed": asdict(speed) if isinstance(speed, Speed) else [asdict(one) for one in speed],
+        "speed": _to_data(speed) if isinstance(speed, Speed) else [_to_data(s) for s in speed],
     }
     return common | computer.own_data()
 
@@ -60,9 +62,16 @@ def computer_from_data(data: Fields) -> Computer:
         raise ReadError(f"{data.place}: {error}") from None
 
 
-def _speed(data: Fields) -> Speed | tuple[Speed, ...]:
+def _to_data(speed: Speed | Operator) -> dict[str, Any]:
+    return asdict(speed) if isinstance(speed, Speed) else speed.to_data()
+
+
+def _speed(data: Fields) -> Speed | tuple[Speed | Operator, ...]:
     if isinstance(data.values.get("speed"), list):
-        return tuple(_one_speed(one) for one in data.objects("speed", "speed"))
+        return tuple(
+            Operator.from_data(one) if "operator" in one.values else _one_speed(one)
+            for one in data.objects("speed", "speed")
+        )
     return _one_speed(data.object("speed"))
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
+from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.operators import Operator, needs
 from phalanx.multiprocessor.computers.speed import Speed
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
@@ -11,8 +15,11 @@ Times = list[float]
 
 
 def task_times(graph: TaskGraph, computer: Computer) -> list[Times]:
-    """A list for every processor, with the time of every task; equal processors share one list."""
-    of_speed: dict[Speed, Times] = {}
+    """A list for every processor, with the time of every task; equal processors share one list.
+
+    A task that a processor cannot do takes it forever.
+    """
+    of_speed: dict[Speed | Operator, Times] = {}
     lists = []
     for processor in range(computer.processors):
         speed = computer.speed_of(processor)
@@ -23,17 +30,44 @@ def task_times(graph: TaskGraph, computer: Computer) -> list[Times]:
 
 
 def quickest_times(graph: TaskGraph, computer: Computer) -> Times:
-    """What each task takes on the processor that is quickest at it."""
+    """What each task takes on the processor that is quickest at it.
+
+    Raises:
+        InvalidInput: When a task is there that no processor can do.
+    """
     lists = _different(task_times(graph, computer))
-    return list(lists[0]) if len(lists) == 1 else [min(times) for times in zip(*lists, strict=True)]
+    times = list(lists[0]) if len(lists) == 1 else [min(of) for of in zip(*lists, strict=True)]
+    return _finite(times, graph, computer)
+
+
+def able_processors(graph: TaskGraph, computer: Computer) -> list[frozenset[int]]:
+    """For each task the processors that can do it, at least one.
+
+    Raises:
+        InvalidInput: When a task is there that no processor can do.
+    """
+    everyone = frozenset(range(computer.processors))
+    if not computer.has_operators:
+        return [everyone] * len(graph)
+    lists = task_times(graph, computer)
+    _finite([min(times) for times in zip(*lists, strict=True)], graph, computer)
+    return [
+        frozenset(p for p in everyone if not math.isinf(lists[p][i])) for i in range(len(graph))
+    ]
 
 
 def mean_times(graph: TaskGraph, computer: Computer) -> Times:
-    """What each task takes on average over the processors."""
+    """What each task takes on average over the processors that can do it.
+
+    Raises:
+        InvalidInput: When a task is there that no processor can do.
+    """
     lists = task_times(graph, computer)
     if len(_different(lists)) == 1:
-        return list(lists[0])
-    return [sum(times) / computer.processors for times in zip(*lists, strict=True)]
+        times = list(lists[0])
+    else:
+        times = [_mean(of) for of in zip(*lists, strict=True)]
+    return _finite(times, graph, computer)
 
 
 def serial_processor(graph: TaskGraph, computer: Computer) -> int:
@@ -47,13 +81,32 @@ def _different(lists: list[Times]) -> list[Times]:
     return list({id(times): times for times in lists}.values())
 
 
-def _times(graph: TaskGraph, speed: Speed) -> Times:
+def _mean(times: tuple[float, ...]) -> float:
+    able = [time for time in times if not math.isinf(time)]
+    return sum(able) / len(able) if able else math.inf
+
+
+def _finite(times: Times, graph: TaskGraph, computer: Computer) -> Times:
+    """The times, when somebody can do every task."""
+    if math.inf in times:
+        task = graph.tasks[times.index(math.inf)]
+        speeds = [computer.speed_of(p) for p in range(computer.processors)]
+        kinds = dict.fromkeys(kind for s in speeds if isinstance(s, Operator) for kind in s.times)
+        raise InvalidInput(
+            f"no processor of {computer.name} can do task '{task.name}', which needs "
+            f"{needs(task)}; they do {', '.join(kinds)}. Add an operator for it."
+        )
+    return times
+
+
+def _times(graph: TaskGraph, speed: Speed | Operator) -> Times:
     # many tasks are alike, so each kind is timed once
-    of_kind: dict[Operations, float] = {}
+    of_kind: dict[tuple[str, Operations] | Operations, float] = {}
     times = []
     for task in graph.tasks:
-        time = of_kind.get(task.operations)
+        key = (task.kind, task.operations) if task.kind else task.operations
+        time = of_kind.get(key)
         if time is None:
-            time = of_kind[task.operations] = speed.of(task.operations)
+            time = of_kind[key] = speed.time(task)
         times.append(time)
     return times

@@ -26,6 +26,7 @@ class MessagePassing(Computer):
         topology: The wires.
         start_up: Time to set up a message on each wire.
         per_word: Time for each number in it.
+        broadcast: Whether all processors on a wire can read what one of them sends to another.
     """
 
     kind: ClassVar[str] = "message-passing"
@@ -34,6 +35,7 @@ class MessagePassing(Computer):
     start_up: float = 0.0
     per_word: float = 0.0
     name: str = "message passing"
+    broadcast: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the times and the number of processors."""
@@ -63,6 +65,14 @@ class MessagePassing(Computer):
         """See :class:`Computer`."""
         return self.start_up + words * self.per_word
 
+    def attached(self, wire: int) -> tuple[int, ...]:
+        """See :class:`Computer`."""
+        return self.topology.links[wire]
+
+    def listeners(self, wire: int) -> tuple[int, ...]:
+        """See :class:`Computer`."""
+        return self.attached(wire) if self.broadcast else ()
+
     def with_agreement(self, time: float) -> Self:
         """See :class:`Computer`."""
         raise InvalidInput(
@@ -75,7 +85,7 @@ class MessagePassing(Computer):
             "start_up": self.start_up,
             "per_word": self.per_word,
             "topology": self.topology.to_data(),
-        }
+        } | ({"broadcast": True} if self.broadcast else {})
 
     @classmethod
     def from_data(cls, common: Mapping[str, Any], data: Fields) -> Self:
@@ -85,4 +95,5 @@ class MessagePassing(Computer):
             start_up=data.number("start_up"),
             per_word=data.number("per_word"),
             topology=Topology.from_data(common["processors"], data.object("topology")),
+            broadcast=data.flag("broadcast"),
         )

@@ -31,13 +31,17 @@ class Hop(NamedTuple):
 
 
 class Message(NamedTuple):
-    """The results of a task on their way from one processor to another."""
+    """The results of a task on their way from one processor to another.
+
+    ``taps`` are other processors that read it from a wire on its way, which costs nothing.
+    """
 
     task: int
     source: int
     destination: int
     words: int
     hops: tuple[Hop, ...]
+    taps: tuple[int, ...] = ()
 
     @property
     def arrival(self) -> float:

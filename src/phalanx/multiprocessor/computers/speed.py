@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
+from phalanx.multiprocessor.tasks.task_graph import Task
 
 
 def check_time(what: str, time: float) -> None:
@@ -45,6 +46,10 @@ class Speed:
         """The same time for every operation."""
         angle = time if sincos is None else sincos
         return Speed(time, time, time, time, angle, time)
+
+    def time(self, task: Task) -> float:
+        """How long a task takes."""
+        return self.of(task.operations)
 
     def of(self, operations: Operations) -> float:
         """Time for a task with these operations."""

@@ -9,9 +9,10 @@ class Violation(NamedTuple):
     """Something that makes a plan impossible.
 
     Attributes:
-        kind: ``missing``, ``repeated``, ``processor``, ``duration``, ``precedence``, ``overlap``,
-            ``message`` or ``link``; of lanes also ``lock-step``, of other kinds of computers what
-            their own rules call it.
+        kind: ``missing``, ``repeated``, ``processor``, ``operator``, ``duration``,
+            ``precedence``, ``overlap``, ``message`` or ``link``; of lanes also ``lock-step``, of
+            other kinds of computers what their own rules call it; of repeated plans also
+            ``interval`` or ``buffer``.
         tasks: Names of the tasks concerned.
         text: What is wrong, for people.
     """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, MutableMapping, Sequence
+from collections.abc import Callable, Container, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
@@ -104,3 +105,11 @@ def given_values(program: Graph, inputs: Sequence[Any], owned: Container[int]) -
         elif n not in owned:
             evaluate_nodes(program, (n,), values)
     return values
+
+
+def output_arrays(program: Graph, values: Mapping[int, Any]) -> tuple[NDArray[np.float64], ...]:
+    """The outputs of a program, with NaN for what is not there."""
+    return tuple(
+        np.array([values.get(n, np.nan) for n in nodes], dtype=np.float64).reshape(port.shape)
+        for port, nodes in zip(program.outputs, program.results, strict=True)
+    )

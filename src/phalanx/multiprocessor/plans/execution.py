@@ -2,9 +2,9 @@
 
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
-takes the time it needs, whatever the plan says. A processor that is busy, or that does not exist,
-starts nothing. A message that is sent before its task ends, is cut short or takes wires that lead
-elsewhere brings nothing.
+takes the time it needs, whatever the plan says. A processor that is busy, that does not exist or
+that cannot do the task starts nothing. A message that is sent before its task ends, is cut short or
+takes wires that lead elsewhere brings nothing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
-from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
-from phalanx.multiprocessor.plans.validation import first_arrivals, message_faults
+from phalanx.multiprocessor.plans.course import first_arrivals
+from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
+from phalanx.multiprocessor.plans.validation import message_faults
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -51,9 +52,8 @@ def execute(
     first: dict[int, Placement] = {}
     for placement in started:
         first.setdefault(placement.task, placement)
-    arrivals = first_arrivals(
-        m for m in messages if not any(message_faults(graph, computer, first, m))
-    )
+    sound = (m for m in messages if not any(message_faults(graph, computer, first, m)))
+    arrivals = first_arrivals(computer, sound)
 
     runs: dict[int, list[_Run]] = defaultdict(list)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
@@ -80,16 +80,9 @@ def execute(
             evaluate_nodes(program, own, values)
             runs[task].append(_Run(processor, end, values))
 
-    outputs = []
-    for port, numbers in zip(program.outputs, program.results, strict=True):
-        flat = [
-            given[n]
-            if n not in owner
-            else (runs[owner[n]][-1].results[n] if runs[owner[n]] else math.nan)
-            for n in numbers
-        ]
-        outputs.append(np.array(flat, dtype=np.float64).reshape(port.shape))
-    return outputs[0] if len(outputs) == 1 else tuple(outputs)
+    done = {n: runs[i][-1].results[n] for n, i in owner.items() if runs[i]}
+    outputs = output_arrays(program, given | done)
+    return outputs[0] if len(outputs) == 1 else outputs
 
 
 def _started(
@@ -105,6 +98,8 @@ def _started(
     ):
         if 0 <= processor < computer.processors and has_happened(busy_until[processor], start):
             needed = start + times[processor][task]
+            if math.isinf(needed):
+                continue
             end = end if has_happened(needed, end) else needed
             busy_until[processor] = end
             started.append(Placement(task, processor, start, end))

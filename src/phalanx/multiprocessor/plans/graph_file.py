@@ -35,7 +35,7 @@ def _task_to_data(task: Task, waits_for: list[str]) -> dict[str, Any]:
         "operations": _counts(task.operations),
         "words": task.words,
         "waits_for": waits_for,
-    }
+    } | ({"kind": task.kind} if task.kind else {})
 
 
 @lru_cache(maxsize=4096)  # tasks are many, their kinds few
@@ -64,6 +64,9 @@ def check_graph(data: Fields, graph: TaskGraph) -> None:
                 f"{file}: task '{name}' hands on {row.count('words')} numbers; in {own} "
                 f"{task.words}."
             )
+        kind = "" if row.is_null("kind") else row.text("kind")
+        if kind != task.kind:
+            raise ReadError(f"{file}: task '{name}' is of kind '{kind}'; in {own} '{task.kind}'.")
         there = row.items("waits_for")
         here = {graph.tasks[p].name for p in graph.predecessors[number]}
         if not all(isinstance(p, str) for p in there):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from typing import Any
 from phalanx.errors import InvalidInput
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.costs import quickest_times
 from phalanx.multiprocessor.computers.placement import Message, Placement
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.drawings import draw
@@ -75,11 +77,15 @@ class Schedule:
 
     @cached_property
     def serial_time(self) -> float:
-        """What the quickest single processor of this computer takes for all tasks."""
+        """What the quickest single processor of this computer takes for all tasks.
+
+        Where none can do all of them: one after the other, each on its quickest operator.
+        """
         one_of_each = range(1 if self.computer.is_uniform else self.computer.processors)
-        return min(
+        alone = min(
             sum(self.computer.time(task, p) for task in self.graph.tasks) for p in one_of_each
         )
+        return sum(quickest_times(self.graph, self.computer)) if math.isinf(alone) else alone
 
     @property
     def speedup(self) -> float:

@@ -1,4 +1,4 @@
-"""Plans in files: JSON that any program can read, version 1.
+"""Plans in files: JSON that any program can read.
 
 ::
 
@@ -20,6 +20,11 @@ Times are in the computer's unit. Tasks are known by name. The file describes th
 hold their program, so reading needs the graph, whose tasks must be those of the file: the same
 names, operations, words and precedence. Labels, and ``measures``, are for other programs and are
 not read. A plan that breaks a rule can be written and read like any other.
+
+Version 2 adds what only some plans have: the ``"kind"`` of a task, the ``"taps"`` of a message (a
+list of processors), operators among the speeds of a computer, wires on which all can listen, and
+how a plan is repeated (see ``periodic_file``). What has none of these is written as version 1, for
+programs that know only that.
 """
 
 from __future__ import annotations
@@ -41,7 +46,7 @@ if TYPE_CHECKING:
     from phalanx.multiprocessor.plans.schedule import Schedule
 
 FORMAT = "phalanx schedule"
-VERSION = 1
+VERSIONS = PLAIN, VERSION = 1, 2
 LARGEST_FILE = 256 * 2**20
 
 
@@ -59,18 +64,31 @@ def schedule_to_data(plan: Schedule) -> dict[str, Any]:
     names = [task.name for task in plan.graph.tasks]
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": PLAIN if _is_plain(plan) else VERSION,
         "graph": graph_to_data(plan.graph),
         "computer": computer_to_data(plan.computer),
         "policy": plan.policy,
         "bound": plan.bound,
         "measures": plan.measures,
         "placements": [p._asdict() | {"task": names[p.task]} for p in plan.placements],
-        "messages": [
-            m._asdict() | {"task": names[m.task], "hops": [hop._asdict() for hop in m.hops]}
-            for m in plan.messages
-        ],
+        "messages": [_message_to_data(message, names[message.task]) for message in plan.messages],
     }
+
+
+def _is_plain(plan: Schedule) -> bool:
+    """Whether nothing is in a plan that version 1 does not know."""
+    return not (
+        any(task.kind for task in plan.graph.tasks)
+        or any(message.taps for message in plan.messages)
+        or plan.computer.has_operators
+        or any(plan.computer.listeners(wire) for wire in range(plan.computer.wires))
+    )
+
+
+def _message_to_data(message: Message, task: str) -> dict[str, Any]:
+    data = message._asdict() | {"task": task, "hops": [hop._asdict() for hop in message.hops]}
+    taps = data.pop("taps")
+    return data | {"taps": list(taps)} if taps else data
 
 
 def read_schedule(path: Path, graph: TaskGraph, make: Callable[..., Schedule]) -> Schedule:
@@ -84,13 +102,31 @@ def read_schedule(path: Path, graph: TaskGraph, make: Callable[..., Schedule]) -
     Raises:
         ReadError: When the file cannot be read, or is not of this graph; it names the offender.
     """
+    top = read_plan(path)
+    if not top.is_null("periodic"):
+        raise ReadError(f"{path.name} has a plan that is repeated; Periodic.load reads it.")
+    return plan_from_data(top, graph, make)
+
+
+def read_plan(path: Path) -> Fields:
+    """What is in the file of a plan.
+
+    Raises:
+        ReadError: When it is no such file, or of a version to come.
+    """
     top = read_json(path, largest=LARGEST_FILE, expected="a plan")
     if top.values.get("format") != FORMAT:
         raise ReadError(f"{path.name} is not a plan: its 'format' is not '{FORMAT}'.")
-    if top.count("version") != VERSION:
+    if top.count("version") not in VERSIONS:
         raise ReadError(
-            f"{path.name} has version {top.count('version')}; this program reads {VERSION}."
+            f"{path.name} has version {top.count('version')}; this program reads {PLAIN} and "
+            f"{VERSION}."
         )
+    return top
+
+
+def plan_from_data(top: Fields, graph: TaskGraph, make: Callable[..., Schedule]) -> Schedule:
+    """A plan from JSON values (see ``read_schedule``)."""
     check_graph(top.object("graph"), graph)
     computer = computer_from_data(top.object("computer"))
     return make(
@@ -134,10 +170,14 @@ def _message(row: Fields, graph: TaskGraph, computer: Computer) -> Message:
     )
     if not hops:
         row.wrong("hops", "at least one hop")
+    taps = () if row.is_null("taps") else tuple(row.items("taps"))
+    if not all(type(p) is int and 0 <= p < computer.processors for p in taps):
+        row.wrong("taps", f"processors from 0 to {computer.processors - 1}")
     return Message(
         _task_number(row, graph),
         row.count("source", below=computer.processors),
         row.count("destination", below=computer.processors),
         row.count("words"),
         hops,
+        taps,
     )

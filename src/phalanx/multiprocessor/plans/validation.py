@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.operators import Operator, needs
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.plans.course import first_arrivals, tapped_hop
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -64,7 +66,15 @@ def _long_enough(
     times = task_times(graph, computer)
     for p in placements:
         needed = times[p.processor][p.task]
-        if p.start < 0 or not has_happened(p.start + needed, p.end):
+        if math.isinf(needed):
+            task, operator = graph.tasks[p.task], computer.speed_of(p.processor)
+            assert isinstance(operator, Operator), "a speed is for all operations"
+            text = (
+                f"task {task.name} needs {needs(task)}; it is on {operator.name}, which does "
+                f"{operator.does} alone."
+            )
+            yield Violation("operator", (task.name,), text)
+        elif p.start < 0 or not has_happened(p.start + needed, p.end):
             name = graph.tasks[p.task].name
             text = f"task {name} takes {needed:g}, but has from {p.start:g} to {p.end:g}."
             yield Violation("duration", (name,), text)
@@ -95,8 +105,17 @@ def _messages(
     messages: Sequence[Message],
 ) -> Iterator[Violation]:
     for message in messages:
+        name = graph.tasks[message.task].name
         for text in message_faults(graph, computer, first, message):
-            yield Violation("message", (graph.tasks[message.task].name,), text)
+            yield Violation("message", (name,), text)
+        for tap in message.taps:
+            if tapped_hop(computer, message, tap) is None:
+                wires = ", ".join(str(hop.link) for hop in message.hops)
+                text = (
+                    f"processor {tap} reads a message of {name} on its way over wire {wires}, "
+                    "where it cannot listen."
+                )
+                yield Violation("message", (name,), text)
 
 
 def message_faults(
@@ -110,7 +129,7 @@ def message_faults(
         placed: Where and when each task runs.
         message: The message.
     """
-    task, source, destination, words, hops = message
+    task, source, destination, words, hops, _ = message
     name = graph.tasks[task].name
     sender = placed.get(task)
     if sender is None or sender.processor != source:
@@ -149,16 +168,6 @@ def _links(graph: TaskGraph, messages: Sequence[Message]) -> Iterator[Violation]
             end, one = max((end, one), (until, other))
 
 
-def first_arrivals(messages: Iterable[Message]) -> dict[tuple[int, int], float]:
-    """When the results of a task reach a processor over wires, by task and processor."""
-    arrivals: dict[tuple[int, int], float] = {}
-    for message in messages:
-        if message.hops:
-            key = message.task, message.destination
-            arrivals[key] = min(message.arrival, arrivals.get(key, math.inf))
-    return arrivals
-
-
 def _after_predecessors(
     graph: TaskGraph,
     computer: Computer,
@@ -166,7 +175,7 @@ def _after_predecessors(
     placements: Sequence[Placement],
     messages: Sequence[Message],
 ) -> Iterator[Violation]:
-    arrivals = first_arrivals(messages)
+    arrivals = first_arrivals(computer, messages)
     for p in placements:
         for i in graph.predecessors[p.task]:
             source = first.get(i)

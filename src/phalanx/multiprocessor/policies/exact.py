@@ -14,6 +14,7 @@ Reference:
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from phalanx.errors import InvalidInput, MissingExtra
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.costs import able_processors, task_times
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.plans.bounds import lower_bound
@@ -68,8 +69,8 @@ def exact(graph: TaskGraph, computer: Computer, *, time_limit: float = 60.0) -> 
     best = replace(min(plans, key=lambda plan: plan.makespan), policy=_NAME, bound=bound)
     if best.is_proven_shortest:
         return best
-    times = task_times(graph, computer)
-    grid = time_grid([*(t for of in times for t in of), wait])
+    times = {t for of in task_times(graph, computer) for t in of if not math.isinf(t)}
+    grid = time_grid([*times, wait])
     if computer.is_uniform and not wait:
         return _shared_by_all(graph, computer, grid, best, time_limit)
     return _on_processors(graph, computer, wait, grid, best, time_limit)
@@ -110,13 +111,19 @@ def _on_processors(
     """A start and a processor for every task."""
     model = _new_model()
     processors = range(computer.processors)
-    times = [[grid.count(t) for t in of] for of in task_times(graph, computer)]
+    able = able_processors(graph, computer)
+    times = [
+        [grid.count(t) if p in able[i] else 0 for i, t in enumerate(of)]
+        for p, of in enumerate(task_times(graph, computer))
+    ]
     wait = grid.count(agreement)
     start, makespan = _starts(model, graph, computer, grid, best)
     end = [model.new_int_var(0, grid.count(best.makespan), "") for _ in graph.tasks]
     on = [[model.new_bool_var("") for _ in processors] for _ in graph.tasks]
     for i in range(len(graph)):
-        model.add_exactly_one(on[i])
+        model.add_exactly_one(on[i][p] for p in able[i])
+        for p in set(processors) - able[i]:
+            model.add(on[i][p] == 0)
         model.add(makespan >= end[i])
         model.add(end[i] == start[i] + sum(times[p][i] * on[i][p] for p in processors))
     for p in processors:

@@ -1,20 +1,22 @@
 """List scheduling: whenever a processor is free, it takes the most urgent task that is ready.
 
 Policy: time moves from one end of a task to the next. Tasks whose predecessors have all ended wait
-in a queue, the most urgent first. Each takes the free processor on which it would end first if
-wires were free (its data may still be on the way), the lowest number among equals. Nothing is
-preempted, and no processor stays idle to wait for a better task. State: the queue, the free
-processors, what is running, when each wire is free again.
+in a queue, the most urgent first; where operators do only some tasks, in a queue for each choice of
+operators that can do them. Each takes the free processor on which it would end first if wires were
+free (its data may still be on the way), the lowest number among equals. Nothing is preempted, and
+no processor stays idle to wait for a better task. State: the queues, the free processors, what is
+running, when each wire is free again.
 """
 
 from __future__ import annotations
 
 import heapq
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from phalanx.multiprocessor.computers.computer import Computer
+from phalanx.multiprocessor.computers.costs import able_processors
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.lock_step import lock_step_schedule
@@ -36,16 +38,24 @@ def list_schedule(
     if computer.in_lock_step:
         return lock_step_schedule(graph, computer, urgency, policy)
     waiting = [len(before) for before in graph.predecessors]
-    queue = [(urgency[i], i) for i, count in enumerate(waiting) if not count]
-    heapq.heapify(queue)
+    able = able_processors(graph, computer)
+    queues: dict[frozenset[int], list[tuple[Any, int]]] = {those: [] for those in able}
+    for i, count in enumerate(waiting):
+        if not count:
+            queues[able[i]].append((urgency[i], i))
+    for queue in queues.values():
+        heapq.heapify(queue)
     free = list(range(computer.processors))
+    only = queues.get(frozenset(free)) if len(queues) == 1 else None  # no need to choose
     running: list[tuple[float, int, int]] = []  # end, task, processor
     traffic = Traffic(graph, computer)
     now = 0.0
-    while queue or running:
-        while queue and free:
-            _, i = heapq.heappop(queue)
-            where = traffic.best_processor(i, free, now)
+    while running or any(queues.values()):
+        while free and (ready := only or _most_urgent(queues, free)):
+            _, i = heapq.heappop(ready)
+            all_can = len(able[i]) == computer.processors
+            choice = free if all_can else [p for p in free if p in able[i]]
+            where = traffic.best_processor(i, choice, now)
             start = traffic.bring(i, where, now)
             end = start + traffic.time(i, where)
             traffic.place(Placement(i, where, start, end))
@@ -58,5 +68,16 @@ def list_schedule(
             for s in graph.successors[i]:
                 waiting[s] -= 1
                 if not waiting[s]:
-                    heapq.heappush(queue, (urgency[s], s))
+                    heapq.heappush(queues[able[s]], (urgency[s], s))
     return Schedule(graph, computer, traffic.placements(), tuple(traffic.messages), policy)
+
+
+def _most_urgent(
+    queues: Mapping[frozenset[int], list[tuple[Any, int]]], free: Sequence[int]
+) -> list[tuple[Any, int]] | None:
+    """The queue whose first task goes next; None when no task can start now."""
+    chosen = None
+    for able, queue in queues.items():
+        if queue and (chosen is None or queue[0] < chosen[0]) and not able.isdisjoint(free):
+            chosen = queue
+    return chosen

@@ -20,7 +20,8 @@ class Traffic:
     """Placed tasks, messages sent so far, and when each wire is free again.
 
     A wire serves messages in the order in which they are sent; a task's results go to another
-    processor once. A row holds a moment for every processor.
+    processor once, and where all on a wire can listen, over that wire once. A row holds a moment
+    for every processor.
     """
 
     def __init__(self, graph: TaskGraph, computer: Computer) -> None:
@@ -33,6 +34,7 @@ class Traffic:
         self._time_rows = None if computer.is_uniform else np.array(self._times).T.copy()
         self._there: dict[int, Row] = {}  # of each task, when processors have its results
         self._sent: dict[int, list[int]] = defaultdict(list)
+        self._heard: dict[tuple[int, int], int] = {}  # message from which a processor may read
         self._wire_free: dict[int, float] = defaultdict(float)
         self._trees: dict[int, list[tuple[int, int, int]]] = {}
         self._delays: dict[tuple[int, int], Row] = {}
@@ -95,6 +97,8 @@ class Traffic:
                 continue
             if self._needs_message(source, processor):
                 self._send(source, processor)
+            if self._heard:
+                self._tap(source.task, processor)
             latest = max(latest, float(self._results_there(source.task)[processor]))
         return latest
 
@@ -164,6 +168,23 @@ class Traffic:
             start = max(ready, self._wire_free[link])
             ready = self._wire_free[link] = start + time
             hops.append(Hop(link, start, ready))
-        self.messages.append(Message(source.task, source.processor, processor, words, tuple(hops)))
         self._results_there(source.task)[processor] = ready
         self._sent[source.task].append(processor)
+        for hop in hops:
+            self._overhear(source, hop)
+        self.messages.append(Message(source.task, source.processor, processor, words, tuple(hops)))
+
+    def _overhear(self, source: Placement, hop: Hop) -> None:
+        """Note who can read the message that is about to be sent from one of its wires."""
+        for p in self.computer.listeners(hop.link):
+            if p != source.processor and p not in self._sent[source.task]:
+                self._results_there(source.task)[p] = hop.end
+                self._sent[source.task].append(p)
+                self._heard[source.task, p] = len(self.messages)
+
+    def _tap(self, task: int, processor: int) -> None:
+        """Let a processor read what it could overhear."""
+        number = self._heard.pop((task, processor), None)
+        if number is not None:
+            message = self.messages[number]
+            self.messages[number] = message._replace(taps=(*message.taps, processor))

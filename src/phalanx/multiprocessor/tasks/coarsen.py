@@ -164,6 +164,9 @@ def _joined(graph: TaskGraph, member: list[int]) -> TaskGraph:
     for tasks in parts.values():
         links = {task.link for task in tasks}
         link = links.pop() if len(links) == 1 else ""
-        described[tasks[0].name] = Task(tasks[0].name, label=f"{len(tasks)} tasks", link=link)
+        kind = tasks[0].kind if len(tasks) == 1 else ""
+        described[tasks[0].name] = Task(
+            tasks[0].name, label=f"{len(tasks)} tasks", link=link, kind=kind
+        )
     groups = {tasks[0].name: [n for task in tasks for n in task.nodes] for tasks in parts.values()}
     return cut(graph.program, groups, describe=described, name=graph.name)

@@ -39,6 +39,7 @@ class Task:
         layer: Where its source draws it, from 1; None when the source has no drawing.
         nodes: Its operations in the graph's program, in order.
         words: How many numbers it hands on, to other tasks or as results.
+        kind: What it does as a whole, for operators that do tasks of some kinds only.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Task:
     layer: int | None = None
     nodes: tuple[int, ...] = ()
     words: int = 1
+    kind: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Cells that act in lock with a clock, such as those of a systolic array."""

@@ -1,0 +1,229 @@
+"""An array of clocked cells: who reads what, whether that can be, and what comes out.
+
+In every tick all cells that act read at the same time and write at the same time, so a value moves
+over one wire a tick. A wire whose register is not written in a tick carries nothing for that tick:
+who reads it reads NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.graph.graph import Port
+from phalanx.multiprocessor.cells.cell import Array, Cell, Wire
+from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
+from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.tasks.cut import cut_finely
+
+
+@dataclass(frozen=True)
+class ClockedCells:
+    """Cells, the wires between them, and what comes from and goes to the outside.
+
+    Attributes:
+        name: For people.
+        cells: The cells.
+        wires: What each port reads. A register may be read by several ports.
+        inputs: For each stream from outside the ports that read it, ``{"x": ("first.x_in",)}``:
+            in a tick all of them read the value of that tick.
+        outputs: For each stream to the outside the register it comes from, ``{"y": "last.y"}``.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    wires: tuple[Wire, ...]
+    inputs: Mapping[str, tuple[str, ...]]
+    outputs: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Check that every name exists, and that wires take time and fit at both ends."""
+        twice = [name for name, n in Counter(cell.name for cell in self.cells).items() if n > 1]
+        if twice:
+            raise InvalidInput(f"'{self.name}' has two cells called '{twice[0]}'.")
+        for wire in self.wires:
+            start, end = self._register(wire.register)[1], self._port(wire.port)[1]
+            if wire.ticks < 1:
+                raise InvalidInput(
+                    f"the wire from {wire.register} to {wire.port} takes {wire.ticks} ticks; a "
+                    "value is in a register for at least one."
+                )
+            if start.size != end.size:
+                raise InvalidInput(
+                    f"{wire.register} has shape {start.shape}, and {wire.port}, which reads it, "
+                    f"{end.shape}."
+                )
+        for stream, readers in self.inputs.items():
+            if len({self._port(reader)[1].size for reader in readers}) != 1:
+                raise InvalidInput(
+                    f"stream '{stream}' is read by {', '.join(readers) or 'nobody'}; expected "
+                    "ports of one size, at least one."
+                )
+        for register in self.outputs.values():
+            self._register(register)
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """What is wrong; empty when every read finds what was written for it."""
+        return (*self._ports_without_one_source(), *self._reads_at_a_wrong_tick())
+
+    def run(self, ticks: int | None = None, **streams: Any) -> dict[str, Array]:
+        """What comes out, tick by tick.
+
+        Args:
+            ticks: How many; as many as the longest stream has when not given.
+            streams: For each input an array whose first axis counts ticks. After its end a stream
+                is NaN.
+
+        Returns:
+            For each output its numbers in each tick, shape (ticks,) or (ticks, numbers); NaN in
+            ticks in which its register was not written.
+
+        Raises:
+            InvalidInput: When a port has no source or two; other violations show as NaN.
+        """
+        unclear = next(self._ports_without_one_source(), None)
+        if unclear is not None:
+            raise InvalidInput(unclear.text)
+        given = self._streams(streams)
+        if ticks is None:
+            ticks = max((len(rows) for rows in given.values()), default=0)
+        sizes = {name: self._register(place)[1].size for name, place in self.outputs.items()}
+        record = {name: np.full((ticks, size), np.nan) for name, size in sizes.items()}
+        for tick, written in enumerate(self._ticks(given, ticks)):
+            for name, register in self.outputs.items():
+                if register in written:
+                    record[name][tick] = written[register]
+        return {name: rows[:, 0] if sizes[name] == 1 else rows for name, rows in record.items()}
+
+    def tick_time(self, speed: Speed = ONE_EACH) -> float:
+        """The shortest tick: the longest chain of operations that a cell does in one.
+
+        Args:
+            speed: How long an operation takes.
+        """
+        one = SharedMemory(1, speed)
+        paths = (critical_path(cut_finely(cell.program), one) for cell in self.cells)
+        return max((path.length for path in paths), default=0.0)
+
+    def _ticks(self, given: Mapping[str, Array], ticks: int) -> Iterator[dict[str, Array]]:
+        """What is written in each tick, by register."""
+        on_the_way = {
+            wire.port: deque([self._initially(wire.register)] * wire.ticks) for wire in self.wires
+        }
+        stream_of = {port: name for name, ports in self.inputs.items() for port in ports}
+        for tick in range(ticks):
+            written: dict[str, Array] = {}
+            for cell in self.cells:
+                if cell.acts(tick):
+                    values = []
+                    for port in cell.port_names:
+                        if port in on_the_way:
+                            values.append(on_the_way[port][0])
+                        else:
+                            values.append(_row(given[stream_of[port]], tick))
+                    written |= cell.act(values)
+            for wire in self.wires:
+                cell, register = self._register(wire.register)
+                empty = np.full(register.size, np.nan)
+                held = self._initially(wire.register) if tick < cell.first else empty
+                on_the_way[wire.port].popleft()
+                on_the_way[wire.port].append(written.get(wire.register, held))
+            yield written
+
+    def _ports_without_one_source(self) -> Iterator[Violation]:
+        sources: dict[str, list[str]] = {port: [] for c in self.cells for port in c.port_names}
+        for wire in self.wires:
+            sources[wire.port].append(wire.register)
+        for stream, ports in self.inputs.items():
+            for port in ports:
+                sources[port].append(f"stream {stream}")
+        for port, found in sources.items():
+            cell = port.partition(".")[0]
+            if not found:
+                yield Violation("port", (cell,), f"{port} reads nothing: no wire leads to it.")
+            if len(found) > 1:
+                text = f"{port} reads {' and '.join(found)} at a time; a port has one source."
+                yield Violation("port", (cell,), text)
+
+    def _reads_at_a_wrong_tick(self) -> Iterator[Violation]:
+        """The first read of each wire that finds nothing written for it."""
+        # cells repeat what they do, so two rounds after the last has begun show all there is
+        for wire in self.wires:
+            writer, register = self._register(wire.register)
+            reader, _ = self._port(wire.port)
+            rounds = 2 * math.lcm(writer.every, reader.every)
+            last = max(writer.first + wire.ticks, reader.first) + rounds
+            for tick in range(reader.first, last, reader.every):
+                written = tick - wire.ticks
+                if writer.acts(written):
+                    continue
+                if written < writer.first and register.name in writer.initial:
+                    continue
+                text = (
+                    f"{wire.port} reads in tick {tick} what {wire.register} was to get in tick "
+                    f"{written}, when {writer.name} does not act (first in tick {writer.first}, "
+                    f"every {writer.every})."
+                )
+                yield Violation("tick", (writer.name, reader.name), text)
+                break
+
+    def _streams(self, streams: Mapping[str, Any]) -> dict[str, Array]:
+        """Streams as arrays, a row for each tick."""
+        for name in streams:
+            if name not in self.inputs:
+                raise UnknownName(f"'{self.name}'", "input", name, self.inputs)
+        rows = {}
+        for name, ports in self.inputs.items():
+            if name not in streams:
+                raise InvalidInput(f"'{self.name}' reads stream '{name}', which is not given.")
+            array = np.asarray(streams[name], dtype=np.float64)
+            size = self._port(ports[0])[1].size
+            if not array.ndim or array.size != len(array) * size:
+                raise InvalidInput(
+                    f"stream '{name}' has shape {array.shape}; expected ticks, and {size} numbers "
+                    "in each."
+                )
+            rows[name] = array.reshape(len(array), size)
+        return rows
+
+    def _initially(self, place: str) -> Array:
+        """What is in a register before its cell has acted; NaN when it is empty."""
+        cell, register = self._register(place)
+        return np.full(register.size, cell.initial.get(register.name, np.nan))
+
+    def _register(self, place: str) -> tuple[Cell, Port]:
+        cell, name = self._cell(place)
+        if name not in cell.registers:
+            raise UnknownName(f"cell '{cell.name}'", "register", name, cell.registers)
+        return cell, cell.registers[name]
+
+    def _port(self, place: str) -> tuple[Cell, Port]:
+        cell, name = self._cell(place)
+        if name not in cell.ports:
+            raise UnknownName(f"cell '{cell.name}'", "port", name, cell.ports)
+        return cell, cell.ports[name]
+
+    def _cell(self, place: str) -> tuple[Cell, str]:
+        cell, _, name = place.partition(".")
+        if cell not in self._by_name:
+            raise UnknownName(f"'{self.name}'", "cell", cell, self._by_name)
+        return self._by_name[cell], name
+
+    @cached_property
+    def _by_name(self) -> dict[str, Cell]:
+        return {cell.name: cell for cell in self.cells}
+
+
+def _row(rows: Array, tick: int) -> Array:
+    """The values of a stream in a tick; NaN after its end."""
+    return rows[tick] if tick < len(rows) else np.full(rows.shape[1:], np.nan)

@@ -1,0 +1,141 @@
+"""How soon the next set of inputs may begin: a plan repeated with an initiation interval.
+
+Set k of a plan begins k intervals after set 0, and does the same on the same processors and wires.
+A processor is free for this when no two of its tasks overlap modulo the interval. Let task i of set
+m start at s_i + m T, and let task j of set 0 end at e_j. They meet for an interval T with
+
+    (s_j - e_i) / m  <  T  <  (e_j - s_i) / m,
+
+so every pair and every m forbids an open range of intervals. The smallest interval is found from
+below: it begins with the time of the busiest processor or wire, and as long as some tasks meet, it
+moves to the end of what they forbid. Nothing between is possible, so nothing is missed. A longer
+interval may again be impossible; one as long as the plan never is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.computers.placement import has_happened
+from phalanx.multiprocessor.computers.violation import Violation
+from phalanx.multiprocessor.plans.schedule import Schedule
+
+
+class Booking(NamedTuple):
+    """Time of a processor or a wire that a task takes in set 0."""
+
+    task: int
+    start: float
+    end: float
+
+
+class Meeting(NamedTuple):
+    """Two bookings that overlap; the lower of their sets is set 0."""
+
+    before: Booking
+    before_set: int
+    after: Booking
+    after_set: int
+
+    @property
+    def forbidden_until(self) -> float:
+        """The shortest longer interval at which the two do not meet like this."""
+        if self.before_set < self.after_set:
+            return (self.before.end - self.after.start) / self.after_set
+        return (self.after.end - self.before.start) / self.before_set
+
+
+def initiation_interval(plan: Schedule) -> float:
+    """The smallest interval at which a plan can be repeated, in the computer's unit.
+
+    At least the time of the busiest processor or wire, at most the length of the plan; 0 when no
+    task takes time.
+
+    Raises:
+        InvalidInput: When the plan itself cannot be carried out.
+    """
+    if plan.violations:
+        raise InvalidInput(
+            f"a plan that cannot be carried out once cannot be repeated: {plan.violations[0].text}"
+        )
+    queues = list(bookings(plan).values())
+    interval = max((sum(b.end - b.start for b in queue) for queue in queues), default=0.0)
+    while interval > 0.0:
+        meetings = chain.from_iterable(meetings_of(queue, interval) for queue in queues)
+        longer = max((meeting.forbidden_until for meeting in meetings), default=0.0)
+        if not longer:
+            return interval
+        assert longer > interval, "what overlaps forbids somewhat longer intervals too"
+        interval = longer
+    return interval
+
+
+def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
+    """Tasks and messages of different sets that want a processor or a wire at the same time."""
+    tasks = plan.graph.tasks
+    for owner, queue in bookings(plan).items():
+        for before, before_set, after, after_set in meetings_of(queue, interval):
+            names = tasks[before.task].name, tasks[after.task].name
+            text = (
+                f"{owner} is still at {names[0]} of set {before_set} until "
+                f"{before.end + before_set * interval:g} when {names[1]} of set {after_set} "
+                f"starts at {after.start + after_set * interval:g}."
+            )
+            yield Violation("interval", names, text)
+
+
+def bookings(plan: Schedule) -> dict[str, list[Booking]]:
+    """What each processor and each wire is used for in one set, by their names.
+
+    Lanes in lock-step have one stream of instructions; each is booked once for all of them.
+    """
+    computer = plan.computer
+    queues: dict[str, dict[Booking, None]] = defaultdict(dict)
+    steps: set[tuple[float, float]] = set()
+    for task, processor, start, end in plan.placements:
+        if not 0 <= processor < computer.processors:
+            continue
+        if not computer.in_lock_step:
+            queues[computer.processor_name(processor)][Booking(task, start, end)] = None
+        elif (start, end) not in steps:
+            steps.add((start, end))
+            queues["the vector unit"][Booking(task, start, end)] = None
+    for message in plan.messages:
+        for link, start, end in message.hops:
+            queues[f"wire {link}"][Booking(message.task, start, end)] = None
+    return {owner: list(queue) for owner, queue in queues.items()}
+
+
+def meetings_of(queue: Sequence[Booking], interval: float) -> Iterator[Meeting]:
+    """Bookings of different sets that overlap; at least one of every crowd."""
+    for booking in queue:
+        if not has_happened(booking.end, booking.start + interval):
+            yield Meeting(booking, 0, booking, 1)
+    # the sets that are at work in one interval, by the moment at which they start in it
+    around = sorted((b.start % interval, b.end - b.start, b) for b in queue)
+    before: tuple[int, Booking] | None = None
+    for lap in (0, 1):  # the first only tells who is still at work when the second begins
+        for _, _, booking in around:
+            after = lap - int(booking.start // interval), booking
+            if before is None:
+                before = after
+                continue
+            if lap and before[1] is not booking and before[0] != after[0]:
+                first = min(before[0], after[0])
+                meeting = Meeting(before[1], before[0] - first, booking, after[0] - first)
+                if _overlaps(meeting, interval):
+                    yield meeting
+            before = max(before, after, key=lambda at: at[1].end + at[0] * interval)
+
+
+def _overlaps(meeting: Meeting, interval: float) -> bool:
+    before, before_set, after, after_set = meeting
+    here, there = before_set * interval, after_set * interval
+    return not (
+        has_happened(before.end + here, after.start + there)
+        or has_happened(after.end + there, before.start + here)
+    )

@@ -1,0 +1,107 @@
+"""Messages that several processors read from one wire."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multiprocessor.samples import work
+from phalanx import multiprocessor as mp
+
+x = ca.SX.sym("x", 2)
+# one product that three sums read, each on a processor of its own
+FAN = mp.task_graph(
+    ca.Function("fan", [x], [x[0] * x[1] + ca.vertcat(x[0], x[1], 1.0)], ["x"], ["y"])
+)
+# processors 0, 1 and 2 on one wire, 3 behind 2
+TREE = mp.Topology("tree", 4, ((0, 1, 2), (2, 3)))
+COMPUTER = mp.MessagePassing(4, topology=TREE, start_up=2.0, broadcast=True)
+
+
+def fan(computer: mp.MessagePassing, *messages: mp.Message) -> mp.Schedule:
+    """The product on processor 0, sums on 1, 2 and 3."""
+    product = FAN.predecessors[FAN.order[-1]][0]
+    sums = [task for task in range(4) if task != product]
+    rows = [mp.Placement(product, 0, 0.0, 1.0)]
+    rows += [mp.Placement(task, k, 5.0, 6.0) for k, task in enumerate(sums, start=1)]
+    own = tuple(message._replace(task=product) for message in messages)
+    return mp.Schedule(FAN, computer, tuple(rows), own)
+
+
+ALL_READ = mp.Message(0, 0, 3, 1, (mp.Hop(0, 1.0, 3.0), mp.Hop(1, 3.0, 5.0)), taps=(1, 2))
+
+
+def test_one_message_and_three_readers():
+    plan = fan(COMPUTER, ALL_READ)
+    assert plan.violations == ()
+    assert plan.words_sent == 1
+    np.testing.assert_array_equal(plan.execute([2.0, 3.0]), [8.0, 9.0, 7.0])
+    sets = mp.Periodic(plan, 2.0)
+    assert sets.violations == ()
+    inputs = np.arange(12.0).reshape(6, 2)
+    np.testing.assert_array_equal(sets.execute(inputs), [plan.execute(row) for row in inputs])
+    # 1 and 2 have the product 2 before they read it, and 2 also passes it on at once
+    assert {(b.processor, b.destination): b.depth for b in sets.buffers_needed} == {
+        (0, 0): 0,
+        (1, 1): 1,
+        (2, 2): 1,
+        (2, 3): 0,
+        (3, 3): 0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("computer", "taps"),
+    [(COMPUTER, (1,)), (replace(COMPUTER, broadcast=False), (1, 2))],
+    ids=["does not listen", "cannot listen"],
+)
+def test_who_does_not_read_gets_nothing(computer, taps):
+    plan = fan(computer, ALL_READ._replace(taps=taps))
+    assert {v.kind for v in plan.violations} == {"message"}
+    assert np.isnan(plan.execute([2.0, 3.0])).tolist() == [taps != (1,), True, False]
+    assert np.isnan(mp.Periodic(plan, 9.0).execute(np.ones((2, 2)))).any()
+
+
+def test_a_reader_that_is_not_on_the_wire():
+    short = mp.Message(0, 0, 1, 1, (mp.Hop(0, 1.0, 3.0),), taps=(2, 3))
+    plan = fan(COMPUTER, short)
+    name = plan.graph.tasks[plan.placements[0].task].name
+    assert plan.violations[0].text == (
+        f"processor 3 reads a message of {name} on its way over wire 0, where it cannot listen."
+    )
+    assert np.isnan(plan.execute([2.0, 3.0])).tolist() == [False, False, True]
+    assert np.isnan(mp.Periodic(plan, 9.0).execute(np.ones((2, 2)))).any()
+
+
+@given(
+    work=work(max_operations=20),
+    processors=st.integers(2, 5),
+    policy=st.sampled_from([mp.layered, mp.highest_level_first, mp.earliest_finish]),
+)
+def test_on_a_bus_where_all_listen_results_go_once(work, processors, policy):
+    bus = mp.MessagePassing(processors, topology=mp.bus(processors), start_up=0.5, broadcast=True)
+    plan = policy(work.graph, bus)
+    assert plan.violations == ()
+    assert max(Counter(message.task for message in plan.messages).values(), default=1) == 1
+    assert all(tap != m.destination for m in plan.messages for tap in m.taps)
+    np.testing.assert_allclose(plan.execute(work.inputs), work.outputs, rtol=1e-12, atol=1e-12)
+
+
+@given(work=work(max_operations=20))
+def test_listeners_on_a_network_of_several_wires(work):
+    computer = mp.MessagePassing(4, topology=TREE, start_up=0.5, per_word=0.25, broadcast=True)
+    plan = mp.highest_level_first(work.graph, computer)
+    assert plan.violations == ()
+    np.testing.assert_allclose(plan.execute(work.inputs), work.outputs, rtol=1e-12, atol=1e-12)
+
+
+def test_readers_come_back_from_a_file(tmp_path):
+    plan = fan(COMPUTER, ALL_READ)
+    plan.save(tmp_path / "plan.json")
+    assert mp.Schedule.load(tmp_path / "plan.json", FAN) == plan
