@@ -32,7 +32,14 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     joint_moment,
     own_moment,
 )
-from phalanx.equations.spatial import Rotation, Transform, acceleration_matrix, constant, vector
+from phalanx.equations.spatial import (
+    Rotation,
+    Transform,
+    Wrench,
+    acceleration_matrix,
+    constant,
+    vector,
+)
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
@@ -102,20 +109,19 @@ def as_listed(
             L = ca.diag(vector(0, 0, v[0] ** 2 - a[0]))
         F = inertial_force(link, centre_acceleration(origin, L, link.s))
         N = inertial_moment(link, dw, velocity_products(w), L)
-        own.append((own_moment(link, N, F), F))
+        own.append(Wrench(own_moment(link, N, F), F))
 
     # inward: a joint carries its own link and every link beyond it
-    n, f = own[-1]
-    forces = [(n, f)]
+    carried = [own[-1]]
     for i in range(len(own) - 1, 0, -1):
-        carried = force_in_parent(R[i], f)
-        n = joint_moment(Transform(R[i], p[i]), own[i - 1][0], n, carried)
-        f = joint_force(own[i - 1][1], carried)
-        forces.insert(0, (n, f))
+        before, child = own[i - 1], carried[0]
+        f = force_in_parent(R[i], child.force)
+        n = joint_moment(Transform(R[i], p[i]), before.moment, child.moment, f)
+        carried.insert(0, Wrench(n, joint_force(before.force, f)))
     return ca.vertcat(
         *(
-            f[2] if isinstance(joint.motion, Prismatic) else n[2]
-            for joint, (n, f) in zip(joints, forces, strict=True)
+            F.force[2] if isinstance(joint.motion, Prismatic) else F.moment[2]
+            for joint, F in zip(joints, carried, strict=True)
         )
     )
 
