@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.bench.clock import Call, Effort, Timing, take_turns
 from phalanx.bench.peers import Peer
-from phalanx.bench.report import PeerRow, Row
+from phalanx.bench.report import PeerRow, QuantityRow
 from phalanx.dynamics import Dynamics
 from phalanx.errors import PhalanxError
 from phalanx.kernel import Kernel
@@ -56,7 +56,7 @@ class Contest:
         self.batch = min(BATCH, fitting)
         self.large_batch = min(LARGE_BATCH, fitting)
 
-    def row(self, peers: Sequence[Peer]) -> Row:
+    def row(self, peers: Sequence[Peer]) -> QuantityRow:
         """Check the numbers, then take the times."""
         inputs = self.states(self.batch)
         results = _tuple(self.alone(*inputs))
@@ -88,7 +88,7 @@ class Contest:
         ones = take_turns(single, self.effort)
         manies = {k: t.per(self.batch) for k, t in take_turns(batched, self.effort).items()}
         large = self.large(inputs)
-        return Row(
+        return QuantityRow(
             quantity=self.name.replace("_", "-"),
             operations=self.alone.operations.total,
             batch=self.batch,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phalanx.bench.report import Report, Row
+from phalanx.bench.report import QuantityRow, Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,7 +85,7 @@ def _series(report: Report) -> list[tuple[str, str]]:
     return found
 
 
-def _value(row: Row, label: str) -> float | None:
+def _value(row: QuantityRow, label: str) -> float | None:
     who, _, how = label.partition(", ")
     if who == "Phalanx":
         ours = {"batch": row.batched, "one call": row.one}

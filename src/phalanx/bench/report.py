@@ -27,7 +27,7 @@ class PeerRow:
 
 
 @dataclass(frozen=True)
-class Row:
+class QuantityRow:
     """One quantity; times are of one evaluation [ns].
 
     Attributes:
@@ -90,10 +90,10 @@ class Report:
     dtype: str
     peers: dict[str, str]
     remarks: list[str]
-    rows: list[Row]
+    rows: list[QuantityRow]
     startup: Startup | None
 
-    def row(self, quantity: str) -> Row:
+    def row(self, quantity: str) -> QuantityRow:
         """The row of a quantity, by its kebab-case name."""
         return next(row for row in self.rows if row.quantity == quantity)
 

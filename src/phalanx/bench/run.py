@@ -27,7 +27,7 @@ STARTUP_PROCESSES = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class Progress:
     """Progress: what is being measured, and how many steps of how many are done."""
 
     what: str
@@ -52,7 +52,7 @@ def bench(
     *,
     model: str | None = None,
     floating_base: bool = False,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: Callable[[Progress], None] = lambda step: None,
     **measured: Unpack[MeasuredKeywords],
 ) -> Report:
     """Time every quantity of ``mechanism``.
@@ -96,14 +96,14 @@ def bench(
 
     rows = []
     for done, name in enumerate(names):
-        progress(Step(name.replace("_", " "), done, total))
+        progress(Progress(name.replace("_", " "), done, total))
         of_frame = frame if alone.quantities[name].of_frame else None
         rows.append(Contest(alone, shared, name, of_frame, effort).row(others))
     started: Startup | None = None
     if model is not None:
         steps: Iterator[Startup | None] = startup(model, floating_base, processes)
         for done, result in enumerate(steps, start=len(names)):
-            progress(Step("first call in a new process", min(done, total), total))
+            progress(Progress("first call in a new process", min(done, total), total))
             started = result
     return Report(
         model=mechanism.name,

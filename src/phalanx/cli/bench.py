@@ -70,7 +70,7 @@ def bench(
 
     phalanx bench robot:ur5_robot --json ur5.json --plot ur5.png
     """
-    from phalanx.bench.run import Step
+    from phalanx.bench.run import Progress
     from phalanx.bench.run import bench as run
 
     mechanism = loading.find(model)
@@ -83,7 +83,7 @@ def bench(
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 
-        def show(step: Step) -> None:
+        def show(step: Progress) -> None:
             bar.update(task, description=step.what, completed=step.done, total=step.total)
 
         report = run(

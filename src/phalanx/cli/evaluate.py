@@ -149,9 +149,9 @@ def evaluate(
     compiled = time.perf_counter() - started
 
     given = at.find(dynamics, kernel, dynamics.quantities[name].closed)
-    first, results, seconds = run(kernel, given, keep=output is not None)
+    first, results, wall_time = run(kernel, given, keep=output is not None)
     show(kernel, kebab(name), first, given.count)
-    console.err().print(summary(kernel, given.count, seconds, compiled), soft_wrap=True)
+    console.err().print(summary(kernel, given.count, wall_time, compiled), soft_wrap=True)
     if output is not None:
         write(output, kernel, results)
         console.err().print(f"Results in {output}.", soft_wrap=True)
@@ -180,7 +180,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     )
     results = [np.empty((kept, *port.shape), kernel.dtype) for port in kernel.outputs]
     first: list[Array] = []
-    seconds, done = 0.0, 0
+    wall_time, done = 0.0, 0
     # the first pages of new memory cost more than the arithmetic: touch them before the clock runs
     for array in results:
         array.fill(0)
@@ -192,11 +192,11 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
             parts = [array[at : at + n] for array in results]
             begin = time.perf_counter()
             kernel.call(*inputs, out=parts[0] if len(parts) == 1 else tuple(parts))
-            seconds += time.perf_counter() - begin
+            wall_time += time.perf_counter() - begin
             first = first or [part[0].copy() for part in parts]
             done += n
             bar.update(task, completed=done)
-    return first, results if keep else [], seconds
+    return first, results if keep else [], wall_time
 
 
 def show(kernel: Kernel, quantity: str, first: list[Array], count: int) -> None:
@@ -211,10 +211,10 @@ def show(kernel: Kernel, quantity: str, first: list[Array], count: int) -> None:
         out.print(text, markup=False, soft_wrap=True)
 
 
-def summary(kernel: Kernel, count: int, seconds: float, compiled: float) -> str:
+def summary(kernel: Kernel, count: int, wall_time: float, compiled: float) -> str:
     """How long it took."""
-    whole, each = console.duration(seconds), console.duration(seconds / count)
-    rate = count / max(seconds, 1e-9)
+    whole, each = console.duration(wall_time), console.duration(wall_time / count)
+    rate = count / max(wall_time, 1e-9)
     threads = f"up to {kernel.threads} threads" if kernel.threads > 1 else "one thread"
     return (
         f"{count:,} evaluation{'s' if count > 1 else ''} in {whole}: {each} each, "

@@ -27,7 +27,7 @@ def show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
 
     from phalanx.distribute import Task, single_processor
 
-    serial, seconds = single_processor(plan)
+    serial, wall_time = single_processor(plan)
     out, steps = console.out(), outcome.steps
     where = f"{len(outcome.nodes)} MPI ranks" if on_ranks else "one process"
     table = console.table(
@@ -48,11 +48,11 @@ def show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
         f"{most.round_trips / steps:.3g}, messages {messages:.3g}, words {words:.3g}",
         soft_wrap=True,
     )
-    ratio = seconds / outcome.seconds
+    ratio = wall_time / outcome.seconds
     speed = f"{ratio:.2g} times as fast" if ratio >= 1 else f"{1 / ratio:.3g} times slower"
     out.print(
         f"{steps:,} steps took {console.duration(outcome.seconds)}, "
-        f"{console.duration(seconds)} on one processor: {speed}",
+        f"{console.duration(wall_time)} on one processor: {speed}",
         soft_wrap=True,
     )
     processors = len(os.sched_getaffinity(0))

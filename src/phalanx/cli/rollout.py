@@ -130,12 +130,12 @@ def rollout(
     with console.err().status(f"{count:,} runs of {steps:,} steps …"):
         begin = time.perf_counter()
         result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
-        seconds = time.perf_counter() - begin
+        wall_time = time.perf_counter() - begin
     show(mechanism, result)
     console.err().print(
-        f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(seconds)}: "
-        f"{count * steps / seconds / 1e6:.3g} million steps per second, "
-        f"{count * steps * runs.step / seconds:.4g} times real time "
+        f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
+        f"{count * steps / wall_time / 1e6:.3g} million steps per second, "
+        f"{count * steps * runs.step / wall_time:.4g} times real time "
         f"({loop.kernel.threads} threads, {loop.dtype}); loop ready in {compiled:.2f} s",
         soft_wrap=True,
     )

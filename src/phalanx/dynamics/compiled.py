@@ -29,7 +29,7 @@ from phalanx.mechanism.inertia import joints_without_inertia
 Evaluate = Callable[..., Any]
 
 
-class CompileKeywords(TypedDict, total=False):
+class CodeKeywords(TypedDict, total=False):
     """How code is made."""
 
     threads: Annotated[int | None, Default(None)]
@@ -37,7 +37,7 @@ class CompileKeywords(TypedDict, total=False):
     cache: Annotated[bool, Default(True)]
 
 
-class Compiled:
+class CompiledQuantities:
     """A machine, what is open in it, and the kernels that were asked for so far."""
 
     @checked_but("mechanism", "inverse", "forward", "dtype", "threads")
@@ -53,7 +53,7 @@ class Compiled:
         moving_base: bool = False,
         actuated: Sequence[str] = (),
         independent: Sequence[str] | None = None,
-        **made: Unpack[CompileKeywords],
+        **made: Unpack[CodeKeywords],
     ) -> None:
         """Describe what to compile; nothing is compiled yet.
 

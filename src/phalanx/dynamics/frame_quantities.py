@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from phalanx.dynamics.compiled import Compiled, called
+from phalanx.dynamics.compiled import CompiledQuantities, called
 
 
-class FrameQuantities(Compiled):
+class FrameQuantities(CompiledQuantities):
     """Where a frame of the machine is and how it moves, in world axes."""
 
     def forward_kinematics(self, q: Any, *parameters: Any, frame: str, out: Any = None) -> Any:

@@ -11,7 +11,7 @@ from phalanx.equations.loops.numbers.loop_forces import (
     LoopRow,
     LoopWrench,
     loop_rows,
-    loop_wrenches,
+    wrenches_by_loop,
 )
 
 
@@ -67,7 +67,7 @@ class LoopForces(LoopMotions):
         reaction on ``frame_b`` in its own; see :class:`LoopWrench`.
         """
         W = self.kernel("loop_wrenches").call(q, loop_force, *parameters)
-        return loop_wrenches(self.mechanism, W)
+        return wrenches_by_loop(self.mechanism, W)
 
     @cached_property
     def loop_residuals(self) -> Evaluate:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.dynamics.compiled import Compiled, called
+from phalanx.dynamics.compiled import CompiledQuantities, called
 from phalanx.equations.loops.numbers.consistency import (
     CONSISTENT,
     check_determined,
@@ -16,7 +16,7 @@ from phalanx.equations.loops.numbers.consistency import (
 )
 
 
-class LoopMotions(Compiled):
+class LoopMotions(CompiledQuantities):
     """Motions that keep loops closed."""
 
     def check_loops(

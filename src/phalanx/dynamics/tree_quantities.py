@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from phalanx.dynamics.compiled import Compiled, Evaluate
+from phalanx.dynamics.compiled import CompiledQuantities, Evaluate
 
 
-class TreeQuantities(Compiled):
+class TreeQuantities(CompiledQuantities):
     """Those of the machine where it has no loops; with loops, as if these were cut open.
 
     Each has a short name, and a full one that says so.

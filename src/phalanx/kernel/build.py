@@ -33,7 +33,7 @@ from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.ir_text import Vector
-from phalanx.kernel.llvm.native import Library, assemble
+from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
 from phalanx.keywords import Default, spelled_out
 
@@ -208,7 +208,7 @@ def build_entry(
         program = split(low, _LARGEST_WHOLE)
     if len(program.pieces) > 1:
         _log.info("%s: %d operations in %d pieces", graph.name, counted.total, len(program.pieces))
-    code = assemble(emit(program, counted), target, effort=0 if len(low.nodes) > _HUGE else 1)
+    code = object_code(emit(program, counted), target, effort=0 if len(low.nodes) > _HUGE else 1)
     elapsed = time.perf_counter() - start
     if elapsed > _SLOW_BUILD:
         _log.info("%s: compiled %d operations in %.1f s", graph.name, counted.total, elapsed)

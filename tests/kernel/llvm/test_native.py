@@ -18,7 +18,7 @@ from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.ir_text import Vector
-from phalanx.kernel.llvm.native import Library, assemble
+from phalanx.kernel.llvm.native import Library, object_code
 
 
 def test_least_effort_gives_the_same_bits(monkeypatch):
@@ -44,7 +44,7 @@ def test_code_for_processors_that_need_not_be_here(target, register, scalar):
     kind = Vector(scalar, target.lanes(8 if scalar == "double" else 4))
     program = split(simplify(read_casadi(two_link_arm())), 1000)
     text = emit_llvm(program, Shape(kind, 32, target.has_fma))
-    assert len(assemble(text, target, effort=1)) > 1000
+    assert len(object_code(text, target, effort=1)) > 1000
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=target.cpu, opt=1
     )
@@ -53,8 +53,8 @@ def test_code_for_processors_that_need_not_be_here(target, register, scalar):
 
 def test_bad_assembly_and_missing_symbols_are_compile_errors():
     with pytest.raises(CompileError, match="LLVM rejected"):
-        assemble("define nonsense", host_target(), effort=1)
-    code = assemble("define void @f() {\n  ret void\n}\n", host_target(), effort=1)
+        object_code("define nonsense", host_target(), effort=1)
+    code = object_code("define void @f() {\n  ret void\n}\n", host_target(), effort=1)
     with pytest.raises(CompileError, match="does not link"):
         Library(code, ("g",), {})
 

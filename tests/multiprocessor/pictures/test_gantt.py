@@ -13,7 +13,7 @@ from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.pictures.captions import time_axis
-from phalanx.multiprocessor.pictures.coloring import PALETTE, coloring, kinds
+from phalanx.multiprocessor.pictures.colouring import PALETTE, colouring, kinds
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 
 THREE = (
@@ -44,21 +44,21 @@ def bars_of(figure):
     for collection in figure.axes[0].collections:
         if not isinstance(collection, PolyCollection) or not len(collection.get_facecolor()):
             continue
-        color = to_hex(collection.get_facecolor()[0])
+        colour = to_hex(collection.get_facecolor()[0])
         for path in collection.get_paths():
             (left, low), (right, high) = path.vertices.min(axis=0), path.vertices.max(axis=0)
-            found.add((round(left, 9), round(right, 9), round((low + high) / 2), color))
+            found.add((round(left, 9), round(right, 9), round((low + high) / 2), colour))
     return found
 
 
 def test_every_task_is_drawn_where_it_is_planned():
     graph = chain_of_links()
     plan = mp.schedule(graph, mp.uniform_tasks(3))
-    colors = coloring(graph, "link")
+    colours = colouring(graph, "link")
     drawn = bars_of(gantt_figure(plan, "link"))
     for p in plan.placements:
-        color = colors.colors[colors.group_of[p.task]]
-        assert (p.start, p.end, p.processor, color) in drawn
+        colour = colours.colours[colours.group_of[p.task]]
+        assert (p.start, p.end, p.processor, colour) in drawn
     assert len(drawn) == len(plan.placements) + 3  # and a row of idle time for each processor
 
 
@@ -127,15 +127,15 @@ def test_wrong_plans_say_so():
 
 def test_colours_follow_links_and_kinds():
     graph = chain_of_links()
-    by_link, by_kind = coloring(graph, "link"), coloring(graph, "kind")
-    assert coloring(graph) == by_link
+    by_link, by_kind = colouring(graph, "link"), colouring(graph, "kind")
+    assert colouring(graph) == by_link
     assert by_link.groups == tuple(f"link_{i}" for i in range(1, 7))
     assert by_kind.groups == ("3 multiply", "2 multiply + add", "2 add + multiply", "3 add")
     for i, task in enumerate(graph.tasks):
         assert by_link.groups[by_link.group_of[i]] == task.link
     scalars = mp.task_graph(px.inverse_dynamics.recursive, px.library.puma560())
-    assert coloring(scalars).way == "kind"  # none of them belongs to a link
-    assert coloring(scalars, "link").groups == ("no link",)
+    assert colouring(scalars).way == "kind"  # none of them belongs to a link
+    assert colouring(scalars, "link").groups == ("no link",)
 
 
 def test_many_kinds_are_put_together_and_many_links_follow_a_scale():
@@ -145,15 +145,15 @@ def test_many_kinds_are_put_together_and_many_links_follow_a_scale():
         [mp.Task(f"t{k}", Operations(multiply=k, add=20), link=f"link_{k}") for k in range(40)],
     )
     assert set(kinds(many)) == {"mostly add", "mostly multiply"}
-    colors = coloring(many, "link").colors
-    assert len(set(colors)) == 40
-    brightness = [sum(rgb(color) * [0.2126, 0.7152, 0.0722]) for color in colors]
+    colours = colouring(many, "link").colours
+    assert len(set(colours)) == 40
+    brightness = [sum(rgb(colour) * [0.2126, 0.7152, 0.0722]) for colour in colours]
     assert brightness == sorted(brightness)
 
 
-def rgb(color):
+def rgb(colour):
     """Linear red, green and blue of ``#rrggbb``."""
-    part = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    part = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
     return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
 
 
@@ -194,7 +194,7 @@ def lab(linear):
 @pytest.mark.parametrize("vision", VISION)
 def test_colours_can_be_told_apart(vision):
     """Any two of the eight are six times as far apart as can just be noticed."""
-    seen = [lab(VISION[vision] @ rgb(color)) for color in PALETTE]
+    seen = [lab(VISION[vision] @ rgb(colour)) for colour in PALETTE]
     apart = [np.linalg.norm(a - b) for k, a in enumerate(seen) for b in seen[:k]]
     assert min(apart) > 14
 

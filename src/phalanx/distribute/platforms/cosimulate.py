@@ -110,8 +110,8 @@ def single_processor(plan: Plan) -> tuple[Recording, float]:
         start = work.alone(record)  # compiled before the clock starts
         begin = time.perf_counter()
         start()
-        seconds = time.perf_counter() - begin
-    return recorder.recording(), seconds
+        wall_time = time.perf_counter() - begin
+    return recorder.recording(), wall_time
 
 
 def work_of(plan: Plan) -> Work:

@@ -64,7 +64,7 @@ def _target_machine(target: Target, effort: int) -> Any:
     )
 
 
-def assemble(text: str, target: Target, *, effort: int) -> bytes:
+def object_code(text: str, target: Target, *, effort: int) -> bytes:
     """Relocatable object code of a module in LLVM assembly.
 
     Args:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.errors import InvalidInput
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.kernel import Kernel
-from phalanx.kernel.llvm.native import Library, assemble
+from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
@@ -38,7 +38,7 @@ PATIENCE = 5.0  # [s] that a step may take at most
 
 @functools.cache
 def _pace(clock: str) -> tuple[Library, Any]:
-    library = Library(assemble(emit_paced(clock), host_target(), effort=1), ("pace",), {})
+    library = Library(object_code(emit_paced(clock), host_target(), effort=1), ("pace",), {})
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     return library, prototype(library.address("pace"))
 

@@ -48,7 +48,7 @@ def main() -> None:
     while select.select([sys.stdin], [], [], idle)[0] and (line := sys.stdin.readline()):
         wanted = json.loads(line)
         warnings.clear()
-        signal.setitimer(signal.ITIMER_REAL, wanted["seconds"])
+        signal.setitimer(signal.ITIMER_REAL, wanted["time_limit"])
         try:
             model = mujoco.MjModel.from_xml_path(wanted["path"])
             if model.nbody > wanted["bodies"]:

@@ -58,7 +58,7 @@ def compile_mjcf(path: Path) -> Compiled:
     """
     if find_spec("mujoco") is None:
         raise MissingExtra("reading MJCF", "mjcf")
-    wanted = {"path": str(path.resolve()), "seconds": LONGEST, "bodies": MOST_BODIES}
+    wanted = {"path": str(path.resolve()), "time_limit": LONGEST, "bodies": MOST_BODIES}
     facts, content = _compiler.ask(json.dumps(wanted).encode() + b"\n")
     if "error" in facts:
         raise ReadError(f"MuJoCo says: {' '.join(facts['error'].split())}")

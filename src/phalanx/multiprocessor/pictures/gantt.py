@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phalanx.multiprocessor.pictures.captions import TimeAxis, summary, time_axis, title
-from phalanx.multiprocessor.pictures.coloring import Coloring, coloring
+from phalanx.multiprocessor.pictures.colouring import Colouring, colouring
 from phalanx.multiprocessor.plans.critical_path import critical_path
 from phalanx.multiprocessor.plans.schedule import Schedule
 
@@ -40,7 +40,7 @@ def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    colors = coloring(plan.graph, color_by)
+    colours = colouring(plan.graph, color_by)
     axis = time_axis(plan.computer.unit, plan.makespan)
     wires = sorted({hop.link for message in plan.messages for hop in message.hops})
     rows = plan.computer.processors + len(wires)
@@ -48,35 +48,35 @@ def gantt_figure(plan: Schedule, color_by: str | None = None) -> Figure:
     height = min(1.6 + rows * row_height, TALLEST)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
-    _draw_tasks(axes, plan, colors, axis)
-    _draw_messages(axes, plan, colors, axis, wires)
+    _draw_tasks(axes, plan, colours, axis)
+    _draw_messages(axes, plan, colours, axis, wires)
     _dress(axes, plan, axis, wires)
-    _legend(axes, colors)
+    _legend(axes, colours)
     return figure
 
 
-def _draw_tasks(axes: Axes, plan: Schedule, colors: Coloring, axis: TimeAxis) -> None:
+def _draw_tasks(axes: Axes, plan: Schedule, colours: Colouring, axis: TimeAxis) -> None:
     span = plan.makespan / axis.length
     for processor in range(plan.computer.processors):
         axes.broken_barh([(0, span)], (processor - BAR / 2, BAR), facecolors=IDLE, linewidth=0)
-    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    groups: list[list[Bar]] = [[] for _ in colours.groups]
     for p in plan.placements:
-        groups[colors.group_of[p.task]].append((p.start, p.end, p.processor))
-    for bars, color in zip(groups, colors.colors, strict=True):
-        _bars(axes, bars, plan, axis, color)
+        groups[colours.group_of[p.task]].append((p.start, p.end, p.processor))
+    for bars, colour in zip(groups, colours.colours, strict=True):
+        _bars(axes, bars, plan, axis, colour)
     _mark_critical(axes, plan, axis)
-    _name_tasks(axes, plan, colors, span, axis)
+    _name_tasks(axes, plan, colours, span, axis)
 
 
-def _bars(axes: Axes, bars: list[Bar], plan: Schedule, axis: TimeAxis, color: str) -> None:
+def _bars(axes: Axes, bars: list[Bar], plan: Schedule, axis: TimeAxis, colour: str) -> None:
     """Bars of one colour; white lines part those that are wide enough for it."""
     from matplotlib.collections import PolyCollection
 
     wide = [bar for bar in bars if bar[1] - bar[0] >= plan.makespan * PARTED]
     narrow = [bar for bar in bars if bar[1] - bar[0] < plan.makespan * PARTED]
-    for some, edge in ((narrow, color), (wide, "white")):
+    for some, edge in ((narrow, colour), (wide, "white")):
         corners = [_corners(*bar, axis) for bar in some]
-        axes.add_collection(PolyCollection(corners, facecolors=color, edgecolors=edge, lw=0.4))
+        axes.add_collection(PolyCollection(corners, facecolors=colour, edgecolors=edge, lw=0.4))
 
 
 def _mark_critical(axes: Axes, plan: Schedule, axis: TimeAxis) -> None:
@@ -103,14 +103,16 @@ def _corners(start: float, end: float, row: float, axis: TimeAxis) -> list[tuple
     return [(left, low), (right, low), (right, high), (left, high)]
 
 
-def _name_tasks(axes: Axes, plan: Schedule, colors: Coloring, span: float, axis: TimeAxis) -> None:
+def _name_tasks(
+    axes: Axes, plan: Schedule, colours: Colouring, span: float, axis: TimeAxis
+) -> None:
     """Names in bars that are long enough for them."""
     inches = (WIDTH - 2.6) / span if span else 0.0
     for p in plan.placements:
         name = plan.graph.tasks[p.task].name
         if (p.end - p.start) / axis.length * inches < LETTER * len(name):
             continue
-        color = colors.colors[colors.group_of[p.task]]
+        colour = colours.colours[colours.group_of[p.task]]
         axes.text(
             (p.start + p.end) / 2 / axis.length,
             p.processor,
@@ -118,23 +120,23 @@ def _name_tasks(axes: Axes, plan: Schedule, colors: Coloring, span: float, axis:
             ha="center",
             va="center",
             fontsize=7,
-            color=text_color(color),
+            color=text_colour(colour),
             clip_on=True,
         )
 
 
 def _draw_messages(
-    axes: Axes, plan: Schedule, colors: Coloring, axis: TimeAxis, wires: list[int]
+    axes: Axes, plan: Schedule, colours: Colouring, axis: TimeAxis, wires: list[int]
 ) -> None:
     """Messages below the processors, in the colour of the task that sends them."""
     row = {wire: plan.computer.processors + k for k, wire in enumerate(wires)}
-    groups: list[list[Bar]] = [[] for _ in colors.groups]
+    groups: list[list[Bar]] = [[] for _ in colours.groups]
     for message in plan.messages:
-        groups[colors.group_of[message.task]] += [
+        groups[colours.group_of[message.task]] += [
             (hop.start, hop.end, row[hop.link]) for hop in message.hops
         ]
-    for bars, color in zip(groups, colors.colors, strict=True):
-        _bars(axes, bars, plan, axis, color)
+    for bars, colour in zip(groups, colours.colours, strict=True):
+        _bars(axes, bars, plan, axis, colour)
 
 
 def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None:
@@ -156,13 +158,13 @@ def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None
     axes.set_title(plain(f"{title(plan)}\n{summary(plan, axis)}"), loc="left", fontsize=10)
 
 
-def _legend(axes: Axes, colors: Coloring) -> None:
+def _legend(axes: Axes, colours: Colouring) -> None:
     from matplotlib.patches import Patch
 
-    step = max(1, -(-len(colors.groups) // LEGEND_LINES))
+    step = max(1, -(-len(colours.groups) // LEGEND_LINES))
     handles = [
-        Patch(color=color, label=plain(group))
-        for color, group in list(zip(colors.colors, colors.groups, strict=True))[::step]
+        Patch(color=colour, label=plain(group))
+        for colour, group in list(zip(colours.colours, colours.groups, strict=True))[::step]
     ]
     handles.append(Patch(facecolor="none", edgecolor=INK, label="critical path"))
     handles.append(Patch(facecolor=IDLE, label="idle"))
@@ -172,13 +174,13 @@ def _legend(axes: Axes, colors: Coloring) -> None:
         bbox_to_anchor=(1.0, 1.0),
         frameon=False,
         fontsize=8,
-        title=f"{colors.way} of task",
+        title=f"{colours.way} of task",
         title_fontsize=8,
         alignment="left",
     )
 
 
-def text_color(background: str) -> str:
+def text_colour(background: str) -> str:
     """Black or white, whichever can be read on a colour."""
     red, green, blue = (int(background[k : k + 2], 16) for k in (1, 3, 5))
     return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 140 else INK

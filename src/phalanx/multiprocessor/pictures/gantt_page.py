@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from phalanx.multiprocessor.pictures.captions import TimeAxis, time_axis, title
-from phalanx.multiprocessor.pictures.coloring import Coloring, coloring, operations_in_words
+from phalanx.multiprocessor.pictures.colouring import Colouring, colouring, operations_in_words
 from phalanx.multiprocessor.plans.critical_path import critical_path
 from phalanx.multiprocessor.plans.schedule import Schedule
 
@@ -97,7 +97,7 @@ def _violations(plan: Schedule) -> str:
 def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any]:
     """What the scripts draw; times in the unit of the axis."""
     graph = plan.graph
-    links, kinds = coloring(graph, "link"), coloring(graph, "kind")
+    links, kinds = colouring(graph, "link"), colouring(graph, "kind")
     on_machine = [p for p in plan.placements if 0 <= p.processor < plan.computer.processors]
 
     def shown(time: float) -> float:
@@ -108,7 +108,7 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
         "makespan": shown(plan.makespan),
         "processors": plan.computer.processors,
         "row_kind": plan.computer.row_kind,
-        "color_by": coloring(graph, color_by).way,
+        "color_by": colouring(graph, color_by).way,
         "links": _legend(links),
         "kinds": _legend(kinds),
         "tasks": {
@@ -132,5 +132,5 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
     }
 
 
-def _legend(colors: Coloring) -> dict[str, Any]:
-    return {"groups": colors.groups, "colors": colors.colors}
+def _legend(colours: Colouring) -> dict[str, Any]:
+    return {"groups": colours.groups, "colors": colours.colours}

@@ -44,8 +44,8 @@ def speedup_figure(
         curves.append(("measured", list(measured), MEASURED, "-", "s"))
     figure = Figure(figsize=(9.6, 3.9), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for label, speedups, color, line, marker in curves:
-        style: dict[str, Any] = {"color": color, "linestyle": line, "marker": marker}
+    for label, speedups, colour, line, marker in curves:
+        style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker}
         left.plot(count, speedups, label=label, markersize=4, **style)
         efficiency = [100 * s / p for s, p in zip(speedups, count, strict=True)]
         right.plot(count, efficiency, markersize=4, **style)

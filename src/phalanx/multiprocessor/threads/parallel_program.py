@@ -24,7 +24,7 @@ from phalanx.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers
-from phalanx.kernel.llvm.native import Library, assemble
+from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.emit_parallel import YIELD, emit_parallel
 from phalanx.kernel.parallel.shared_memory import PATIENCE_WORD, STOP_WORD
@@ -66,7 +66,9 @@ class ParallelProgram:
         self.letters = sum(len(script.publishes) for script in scripts)
         text, self._layout = emit_parallel(program, scripts, target)
         names = tuple(f"processor{p}" for p in range(self.processors))
-        self._library = Library(assemble(text, target, effort=1), names, {YIELD: yield_address()})
+        self._library = Library(
+            object_code(text, target, effort=1), names, {YIELD: yield_address()}
+        )
         signature = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
         self._run = [signature(self._library.address(name)) for name in names]
 

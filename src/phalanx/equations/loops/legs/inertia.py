@@ -67,8 +67,8 @@ def chain_inertia(platform: Platform, leg: LegScrews) -> list[list[SX]]:
 
 def _inertia(platform: Platform, link: Link) -> SX:
     """A link's mass matrix for twists at P."""
-    arm = link.mass * skew(link.center)
-    top = ca.horzcat(link.inertia - arm @ skew(link.center), arm)
+    arm = link.mass * skew(link.centre)
+    top = ca.horzcat(link.inertia - arm @ skew(link.centre), arm)
     bottom = ca.horzcat(-arm, link.mass * SX.eye(3))
     rows = list(platform.rows)
     return ca.vertcat(top, bottom)[rows, rows]

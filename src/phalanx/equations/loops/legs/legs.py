@@ -50,7 +50,7 @@ class Link:
     """Mass behind a joint: mass [kg], mass centre relative to P [m], inertia about it [kg·m²]."""
 
     mass: SX
-    center: SX
+    centre: SX
     inertia: SX
 
 
@@ -125,7 +125,7 @@ def leg_of(
     links += [None] * (len(joints) - len(links))
     whole = _link(model, platform, poses[platform], P)
     assert whole is not None and links[-1] is None
-    links[-1] = Link(share * whole.mass, whole.center, share * whole.inertia)
+    links[-1] = Link(share * whole.mass, whole.centre, share * whole.inertia)
     motors = [k for k, joint in enumerate(joints) if joint.v in driven]
     if len(motors) != 1:
         raise InvalidInput(

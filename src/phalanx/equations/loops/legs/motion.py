@@ -127,7 +127,7 @@ def _wrench(platform: Platform, link: Link, twist: SX, change: SX, platform_twis
     """Wrench about P that a link's motion needs, gravity included."""
     V, A = platform.lift(twist), platform.lift(change)
     of_P = platform.lift(platform_twist).linear
-    w, dw, r = V.angular, A.angular, link.center
+    w, dw, r = V.angular, A.angular, link.centre
     swing = cross(dw, r) + cross(w, V.at(r).linear - of_P)
     f = link.mass * (A.linear + swing - platform.gravity)
     n = link.inertia @ dw + cross(w, link.inertia @ w)

@@ -73,7 +73,7 @@ def loop_rows(mechanism: Mechanism) -> tuple[LoopRow, ...]:
     )
 
 
-def loop_wrenches(mechanism: Mechanism, W: Array) -> dict[str, LoopWrench]:
+def wrenches_by_loop(mechanism: Mechanism, W: Array) -> dict[str, LoopWrench]:
     """Loop name to wrench, from rows of twelve numbers a loop, shape (..., loops, 12)."""
     return {
         loop.name: LoopWrench(*np.split(W[..., k, :], 4, axis=-1))

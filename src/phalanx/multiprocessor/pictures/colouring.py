@@ -32,23 +32,23 @@ WAYS = ("link", "kind")
 
 
 @dataclass(frozen=True)
-class Coloring:
+class Colouring:
     """Groups of tasks and their colours.
 
     Attributes:
         way: What decides: ``link`` or ``kind``.
         groups: Name of each group, for a legend.
-        colors: Of each group, ``#rrggbb``.
+        colours: Of each group, ``#rrggbb``.
         group_of: For each task the number of its group.
     """
 
     way: str
     groups: tuple[str, ...]
-    colors: tuple[str, ...]
+    colours: tuple[str, ...]
     group_of: tuple[int, ...]
 
 
-def coloring(graph: TaskGraph, way: str | None = None) -> Coloring:
+def colouring(graph: TaskGraph, way: str | None = None) -> Colouring:
     """Colours of all tasks.
 
     Args:
@@ -72,22 +72,22 @@ def kinds(graph: TaskGraph) -> list[str]:
     return [_main_operation(task.operations) for task in graph.tasks]
 
 
-def _grouped(way: str, names: Sequence[str], nameless: str = "") -> Coloring:
+def _grouped(way: str, names: Sequence[str], nameless: str = "") -> Colouring:
     """Groups in the order in which their first task comes; those without a name at the end."""
     groups = [name for name in dict.fromkeys(names) if name]
-    colors = list(PALETTE[: len(groups)] if len(groups) <= len(PALETTE) else _scale(len(groups)))
+    colours = list(PALETTE[: len(groups)] if len(groups) <= len(PALETTE) else _scale(len(groups)))
     if "" in names:
         groups.append("")
-        colors.append(NO_LINK)
+        colours.append(NO_LINK)
     number = {name: k for k, name in enumerate(groups)}
     shown = tuple(name or nameless for name in groups)
-    return Coloring(way, shown, tuple(colors), tuple(number[name] for name in names))
+    return Colouring(way, shown, tuple(colours), tuple(number[name] for name in names))
 
 
 def _scale(count: int) -> list[str]:
     """So many colours from dark to light."""
-    stops = [[int(color[k : k + 2], 16) for k in (1, 3, 5)] for color in SCALE]
-    colors = []
+    stops = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in SCALE]
+    colours = []
     for k in range(count):
         place = k / (count - 1) * (len(stops) - 1)
         low = min(int(place), len(stops) - 2)
@@ -95,8 +95,8 @@ def _scale(count: int) -> list[str]:
             round(a + (b - a) * (place - low))
             for a, b in zip(stops[low], stops[low + 1], strict=True)
         )
-        colors.append("#" + "".join(f"{part:02x}" for part in mixed))
-    return colors
+        colours.append("#" + "".join(f"{part:02x}" for part in mixed))
+    return colours
 
 
 @lru_cache(maxsize=4096)  # tasks are many, their kinds few
