@@ -90,7 +90,7 @@ class Kept:
     ] = None
     color_by: Annotated[
         str | None,
-        OneOf("phalanx.multiprocessor.pictures.coloring:WAYS"),
+        OneOf("phalanx.multiprocessor.pictures.colouring:WAYS"),
         typer.Option(help="Colours of the chart.", show_default=False),
     ] = None
     plot: Annotated[

@@ -36,3 +36,4 @@ __all__ = [
     "without_rounding",
     "zero",
 ]
+__dir__ = __all__.copy
