@@ -67,17 +67,12 @@ def derivatives(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]
     """One evaluation of the rates, from Python."""
     calls: dict[str, Callable[[], object]] = {}
     for name, machine in machines.items():
-        plant = Plant(
-            machine.mechanism,
-            law=machine.control,
-            actuation=machine.actuation,
-            surroundings=machine.ground,
-        )
+        plant = Plant(machine.setup)
         function, symbols = plant.field()
         kernel = px.compile(function)
-        told = {key: np.asarray(value, float) for key, value in plant.defaults().items()}
+        told = {key: np.asarray(value, float) for key, value in plant.layout.defaults.items()}
         q = machine.q0
-        state = (np.zeros(1), q, np.zeros(machine.mechanism.nv), plant.beside.initial(q))
+        state = (np.zeros(1), q, np.zeros(machine.mechanism.nv), plant.layout.beside.initial(q))
         values = (*state, *(told[key] for key in symbols))
         assert all(np.isfinite(part).all() for part in kernel(*values))
         calls[name] = lambda call=kernel.call, values=values: call(*values)

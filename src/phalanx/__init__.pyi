@@ -54,6 +54,7 @@ from phalanx.mechanism.read import load
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.events import Event, drop, pick_up
+from phalanx.simulation.failures import SimulationError, SingularPosture
 from phalanx.simulation.follow import follow
 from phalanx.simulation.forces import Damping, Friction, Stops
 from phalanx.simulation.integrators import (
@@ -65,16 +66,18 @@ from phalanx.simulation.integrators import (
     SemiImplicitEuler,
 )
 from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulation.outcome import Rollout
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.rollout import Rollout, Rollouts, rollout
+from phalanx.simulation.rollout import rollout
+from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.setup import Setup
-from phalanx.simulation.simulate import SimulationError, SingularPosture, simulate
+from phalanx.simulation.simulate import simulate
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.studies import khan as study
 from phalanx.version import __version__

@@ -16,7 +16,9 @@ from evaluate import Numbers
 from phalanx import equations as eq
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Body, Floating, Joint, Mechanism, Planar, Pose, Revolute, Spherical
-from phalanx.simulation.advance import IntegrationFailed, advance_by, power_and_loss
+from phalanx.simulation.adaptive import IntegrationFailed
+from phalanx.simulation.advance import power_and_loss
+from phalanx.simulation.compiled import advance_by
 from phalanx.simulation.integrators import FixedStep, State
 from phalanx.simulation.plant import Plant
 
@@ -89,7 +91,7 @@ PUSH = px.Law(lambda model, t, q, v, push: push * ca.sin(7 * t), {"push": "v"})
 @cache
 def stepping(mechanism: Mechanism, integrator: FixedStep) -> LoopKernel:
     """Steps of a length that is an input, under a torque that swings: compiled once for all."""
-    plant = Plant(mechanism, law=PUSH)
+    plant = Plant(px.Setup(mechanism, control=PUSH))
     field, inputs = plant.field(power_and_loss)
     sizes = {"q": mechanism.nq, "v": mechanism.nv, "z": 2, "t": 1, "h": 1}
     q, v, z, t, h = (SX.sym(name, size) for name, size in sizes.items())
@@ -291,7 +293,7 @@ ADAPTIVE = (
 @pytest.mark.parametrize("method", ADAPTIVE, ids=["DOP853", "RK45", "CVODES"])
 def test_adaptive_methods_reach_their_tolerance(name, method):
     m, s, wanted = machine(name), start(name), truth(name)
-    plant = Plant(m, law=PUSH)
+    plant = Plant(px.Setup(m, control=PUSH))
     x0 = np.concatenate([s.q, s.v, np.zeros(3)])
     errors = {}
     for tolerance in (1e-5, 1e-7, 1e-9):
@@ -309,7 +311,7 @@ def test_adaptive_methods_say_where_they_fail():
     m = px.library.chain(1, gravity=(0, 0, 0))
     law = px.Law(lambda model, t, q, v: v * v * 1e3)
     for method in (px.DormandPrince(), px.Cvodes()):
-        advance = advance_by(Plant(m, law=law), method, 1.0)
+        advance = advance_by(Plant(px.Setup(m, control=law)), method, 1.0)
         with pytest.raises(IntegrationFailed, match=type(method).__name__):
             advance.advance(np.array([0.0, 1.0, 0, 0, 0]), 5.0, [])
 
@@ -318,7 +320,7 @@ def test_adaptive_methods_say_where_they_fail():
     "method", [make(1e-9) for make in ADAPTIVE], ids=["DOP853", "RK45", "CVODES"]
 )
 def test_adaptive_methods_end_when_nothing_is_finite(method):
-    advance = advance_by(Plant(px.library.chain(1)), method, 0.1)
+    advance = advance_by(Plant(px.Setup(px.library.chain(1))), method, 0.1)
     with pytest.raises(IntegrationFailed):
         advance.advance(np.zeros(5), 0.1, [np.array([np.nan])])
 

@@ -12,7 +12,7 @@ import phalanx as px
 from phalanx.actuators.subsystem import Actuation, Quantity
 from phalanx.simulation.forces import JointForce
 from phalanx.simulation.integrators import GROWTH
-from phalanx.simulation.plant import Plant, default_method
+from phalanx.simulation.layout import Layout
 from phalanx.simulation.profile import Profile
 
 from .small_subsystems import Lag, cart
@@ -146,8 +146,8 @@ def test_a_valve_does_not_dictate_the_step():
 
 
 def test_who_does_not_choose_gets_it_where_something_is_stiff():
-    assert default_method(Plant(cart(), actuation=Lag(stiff=True))) == px.Rosenbrock2()
-    assert default_method(Plant(cart(), actuation=Lag())) == px.RungeKutta4()
+    assert Layout(px.Setup(cart(), actuation=Lag(stiff=True))).default_method == px.Rosenbrock2()
+    assert Layout(px.Setup(cart(), actuation=Lag())).default_method == px.RungeKutta4()
 
 
 @dataclass(frozen=True)

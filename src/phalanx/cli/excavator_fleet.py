@@ -56,7 +56,7 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
     from phalanx.cli.states import sample_count
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.fleet import Fleet
-    from phalanx.simulation.run import whole_steps
+    from phalanx.simulation.steps import whole_steps
 
     count, seconds = sample_count(size.machines, "--machines"), size.seconds
     check_step(work.step)

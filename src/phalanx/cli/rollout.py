@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulation.rollout import Rollout
+    from phalanx.simulation.outcome import Rollout
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def rollout(
 
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
-    from phalanx.simulation.rollout import Rollouts
+    from phalanx.simulation.rollouts import Rollouts
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if output is not None:

@@ -131,7 +131,7 @@ def _check_size(scenario: Scenario) -> None:
         InvalidInput: When it would not, or its steps do not fill its duration.
     """
     from phalanx.cli.memory import check_memory
-    from phalanx.simulation.run import whole_steps
+    from phalanx.simulation.steps import whole_steps
 
     m = scenario.mechanism
     samples = whole_steps(scenario.duration, scenario.step) // max(1, scenario.every)
@@ -145,7 +145,7 @@ def _check_size(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario) -> Recording:
     """Run; what was recorded before a failure is shown and saved too."""
-    from phalanx.simulation.run import SimulationError
+    from phalanx.simulation.failures import SimulationError
 
     try:
         return scenario.run()

@@ -28,7 +28,7 @@ from phalanx.excavator.excavator import (
 from phalanx.excavator.tasks import Seen, Task
 from phalanx.ground import Ground
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
-from phalanx.simulation.run import whole_steps
+from phalanx.simulation.steps import whole_steps
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -106,8 +106,8 @@ class Episodes:
         self._rates = [mechanism.v_slices[name].start for name in JOINTS]
         self._pressures = _pressure_scales(excavator.actuation)
         self._pool_q = _postures(excavator)
-        pool = self._loop.beside.initial(self._pool_q)
-        self._pool = self._loop.beside.split(pool)
+        pool = self._loop.layout.beside.initial(self._pool_q)
+        self._pool = self._loop.layout.beside.split(pool)
         self.time = np.zeros(self.count)
         self.achieved = np.zeros(self.count)
         self.goals = np.zeros((self.count, 3))

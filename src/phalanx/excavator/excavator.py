@@ -20,7 +20,7 @@ from phalanx.ground import Ground
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.rollout import Rollouts
+from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
 

@@ -18,8 +18,8 @@ from phalanx.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.excavator.fleet_run import FleetRun
 from phalanx.excavator.rehearsed import Rehearsed
 from phalanx.mechanism import Body, attach
-from phalanx.simulation.rollout import Rollouts
-from phalanx.simulation.run import whole_steps
+from phalanx.simulation.rollouts import Rollouts
+from phalanx.simulation.steps import whole_steps
 
 Array = NDArray[np.floating[Any]]
 
@@ -90,7 +90,7 @@ class Fleet:
             dtype=dtype,
         )
         # all begin in one posture: what carries the machine there is found once
-        beside = self.rollouts.beside
+        beside = self.rollouts.layout.beside
         self._states: dict[str, Array] = dict(beside.split(beside.initial(excavator.q0)))
         if excavator.ground:
             self._states["soil_load"] = loads[:, None]

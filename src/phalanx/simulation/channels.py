@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
-from phalanx.simulation.plant import Plant
+from phalanx.simulation.layout import Layout
 from phalanx.simulation.record.signal import Channel
 
 _TURNS = ("revolute", "continuous", "universal")
 
 
 def run_channels(
-    mechanism: Mechanism, plant: Plant | None = None, rates: bool = False
+    mechanism: Mechanism, layout: Layout | None = None, rates: bool = False
 ) -> list[Channel]:
     """Positions, velocities, joint forces, energy, work, loss; then commands, states beside.
 
@@ -35,21 +35,25 @@ def run_channels(
         Channel("energy", "J", ()),
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
-        *(_beside(plant) if plant else ()),
-        *(_rates(plant, v, "rad/s² or m/s²" if mixed else f"{unit}/s²") if plant and rates else ()),
+        *(_beside(layout) if layout else ()),
+        *(
+            _rates(layout, v, "rad/s² or m/s²" if mixed else f"{unit}/s²")
+            if layout and rates
+            else ()
+        ),
     ]
 
 
-def _beside(plant: Plant) -> Iterator[Channel]:
-    if plant.actuation:
-        yield Channel("command", "", plant.actuation.commands(plant.mechanism))
-    for quantity in plant.beside.quantities:
+def _beside(layout: Layout) -> Iterator[Channel]:
+    if layout.setup.actuation:
+        yield Channel("command", "", layout.setup.actuation.commands(layout.mechanism))
+    for quantity in layout.beside.quantities:
         yield Channel(quantity.name, quantity.unit, quantity.labels)
 
 
-def _rates(plant: Plant, labels: Sequence[str], unit: str) -> Iterator[Channel]:
+def _rates(layout: Layout, labels: Sequence[str], unit: str) -> Iterator[Channel]:
     yield Channel("a", unit, tuple(labels))
-    for quantity in plant.integrated:
+    for quantity in layout.integrated:
         yield Channel(f"{quantity.name}_rate", f"{quantity.unit or '1'}/s", quantity.labels)
 
 

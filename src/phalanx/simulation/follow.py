@@ -48,9 +48,10 @@ def follow(
             or the trajectory has another number of them.
     """
     kp, kd = control_gains(stiffness), control_gains(damping)
+    chosen = None if motors is None else tuple(motors)
 
     def law(model: Model, t: SX, q: SX, v: SX) -> SX:
-        names = motor_names(model.mechanism) if motors is None else motors
+        names = motor_names(model.mechanism) if chosen is None else chosen
         where, rates = motor_places(model.mechanism, names)
         wanted = [SX(part) for part in trajectory.function(t)]
         for part in wanted:

@@ -64,10 +64,10 @@ def proportional_derivative(
         stiffness: [N·m/rad or N/m], one number or one a joint.
         damping: [N·m·s/rad or N·s/m], one number or one a joint.
     """
-    kp, kd = control_gains(stiffness), control_gains(damping)
+    kp, kd, goal = control_gains(stiffness), control_gains(damping), _positions(target)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        return _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+        return _spring_and_damper(model, kp, kd, inputs["target"] if goal is None else goal, q, v)
 
     return Law(law, {"target": "q"} if target is None else {})
 
@@ -86,10 +86,10 @@ def computed_torque(
         stiffness: [1/s²], one number or one a joint.
         damping: [1/s], one number or one a joint.
     """
-    kp, kd = control_gains(stiffness), control_gains(damping)
+    kp, kd, goal = control_gains(stiffness), control_gains(damping), _positions(target)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        wanted = _spring_and_damper(model, kp, kd, inputs.get("target", target), q, v)
+        wanted = _spring_and_damper(model, kp, kd, inputs["target"] if goal is None else goal, q, v)
         if model.mechanism.loops:
             motors = [joint.name for joint in model.mechanism.actuated_joints]
             rates = motor_velocities(model.mechanism, motors)
@@ -122,7 +122,12 @@ def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
     return SX(control(t, q, v))
 
 
-def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) -> SX:
+def _positions(target: ArrayLike | None) -> DM | None:
+    """A target as it is now: what is done to the caller's array later does not change the law."""
+    return None if target is None else DM(np.asarray(target, dtype=float))
+
+
+def _spring_and_damper(model: Model, kp: DM, kd: DM, goal: SX | DM, q: SX, v: SX) -> SX:
     """The force ``kp (target - q) - kd v``, where positions are vectors and all sizes fit."""
     m = model.mechanism
     driven = m.actuated_joints if m.loops else m.moving_joints
@@ -132,7 +137,6 @@ def _spring_and_damper(model: Model, kp: DM, kd: DM, target: Any, q: SX, v: SX) 
                 f"joint '{joint.name}' is {joint.motion.kind}; this control needs joints whose "
                 "positions are vectors."
             )
-    goal = target if isinstance(target, SX) else DM(np.asarray(target, dtype=float))
     for what, values in (("stiffness", kp), ("damping", kd), ("target", goal)):
         if values.numel() not in ((m.nq,) if what == "target" else (1, m.nv)):
             raise InvalidInput(

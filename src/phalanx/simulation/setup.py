@@ -13,6 +13,8 @@ from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 from phalanx.keywords import Default, chosen, defaults_of
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.code_content import NoContent
+from phalanx.simulation.content import content
 from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.laws import Law
 from phalanx.simulation.profile import Profile
@@ -21,12 +23,13 @@ DAMPING: tuple[JointForce, ...] = (Damping(),)
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setup:
     """A machine and what acts on it, to be run: by ``simulate``, ``rollout``, ``LiveRun``.
 
     It says what is compiled; values (initial states, wrenches, parameters, inputs of laws) are
-    given to a run.
+    given to a run. Setups with equal content are equal, and what was compiled for one serves the
+    other.
 
     >>> setup = px.Setup(px.library.puma560(), forces=(px.Damping(), px.Stops()), control=law)
     >>> px.simulate(setup, q0, duration=2.0)
@@ -63,6 +66,22 @@ class Setup:
                 f"control is a {type(self.control).__name__}; expected a function (t, q, v) -> "
                 "tau, a Law, a casadi.Function or a Profile."
             )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both describe the same run; one that cannot be looked into is itself alone."""
+        if self is other or not isinstance(other, Setup):
+            return self is other
+        try:
+            return content(self) == content(other)
+        except NoContent:
+            return False
+
+    def __hash__(self) -> int:
+        """Of its content as it is now."""
+        try:
+            return hash(content(self))
+        except NoContent:
+            return id(self)
 
 
 class SetupKeywords(TypedDict, total=False):

@@ -14,16 +14,9 @@ from phalanx.simulation.channels import run_channels
 from phalanx.simulation.progress import Progress
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import (
-    SimulationError,
-    SingleRunKeywords,
-    SingularPosture,
-    run_of,
-    whole_steps,
-)
+from phalanx.simulation.run import SingleRunKeywords, run_of
 from phalanx.simulation.setup import Setup
-
-__all__ = ["SimulationError", "SingularPosture", "simulate"]
+from phalanx.simulation.steps import whole_steps
 
 
 @checked
@@ -84,7 +77,7 @@ def simulate(
     run = run_of(mechanism, whole_steps(duration, options["step"]), options)
     x = run.initial(q0, v0, options["states"])
     facts = run.facts() | {"duration": duration, **(options["settings"] or {})}
-    channels = run_channels(run.mechanism, run.plant, run.rates)
+    channels = run_channels(run.mechanism, run.layout, run.rates)
     with Recorder(channels, facts, options["path"]) as recorder:
         bar = Progress(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, recorder)

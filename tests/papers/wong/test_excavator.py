@@ -415,7 +415,7 @@ def test_logged_spools_drive_the_machine_along_the_same_way(tmp_path, machine):
 
 def derivative(excavator: Excavator) -> px.Kernel:
     """One evaluation of all rates, compiled."""
-    plant = Plant(excavator.mechanism, law=excavator.control, actuation=excavator.actuation)
+    plant = Plant(excavator.setup)
     return px.compile(plant.field()[0])
 
 
@@ -423,12 +423,12 @@ def test_a_derivative_fits_into_a_quarter_of_the_step():
     """The source's limit of 2.5 ms; its transputers took 1.353 ms, and 7.28 ms one alone."""
     excavator = rotary_excavator()
     kernel = derivative(excavator)
-    plant = Plant(excavator.mechanism, law=excavator.control, actuation=excavator.actuation)
+    plant = Plant(excavator.setup)
     arguments = (
         np.zeros(1),
         excavator.q0,
         np.full(4, 0.1),
-        plant.beside.initial(excavator.q0),
+        plant.layout.beside.initial(excavator.q0),
         np.zeros(4),
         np.zeros(1),
     )

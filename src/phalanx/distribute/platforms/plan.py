@@ -17,7 +17,7 @@ from phalanx.errors import InvalidInput
 from phalanx.keywords import Default
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import SlidingBlock
-from phalanx.simulation.run import whole_steps
+from phalanx.simulation.steps import whole_steps
 from phalanx.simulation.trajectories import Trajectory
 from phalanx.version import __version__
 

@@ -14,6 +14,7 @@ from phalanx.errors import InvalidInput
 from phalanx.kernel.loops.paced import can_pace
 from phalanx.kernel.loops.paced_words import RING
 from phalanx.simulation.advance import FixedAdvance
+from phalanx.simulation.failures import stopped
 from phalanx.simulation.realtime.controls import Controls
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.loop import RealTimeLoop
@@ -75,7 +76,7 @@ class PythonDriver(Driver):
 
     def tell(self, inputs: Mapping[str, Array]) -> None:
         """See :class:`Driver`."""
-        self._run.inputs = self._run.inputs | dict(inputs)
+        self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
 
     def keep(self, wanted: bool) -> None:
         """See :class:`Driver`; every row goes to the tape at once."""
@@ -107,9 +108,9 @@ class NativeDriver(Driver):
         advance = run.stretches[0][2]
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._tape = run, advance, tape
-        outside = run.outside(0.0, x)
-        first = len(outside) - len(run.inputs) - len(run.parameters)
-        self._places = {name: first + k for k, name in enumerate(run.inputs)}
+        outside = run.outside.at(0.0, x)
+        first = len(outside) - len(run.outside.inputs) - len(run.outside.parameters)
+        self._places = {name: first + k for k, name in enumerate(run.outside.inputs)}
         self.loop = NativeLoop(advance.kernel, x, outside, run.step, pacing=pacing, every=run.every)
         self._pacing = pacing
         # what is used for the first time takes its time; the clock need not wait for it
@@ -176,7 +177,8 @@ class NativeDriver(Driver):
             self._append(np.array([count]), x[None], [value[None] for value in loop.told()])
         if failed:
             times = count * run.step, (count + 1) * run.step
-            raise run.stopped(self._advance, x, loop.refused, *times, self._tape)
+            machine = self._advance.mechanism
+            raise stopped(machine, x, loop.refused, times, run.step, self._tape)
 
     def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
         rows = self._rows(states, inputs)
@@ -203,7 +205,7 @@ def driver_for(run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing:
         InvalidInput: When the pacing needs native code, and it cannot be.
     """
     one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0][2], FixedAdvance)
-    native = one_machine and run.is_told_numbers and pacing.clock is None and can_pace()
+    native = one_machine and run.outside.is_told_numbers and pacing.clock is None and can_pace()
     if pacing.stays and not native:
         raise InvalidInput(
             "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "

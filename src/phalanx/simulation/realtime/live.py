@@ -26,8 +26,9 @@ from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.tape import Tape
 from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import SingleRunKeywords, run_of, whole_steps
+from phalanx.simulation.run import SingleRunKeywords, run_of
 from phalanx.simulation.setup import Setup
+from phalanx.simulation.steps import whole_steps
 
 
 class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):
@@ -112,7 +113,7 @@ class LiveRun:
         self.priority = "normal"
         facts = run.facts() | dict(options["settings"] or {})
         self._run, self._pacing = run, pacing_of(pacing, options)
-        self._tape = Tape(run_channels(run.mechanism, run.plant, run.rates), facts)
+        self._tape = Tape(run_channels(run.mechanism, run.layout, run.rates), facts)
         self.driver = driver_for(run, x, self.latest, self._tape, self._pacing)
         self.loop: Controls = self.driver.loop
         self.native = isinstance(self.driver, NativeDriver)
@@ -161,7 +162,7 @@ class LiveRun:
             UnknownName: When there is no such input.
             InvalidInput: When it takes another count of numbers, or one is not finite.
         """
-        checked_input = self._run.checked_input
+        checked_input = self._run.outside.checked_input
         self.driver.tell({name: checked_input(name, value) for name, value in inputs.items()})
 
     def look_often(self, look: Callable[[], object]) -> None:

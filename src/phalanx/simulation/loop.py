@@ -1,0 +1,82 @@
+"""The native loop of a batch: many steps of many runs, compiled once for equal descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+from casadi import SX
+
+from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput
+from phalanx.kernel.build import checked_dtype
+from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.loops.loop import LoopKernel, compile_loop
+from phalanx.simulation.divergence import counted
+from phalanx.simulation.integrators import FixedStep
+from phalanx.simulation.plant import Plant, scalar_shapes
+from phalanx.simulation.plant_step import plant_step
+from phalanx.simulation.setup import Setup
+from phalanx.simulation.store import COMPILED
+
+BESIDE = "z_next"  # states of subsystems
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """All that goes into the machine code of a batch.
+
+    Attributes:
+        setup: What runs.
+        integrator: The method.
+        step: Its length [s].
+        objective: ``rate(q, v, tau)``, integrated along.
+        recorded: What a step leaves that is kept.
+        dtype: Of the numbers.
+        threads: How many.
+    """
+
+    setup: Setup
+    integrator: FixedStep
+    step: float
+    objective: Callable[..., SX] | None
+    recorded: tuple[str, ...]
+    dtype: Literal["float64", "float32"]
+    threads: int
+
+    def kernel(self) -> LoopKernel:
+        """The machine code, kept from an earlier call where there was one."""
+        return COMPILED.kept((self,), self.compiled)
+
+    @insistent()
+    def compiled(self, cache: bool = True) -> LoopKernel:
+        """The same made anew; from object code on the disk where ``cache`` allows it."""
+        plant = Plant(self.setup)
+        function, symbols = plant_step(plant, self.integrator, self.step, _extra(self.objective))
+        layout = plant.layout
+        return compile_loop(
+            counted(function, 5, checked_dtype(self.dtype)),
+            6,
+            streamed=[] if layout.law else [layout.commanded],
+            recorded=self.recorded,
+            shapes=scalar_shapes(function, symbols) | {"good": (), "good_next": ()},
+            dtype=self.dtype,
+            threads=self.threads,
+            cache=cache,
+        )
+
+
+def _extra(objective: Callable[..., SX] | None) -> Any:
+    """The objective's rate as a further quantity to integrate."""
+    if objective is None:
+        return None
+
+    def extra(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
+        value = SX(objective(q, v, tau))
+        if value.numel() != 1:
+            raise InvalidInput(f"an objective is one number, got shape {value.shape}.")
+        return value
+
+    return extra

@@ -1,0 +1,88 @@
+"""One step of a plant: its field of rates and an integrator as one function over symbols.
+
+``simulate`` compiles it to take a step, ``rollout`` to take thousands in a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.expression import identifier
+from phalanx.simulation.drive_friction import Stiction
+from phalanx.simulation.integrators import Field, FixedStep, State
+from phalanx.simulation.passage import Passage, landed
+from phalanx.simulation.plant import Extra, Plant
+from phalanx.simulation.stick_slip import Decide, stick_slip_step
+
+
+def plant_step(
+    plant: Plant, integrator: FixedStep, length: float, extra: Extra | None = None
+) -> tuple[ca.Function, dict[str, SX]]:
+    """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and symbols of inputs.
+
+    z has the states beside and then further quantities, p what is known of the passage of
+    singular postures (nothing without loops). The last output is the joint force at the
+    beginning of the step.
+    """
+    layout, friction = plant.layout, plant.layout.friction
+    sticks = isinstance(friction, Stiction)
+    field, inputs = plant.directed_field(extra, directed=sticks, passing=True)
+    m, count = plant.mechanism, layout.beside.size
+    q, v = SX.sym("q", m.nq), SX.sym("v", m.nv)
+    z, t = SX.sym("z", field.size1_out(1)), SX.sym("t")
+    p = SX.sym("p", layout.passage)
+    known = (Passage.of(p).before,) if layout.passage else ()
+
+    def rates(*directions: SX) -> Field:
+        def at(time: SX, position: SX, velocity: SX, along: SX) -> tuple[SX, SX]:
+            outside = (*inputs.values(), *directions, *known)
+            a, dz, *_ = field(time, position, velocity, along[:count, 0], *outside)
+            return a, dz
+
+        return at
+
+    begin = plant.sampled(t, q, v, z[:count, 0], inputs)
+    before = State(t, q, v, ca.vertcat(begin, z[count:, 0]), layout.beside.stiff)
+    if isinstance(friction, Stiction):
+        decide = _decision(plant, friction, inputs)
+        dry = friction.dry(m)
+        after = stick_slip_step(plant.model, integrator, rates, decide, dry, before, length)
+    else:
+        after = integrator.step(plant.model, rates(), before, length)
+    p_next = p
+    if layout.passage:
+        past, moved = Passage.of(p), (v, after.q, after.v)
+        q_next, v_next, now = landed(plant.model, *moved, past, after.t, length)
+        after, p_next = replace(after, q=q_next, v=v_next), now.packed()
+    if count:
+        settled = layout.beside.settled(after.z[:count, 0])
+        after = replace(after, z=ca.vertcat(settled, after.z[count:, 0]))
+    tau = plant.acting(t, q, v, begin, inputs).tau
+    names = [identifier(name) for name in inputs]
+    end = [after.q, after.v, after.z, after.t, p_next]
+    outputs = plant.bound([*end, tau], t, q, v, begin, inputs)
+    function = ca.Function(
+        identifier(f"{m.name}_step"),
+        [q, v, z, t, p, *inputs.values()],
+        ca.cse(outputs),
+        ["q", "v", "z", "t", "passage", *names],
+        ["q_next", "v_next", "z_next", "t_next", "passage_next", "tau_now"],
+    )
+    return function, inputs
+
+
+def _decision(plant: Plant, friction: Stiction, inputs: Mapping[str, SX]) -> Decide:
+    """Directions of friction at a state, traced once."""
+    m, count = plant.mechanism, plant.layout.beside.size
+    t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
+    s = SX.sym("s", count)
+    acting = plant.acting(t, q, v, s, inputs)
+    load = acting.tau + acting.own
+    towards = friction.directions(plant.model, q, v, load, acting.wrenches)
+    bound = plant.bound([towards], t, q, v, s, inputs)
+    function = ca.Function("decision", [t, q, v, s, *inputs.values()], ca.cse(bound))
+    return lambda x: function(x.t, x.q, x.v, x.z[:count, 0], *inputs.values())
