@@ -112,6 +112,17 @@ def test_synchronization_takes_time(run):
     assert makespan("--synchronization", "3") > makespan()
 
 
+def test_how_soon_plans_can_begin_again(run):
+    words = ("schedule", MODEL, "--processors", "1,2", "--interval")
+    graph = mp.task_graph(px.inverse_dynamics.recursive, px.library.double_pendulum())
+    expected = [mp.initiation_interval(mp.schedule(graph, mp.SharedMemory(p))) for p in (1, 2)]
+    text = run(*words).stdout
+    assert "interval" in text
+    assert [row[-1] for row in table_of(text).values()] == expected
+    rows = json.loads(run(*words, "--json", "-").stdout)["plans"]
+    assert [row["initiation_interval"] for row in rows] == expected
+
+
 def test_measured_beside_planned(run):
     text = run("schedule", MODEL, "--processors", "1,2", "--measure").stdout
     assert "measured" in text
@@ -155,6 +166,7 @@ def test_numbers_of_processors(text, counts):
         (("--save", "plan.pickle"), "must be one of .json"),
         (("--plot", "speedup.html"), "must be one of .png"),
         (("--measure", "--computer", "transputer-mesh"), "threads share a memory"),
+        (("--interval", "--computer", "vector-lanes"), "in lock-step work on one set at a time"),
     ],
 )
 def test_mistakes_are_one_line(run, words, message):

@@ -158,6 +158,10 @@ def schedule(
         float, typer.Option(help="When the exact policy gives up, for each plan [s].")
     ] = 10.0,
     kept: Kept,
+    interval: Annotated[
+        bool,
+        typer.Option("--interval", help="Also say how soon each plan can begin with new inputs."),
+    ] = False,
     measure: Annotated[
         bool,
         typer.Option(
@@ -184,6 +188,8 @@ def schedule(
 
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
+    from phalanx.multiprocessor import initiation_interval
+
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)
     kept.check(counts)
     computers = parallel.computers()
@@ -192,9 +198,10 @@ def schedule(
         graph = work.graph(mechanism)
 
     plans = make_plans(graph, computers, policy)
+    intervals = [initiation_interval(plan) for plan in plans] if interval else None
     speedups = measure_plans(plans) if measure else None
     with console.err().status("Looking for what is possible at best …"):
-        table = SpeedupTable.of(plans, speedups)
+        table = SpeedupTable.of(plans, speedups, intervals)
     if kept.json_file != STANDARD_OUTPUT:
         table.show()
     kept.write(plans, table)

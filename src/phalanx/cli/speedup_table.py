@@ -22,6 +22,7 @@ class SpeedupTable:
         path: The longest chain of tasks.
         profile: How many tasks there are to do at a time.
         measured: For each plan its speed-up on threads of this machine, if that was measured.
+        intervals: For each plan the smallest time until it can begin again, if that was asked for.
     """
 
     plans: Sequence[Schedule]
@@ -29,9 +30,14 @@ class SpeedupTable:
     path: CriticalPath
     profile: ParallelismProfile
     measured: Sequence[float] | None = None
+    intervals: Sequence[float] | None = None
 
     @staticmethod
-    def of(plans: Sequence[Schedule], measured: Sequence[float] | None = None) -> SpeedupTable:
+    def of(
+        plans: Sequence[Schedule],
+        measured: Sequence[float] | None = None,
+        intervals: Sequence[float] | None = None,
+    ) -> SpeedupTable:
         """The table of some plans."""
         from phalanx.multiprocessor import critical_path, lower_bound, parallelism_profile
 
@@ -41,7 +47,7 @@ class SpeedupTable:
         ]
         graph, computer = plans[0].graph, plans[0].computer
         path, profile = critical_path(graph, computer), parallelism_profile(graph, computer)
-        return SpeedupTable(plans, bounds, path, profile, measured)
+        return SpeedupTable(plans, bounds, path, profile, measured, intervals)
 
     def show(self) -> None:
         """Write what the graph allows and what the plans make of it."""
@@ -64,6 +70,8 @@ class SpeedupTable:
         with_messages = any(plan.messages for plan in self.plans)
         if with_messages:
             heads.append("messages")
+        if self.intervals is not None:
+            heads.append("interval")
         if self.measured is not None:
             heads.append("measured")
         title = f"{first.policy}, times in {axis.unit}"
@@ -79,6 +87,8 @@ class SpeedupTable:
             ]
             if with_messages:
                 row.append(f"{len(plan.messages):,}")
+            if self.intervals is not None:
+                row.append(f"{self.intervals[k] / axis.length:.4g}")
             if self.measured is not None:
                 row.append(f"{self.measured[k]:.3f}")
             table.add_row(str(plan.computer.processors), *row)
@@ -93,6 +103,8 @@ class SpeedupTable:
         for k, plan in enumerate(self.plans):
             row: dict[str, Any] = {"processors": plan.computer.processors} | plan.measures
             row |= {"lower_bound": self.bounds[k], "proven_shortest": plan.is_proven_shortest}
+            if self.intervals is not None:
+                row["initiation_interval"] = self.intervals[k]
             if self.measured is not None:
                 row["measured_speedup"] = self.measured[k]
             rows.append(row)

@@ -87,6 +87,21 @@ def test_joined_tasks_have_lost_their_kind():
     assert [task.kind for task in mp.coarsen(graph, 9).tasks] == [""]
 
 
+def test_names_tell_operators_apart():
+    adder = mp.Operator("adder", {"add": 1.0})
+    with pytest.raises(InvalidInput, match="2 operators are called 'adder'"):
+        mp.SharedMemory(3, (adder, CHIP.speed[0], adder))
+
+
+def test_pictures_have_the_names_of_operators(tmp_path):
+    plan = mp.schedule(DETERMINANT, CHIP)
+    plan.gantt(tmp_path / "plan.html")
+    page = (tmp_path / "plan.html").read_text()
+    assert '"row_names":["multiplier","adder"]' in page.replace(", ", ",").replace(": ", ":")
+    axes = mp.gantt_figure(plan).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["multiplier", "adder"]
+
+
 @pytest.mark.parametrize("times", [{}, {"add": -1.0}, {"add": math.inf}])
 def test_impossible_operators(times):
     with pytest.raises(InvalidInput, match="operator 'odd'"):

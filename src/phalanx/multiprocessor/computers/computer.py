@@ -14,6 +14,7 @@ bound without them holds for every kind. Times are in the computer's own ``unit`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
@@ -61,6 +62,11 @@ class Computer(ABC):
                 f"{len(self.speed)} speeds for {self.processors} processors; give one for each, "
                 "or a single one for all."
             )
+        if self.has_operators:
+            names = Counter(self.processor_name(p) for p in range(self.processors))
+            name, count = names.most_common(1)[0]
+            if count > 1:
+                raise InvalidInput(f"{count} operators are called '{name}'; name them apart.")
         if self.in_lock_step and not self.is_uniform:
             raise InvalidInput(
                 f"{self.row_kind}s in lock-step are equally fast; give a single speed."

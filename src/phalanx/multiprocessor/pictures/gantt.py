@@ -146,7 +146,7 @@ def _dress(axes: Axes, plan: Schedule, axis: TimeAxis, wires: list[int]) -> None
     axes.set_ylim(rows - 0.4, -0.6)
     step = max(1, rows // 32)
     shown = [row for row in range(rows) if row % step == 0]
-    names = [f"{plan.computer.row_kind} {p}" for p in range(processors)] + [
+    names = [plan.computer.processor_name(p) for p in range(processors)] + [
         f"wire {wire}" for wire in wires
     ]
     axes.set_yticks(shown, [names[row] for row in shown], fontsize=8)

@@ -103,7 +103,9 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
     def shown(time: float) -> float:
         return float(f"{time / axis.length:.{DIGITS}g}")
 
-    return {
+    processors = range(plan.computer.processors)
+    operators = [plan.computer.processor_name(p) for p in processors]
+    return ({"row_names": operators} if plan.computer.has_operators else {}) | {
         "unit": axis.unit,
         "makespan": shown(plan.makespan),
         "processors": plan.computer.processors,

@@ -56,8 +56,9 @@ def initiation_interval(plan: Schedule) -> float:
     task takes time.
 
     Raises:
-        InvalidInput: When the plan itself cannot be carried out.
+        InvalidInput: When the plan itself cannot be carried out, or is for lock-step.
     """
+    check_can_repeat(plan)
     if plan.violations:
         raise InvalidInput(
             f"a plan that cannot be carried out once cannot be repeated: {plan.violations[0].text}"
@@ -72,6 +73,15 @@ def initiation_interval(plan: Schedule) -> float:
         assert longer > interval, "what overlaps forbids somewhat longer intervals too"
         interval = longer
     return interval
+
+
+def check_can_repeat(plan: Schedule) -> None:
+    """InvalidInput for a computer in lock-step, which works on one set at a time."""
+    if plan.computer.in_lock_step:
+        raise InvalidInput(
+            f"{plan.computer.name} in lock-step work on one set at a time; take processors or "
+            "operators that begin a set each at its own moment."
+        )
 
 
 def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
@@ -89,25 +99,15 @@ def interval_violations(plan: Schedule, interval: float) -> Iterator[Violation]:
 
 
 def bookings(plan: Schedule) -> dict[str, list[Booking]]:
-    """What each processor and each wire is used for in one set, by their names.
-
-    Lanes in lock-step have one stream of instructions; each is booked once for all of them.
-    """
-    computer = plan.computer
-    queues: dict[str, dict[Booking, None]] = defaultdict(dict)
-    steps: set[tuple[float, float]] = set()
+    """What each processor and each wire is used for in one set, by their names."""
+    queues: dict[str, list[Booking]] = defaultdict(list)
     for task, processor, start, end in plan.placements:
-        if not 0 <= processor < computer.processors:
-            continue
-        if not computer.in_lock_step:
-            queues[computer.processor_name(processor)][Booking(task, start, end)] = None
-        elif (start, end) not in steps:
-            steps.add((start, end))
-            queues["the vector unit"][Booking(task, start, end)] = None
+        if 0 <= processor < plan.computer.processors:
+            queues[plan.computer.processor_name(processor)].append(Booking(task, start, end))
     for message in plan.messages:
         for link, start, end in message.hops:
-            queues[f"wire {link}"][Booking(message.task, start, end)] = None
-    return {owner: list(queue) for owner, queue in queues.items()}
+            queues[f"wire {link}"].append(Booking(message.task, start, end))
+    return queues
 
 
 def meetings_of(queue: Sequence[Booking], interval: float) -> Iterator[Meeting]:

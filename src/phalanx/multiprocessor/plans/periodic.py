@@ -13,7 +13,7 @@ from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.buffers import Buffer, buffer_violations, buffers_needed
-from phalanx.multiprocessor.plans.interval import interval_violations
+from phalanx.multiprocessor.plans.interval import check_can_repeat, interval_violations
 from phalanx.multiprocessor.plans.periodic_execution import execute_sets
 from phalanx.multiprocessor.plans.periodic_file import read_periodic, write_periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -45,11 +45,7 @@ class Periodic:
             raise InvalidInput(
                 f"an interval of {self.interval} between sets; it must be finite and positive."
             )
-        if self.plan.computer.in_lock_step:
-            raise InvalidInput(
-                f"{self.plan.computer.name} in lock-step work on one set at a time; take "
-                "processors or operators that begin a set each at its own moment."
-            )
+        check_can_repeat(self.plan)
         for buffer in self.buffers or ():
             self.plan.graph.number(buffer.task)
             if buffer.depth < 0:

@@ -27,7 +27,7 @@ for (const bar of bars) if (!barOf.has(bar.task)) barOf.set(bar.task, bar);
 const wrong = new Set(plan.wrong);
 const span = plan.makespan || 1;
 const rowName = (row) => row < plan.processors
-  ? `${plan.row_kind} ${row}` : `wire ${wires[row - plan.processors]}`;
+  ? (plan.row_names ? plan.row_names[row] : `${plan.row_kind} ${row}`) : `wire ${wires[row - plan.processors]}`;
 
 // the names of rows and of the axis stand left of the chart
 const ruler = canvas.getContext("2d");
