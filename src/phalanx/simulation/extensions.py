@@ -6,8 +6,9 @@ it) describes these in one :class:`Extension` and offers it, or the module that 
 
     offer("mine.extension")  # a module with a value EXTENSION
 
-Nothing is imported until a scenario has a table that is not a general one, or somebody asks what a
-recording shows. What comes with Phalanx is offered in ``phalanx/__init__.py``.
+Nothing is imported until a scenario has a table that is not a general one, somebody asks what a
+recording shows, or commands are listed; for the sake of these, a module loads the library only
+inside its functions. What comes with Phalanx is offered in ``phalanx/__init__.py``.
 """
 
 from __future__ import annotations

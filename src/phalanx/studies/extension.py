@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from phalanx.simulation.extensions import Extension, TrajectoryKind
-from phalanx.simulation.scenario.section import Section
-from phalanx.simulation.trajectories import Trajectory
+
+if TYPE_CHECKING:
+    from phalanx.simulation.scenario.section import Section
+    from phalanx.simulation.trajectories import Trajectory
 
 LENGTHS = ("upper-arm", "forearm", "offset", "height")
 
