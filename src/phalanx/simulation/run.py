@@ -137,7 +137,7 @@ class Run:
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
                 outside = self.outside.at(t, x)
-                if due and recorder is not None:
+                if due and recorder is not None and recorder.runs:
                     _record(recorder, advance, x, t, outside)
                 try:
                     after = advance.advance(x, jump * h, outside)

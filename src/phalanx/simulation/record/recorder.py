@@ -69,7 +69,7 @@ class Recorder:
         self._row_bytes = 8 * (1 + sum(channel.width for channel in self._channels))
         self._rows: list[bytes] = []
         self._last = -sys.float_info.max
-        self._closed = False
+        self.runs = True  # until it is closed
         self._path = None if path is None else Path(path)
         self._file: Flushing | None = None
         if self._path is not None:
@@ -176,7 +176,7 @@ class Recorder:
             WriteError: When not all could be written. It says how much was and carries the
                 recording; closing again, when there is room, writes the rest.
         """
-        self._last, self._closed = math.inf, True
+        self._last, self.runs = math.inf, False
         if self._file is None:
             return
         try:
@@ -222,7 +222,7 @@ class Recorder:
             error.add_note(f"the recording could not be finished: {failure}")
 
     def _wrong_time(self, time: float) -> InvalidInput:
-        if self._closed:
+        if not self.runs:
             return InvalidInput("the recorder is closed and takes no more samples.")
         since = (
             f"at or after the last sample's {self._last:g} s" if self._rows else "a finite number"

@@ -11,6 +11,10 @@ from phalanx.simulation.record.signal import Array
 class TakesRows(Protocol):
     """Takes samples as rows: time, then the numbers of all channels."""
 
+    @property
+    def runs(self) -> bool:
+        """Whether anybody wants them; who hands them over need not make them otherwise."""
+
     def append_row(self, row: Array) -> None:
         """Take one sample."""
 
