@@ -184,12 +184,12 @@ def test_a_step_has_all_of_a_change_or_none():
     loop.resume()
     try:
         eventually(lambda: loop.state()[0] > 10)
-        for k in range(3000):
+        for k in range(20_000):
             loop.tell({0: np.full(64, k), 1: np.full(64, k)})
         before = loop.state()[0]
         eventually(lambda: loop.state()[0] > before + 10)
         assert loop.state()[1] == 0.0
-        np.testing.assert_array_equal(loop.told(), np.full((2, 64), 2999))
+        np.testing.assert_array_equal(loop.told(), np.full((2, 64), 19_999))
     finally:
         loop.stop()
         thread.join(10)
