@@ -115,6 +115,30 @@ def test_what_is_looked_at_between_steps_takes_python(options):
     assert not live.native and live.latest.value.time == 0.01
 
 
+def test_an_adaptive_method_keeps_the_clock_whatever_is_recorded():
+    """It stops at every step, though every second would do for the recording."""
+    options = {"integrator": px.DormandPrince(), "every": 2, "duration": 0.01}
+    live = px.LiveRun(ARM, [1.0, 0.3], record=True, clock=FakeClock(), **options)
+    assert live.run().steps == 10
+    np.testing.assert_allclose(live.recording.time, 0.002 * np.arange(6))
+    np.testing.assert_allclose(
+        live.recording["q"], px.simulate(ARM, [1.0, 0.3], **options)["q"], atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("clock", [None, FakeClock()], ids=["native", "python"])
+def test_a_run_ends_where_it_was_to(clock):
+    live = px.LiveRun(ARM, duration=0.01, clock=clock)
+    live.advance(0.004)
+    with pytest.raises(InvalidInput, match=r"ends in 0\.006 s"):
+        live.advance(0.007)
+    with pytest.raises(InvalidInput, match="expected a positive time"):
+        live.advance(-1.0)
+    live.run()  # what is left
+    live.run()  # nothing
+    assert live.latest.value.time == 0.01 and live.latest.count == 11
+
+
 # -- what it is told ------------------------------------------------------------------------------
 
 
@@ -233,6 +257,10 @@ def test_both_say_the_same_of_a_state_that_left_finite_numbers():
             live.run()
         found.append((str(error.value), error.value.recording.table.tolist()))
         assert live.recording is not None and not live.is_recording
+        live = px.LiveRun(ARM, control=blows_up, **options)
+        with pytest.raises(px.SimulationError) as error:
+            live.advance(5.0)
+        assert str(error.value) == found[-1][0]
     assert found[0] == found[1] and len(found[0][1]) > 0
 
 

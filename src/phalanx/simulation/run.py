@@ -120,8 +120,15 @@ class Run:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
         return x
 
-    def states(self, x: Array, recorder: TakesRows | None = None) -> Iterator[tuple[float, Array]]:
+    def states(
+        self, x: Array, recorder: TakesRows | None = None, *, by_steps: bool = False
+    ) -> Iterator[tuple[float, Array]]:
         """Time and packed state after each step, recorded on the way: the first, then each due one.
+
+        Args:
+            x: The state at first.
+            recorder: Takes rows.
+            by_steps: Stop after every step, also where an adaptive method need not.
 
         Raises:
             SimulationError: When the state leaves finite numbers, an adaptive method gives up, or
@@ -130,7 +137,7 @@ class Run:
         h, every = self.step, self.every
         for first, last, advance in self.stretches:
             # without a Python controller, adaptive methods need not stop at every step
-            each = self._stops_each_step(advance)
+            each = by_steps or self._stops_each_step(advance)
             k = first
             while k < last:
                 t = k * h

@@ -32,6 +32,11 @@ class Driver(ABC):
 
     loop: Controls
 
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Steps taken since the begin."""
+
     @abstractmethod
     def tell(self, inputs: Mapping[str, Array]) -> None:
         """Change what control and surroundings are told, from the next step on."""
@@ -46,7 +51,11 @@ class Driver(ABC):
 
     @abstractmethod
     def take(self, steps: int) -> None:
-        """Take steps at once, without a clock; not while the loop runs."""
+        """Take steps at once, without a clock; not while the loop runs.
+
+        Raises:
+            SimulationError: When the state has left finite numbers.
+        """
 
     @abstractmethod
     def finish(self) -> None:
@@ -66,13 +75,20 @@ class PythonDriver(Driver):
     ) -> None:
         """Begin at a state."""
         self._run, self._latest = run, latest
-        self._states = run.states(x, tape)
+        self._states = run.states(x, tape, by_steps=True)
+        self._count = 0
         speed, policy, clock = pacing.speed, pacing.policy, pacing.clock
         self.loop = RealTimeLoop(self._step, run.step, policy=policy, speed=speed, clock=clock)
         latest.put(Snapshot.of(run.mechanism, 0.0, x))
 
     def _step(self) -> None:
         self._latest.put(Snapshot.of(self._run.mechanism, *next(self._states)))
+        self._count += 1
+
+    @property
+    def count(self) -> int:
+        """See :class:`Driver`."""
+        return self._count
 
     def tell(self, inputs: Mapping[str, Array]) -> None:
         """See :class:`Driver`."""
@@ -119,6 +135,11 @@ class NativeDriver(Driver):
         latest.follow(self._look)
 
     @property
+    def count(self) -> int:
+        """See :class:`Driver`."""
+        return self.loop.paced.state()[0]
+
+    @property
     def instant(self) -> Instant:
         """The machine now."""
         count, x = self.loop.paced.state()
@@ -132,16 +153,19 @@ class NativeDriver(Driver):
         return {c.name: part for c, part in zip(self._tape.channels, parts, strict=True)}
 
     def take(self, steps: int) -> None:
-        """See :class:`Driver`; a fault ends them."""
-        paced, run = self.loop.paced, self._run
+        """See :class:`Driver`."""
+        paced = self.loop.paced
         was_paused = paced.paused
         paced.resume()
-        most = run.every * (RING // 2)
+        most = self._run.every * (RING // 2)  # what is kept of so many finds room
         for first in range(0, steps, most):
             paced.run(min(most, steps - first), free=True)
             self.fetch()
+            if paced.fault:
+                break
         if was_paused:
             paced.pause()
+        self._check()
 
     def _look(self) -> tuple[int, Snapshot]:
         shown, count, x = self.loop.paced.look()
@@ -169,16 +193,27 @@ class NativeDriver(Driver):
     def finish(self) -> None:
         """See :class:`Driver`."""
         self.fetch()
+        self._check()
         run, loop = self._run, self.loop.paced
         count, x = loop.state()
-        failed = loop.fault and not self._pacing.stays
-        ends = failed or run.steps < math.inf
-        if count == run.steps or (ends and count % run.every == 0):
-            self._append(np.array([count]), x[None], [value[None] for value in loop.told()])
-        if failed:
-            times = count * run.step, (count + 1) * run.step
-            machine = self._advance.mechanism
-            raise stopped(machine, x, loop.refused, times, run.step, self._tape)
+        if count == run.steps or (run.steps < math.inf and count % run.every == 0):
+            self._append_state(count, x)
+
+    def _check(self) -> None:
+        """SimulationError when the state has left finite numbers, and that was to end it."""
+        run, loop = self._run, self.loop.paced
+        if not loop.fault or self._pacing.stays:
+            return
+        count, x = loop.state()
+        if count % run.every == 0:
+            self._append_state(count, x)
+        times = count * run.step, (count + 1) * run.step
+        machine = self._advance.mechanism
+        raise stopped(machine, x, loop.refused, times, run.step, self._tape)
+
+    def _append_state(self, count: int, x: Array) -> None:
+        told = [value[None] for value in self.loop.paced.told()]
+        self._append(np.array([count]), x[None], told)
 
     def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
         rows = self._rows(states, inputs)

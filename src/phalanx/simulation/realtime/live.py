@@ -13,10 +13,11 @@ from typing import Any, Unpack, final
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
+from phalanx.errors import InvalidInput
 from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
-from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.controls import Controls, steps_of
 from phalanx.simulation.realtime.driver import NativeDriver, driver_for
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.looking import looking
@@ -123,22 +124,25 @@ class LiveRun:
             self.begin_recording(path)
 
     def run(self, until: threading.Event | None = None) -> Timing:
-        """Let it run in this thread, once; returns at its end, when stopped, or at the event.
+        """Let it run in this thread until its end, until it is stopped, or at the event.
+
+        Run again, it goes on where it was; a recording ends with the run.
 
         Raises:
             SimulationError: When the state leaves finite numbers, as for :func:`simulate`.
         """
-        first = self._pacing.first
+        first, left = self._pacing.first, self._left()
         try:
             with ExitStack() as stack:
                 if self.native or self._looks:
                     stack.enter_context(looking(self.look, self.loop.stop, raised=first))
                 if first:
                     self.priority = stack.enter_context(raised_priority(first=True))
-                timing = self.loop.run(self.duration, until)
+                if left != 0:
+                    self.loop.run(left and left * self._run.step, until)
             with self._lock:
                 self.driver.finish()
-            return timing
+            return self.loop.timing
         finally:
             with self._lock:
                 self._tape.note(timing=self.loop.timing.plain())
@@ -146,9 +150,19 @@ class LiveRun:
 
     @checked
     def advance(self, duration: float) -> None:
-        """Let so much machine time pass at once, without a clock; not while :meth:`run` does."""
+        """Let so much machine time pass at once, without a clock; not while :meth:`run` does.
+
+        Raises:
+            InvalidInput: When it is not positive, or beyond the end of the run.
+            SimulationError: When the state leaves finite numbers.
+        """
+        steps, left = steps_of(duration, self._run.step), self._left()
+        if left is not None and steps > left:
+            raise InvalidInput(
+                f"duration={duration}; this run ends in {left * self._run.step:g} s."
+            )
         with self._lock:
-            self.driver.take(round(duration / self._run.step))
+            self.driver.take(int(steps))
 
     # -- beside the steps, from any thread -------------------------------------------------------
 
@@ -220,6 +234,11 @@ class LiveRun:
         """
         with self._lock:
             self._end_recording()
+
+    def _left(self) -> int | None:
+        """Steps until the end; None when there is none."""
+        steps = self._run.steps
+        return None if math.isinf(steps) else int(steps) - self.driver.count
 
     def _end_recording(self) -> None:
         self.driver.keep(False)
