@@ -69,9 +69,10 @@ from phalanx.simulation.laws import Law, computed_torque, proportional_derivativ
 from phalanx.simulation.outcome import Rollout
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
+from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollout import rollout
 from phalanx.simulation.rollouts import Rollouts

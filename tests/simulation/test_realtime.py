@@ -11,10 +11,11 @@ import phalanx as px
 from phalanx.errors import InvalidInput
 from phalanx.kernel.loops.paced import can_pace
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.live import LiveRun, simulate_realtime
+from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.native import NativeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
+from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
 from waiting import LONG, eventually, falls_asleep
 
 from .fake_clock import FakeClock

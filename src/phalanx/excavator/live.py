@@ -22,9 +22,9 @@ from phalanx.excavator.excavator import Excavator, mode_number
 from phalanx.excavator.recordings import unused_file, whole_recordings
 from phalanx.ground import Site, Terrain
 from phalanx.ground.dug import DugSurface
-from phalanx.simulation.realtime.driver import NativeDriver
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.native_driver import NativeDriver
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Instant
 from phalanx.simulation.realtime.timing import Timing

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Unpack, final
 
 from numpy.typing import ArrayLike
 
@@ -18,11 +18,13 @@ from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
 from phalanx.simulation.realtime.controls import Controls, steps_of
-from phalanx.simulation.realtime.driver import NativeDriver, driver_for
+from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.looking import looking
+from phalanx.simulation.realtime.native_driver import NativeDriver, is_native
 from phalanx.simulation.realtime.pacing import PaceKeywords, Pacing, pacing_of
 from phalanx.simulation.realtime.priority import raised_priority
+from phalanx.simulation.realtime.python_driver import PythonDriver
 from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.tape import Tape
 from phalanx.simulation.realtime.timing import Timing
@@ -115,9 +117,10 @@ class LiveRun:
         facts = run.facts() | dict(options["settings"] or {})
         self._run, self._pacing = run, pacing_of(pacing, options)
         self._tape = Tape(run_channels(run.mechanism, run.layout, run.rates), facts)
-        self.driver = driver_for(run, x, self.latest, self._tape, self._pacing)
+        self.native = is_native(run, self._pacing)
+        steps_by = NativeDriver if self.native else PythonDriver
+        self.driver: Driver = steps_by(run, x, self.latest, self._tape, self._pacing)
         self.loop: Controls = self.driver.loop
-        self.native = isinstance(self.driver, NativeDriver)
         self._lock = threading.Lock()  # of recordings and looks
         self._looks: list[Callable[[], object]] = []
         if record or path is not None:
@@ -243,17 +246,3 @@ class LiveRun:
     def _end_recording(self) -> None:
         self.driver.keep(False)
         self._tape.end()
-
-
-def simulate_realtime(
-    mechanism: Mechanism | Setup,
-    q0: ArrayLike | None = None,
-    v0: ArrayLike | None = None,
-    **options: Any,
-) -> Timing:
-    """Let a machine run in real time, in this thread; see :class:`LiveRun` for the options.
-
-    Returns:
-        How well time was kept.
-    """
-    return LiveRun(mechanism, q0, v0, **options).run()
