@@ -156,9 +156,7 @@ class Episodes:
             states=self._states,
             start=self.time,
         )
-        good = np.asarray((np.abs(result.final_v) < RUNAWAY).all(axis=-1))
-        for values in (result.final_q, *result.final_states.values()):
-            good &= np.isfinite(values).all(axis=-1)
+        good = ~result.diverged & (np.abs(result.final_v) < RUNAWAY).all(axis=-1)
         self.q[good], self.v[good] = result.final_q[good], result.final_v[good]
         for name, values in self._states.items():
             values[good] = result.final_states[name][good]

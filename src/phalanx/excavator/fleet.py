@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, Literal, final
+from typing import Annotated, Any, Literal, TypedDict, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from phalanx.errors import InvalidInput
 from phalanx.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.excavator.fleet_run import FleetRun
 from phalanx.excavator.rehearsed import Rehearsed
+from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Body, attach
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.steps import whole_steps
@@ -28,20 +29,26 @@ HEAVIEST = 900.0  # [kg] of a load: about a heaped bucket of loam
 LOOK = 0.1  # [s] between two looks at the joints
 
 
+class FleetKeywords(TypedDict, total=False):
+    """What a fleet is made with, however its loads and operators are chosen."""
+
+    hold: Annotated[float, Default(1.0)]
+    mode: Annotated[Mode, Default("JOINT")]
+    threads: Annotated[int | None, Default(None)]
+    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
+
+
 @final
 class Fleet:
     """Excavators of one kind, each with its load and its operator."""
 
+    @spelled_out
     def __init__(
         self,
         excavator: Excavator,
         payloads: ArrayLike,
         sticks: ArrayLike,
-        *,
-        hold: float = 1.0,
-        mode: Mode = "JOINT",
-        threads: int | None = None,
-        dtype: Literal["float64", "float32"] = "float64",
+        **options: Unpack[FleetKeywords],
     ) -> None:
         """Compile the loop.
 
@@ -60,7 +67,8 @@ class Fleet:
             InvalidInput: When shapes or values do not fit.
         """
         loads, deflections = np.asarray(payloads, float), np.asarray(sticks, float)
-        mode_number(mode)
+        self.hold, self.mode = options["hold"], options["mode"]
+        mode_number(self.mode)
         if loads.ndim != 1 or not len(loads) or not (np.isfinite(loads) & (loads >= 0)).all():
             raise InvalidInput(
                 f"payloads have shape {loads.shape}; expected one mass [kg] a machine, finite and "
@@ -80,14 +88,13 @@ class Fleet:
         if not excavator.ground:
             excavator = with_payload(excavator)
         self.excavator, self.payloads, self.sticks = excavator, loads, deflections
-        self.hold, self.mode = hold, mode
-        self._rehearsed = Rehearsed(excavator.control, deflections.shape[1], hold)
+        self._rehearsed = Rehearsed(excavator.control, deflections.shape[1], self.hold)
         self.rollouts: Rollouts = excavator.rollouts(
             control=self._rehearsed,
             parameters=() if excavator.ground else (f"{PAYLOAD}.mass",),
             record=("q",),
-            threads=threads,
-            dtype=dtype,
+            threads=options["threads"],
+            dtype=options["dtype"],
         )
         # all begin in one posture: what carries the machine there is found once
         beside = self.rollouts.layout.beside
@@ -96,17 +103,15 @@ class Fleet:
             self._states["soil_load"] = loads[:, None]
 
     @staticmethod
+    @spelled_out
     def make(
         excavator: Excavator,
         machines: int = 4096,
         *,
         rows: int = 15,
-        hold: float = 1.0,
         heaviest: float = HEAVIEST,
         seed: int = 0,
-        mode: Mode = "JOINT",
-        threads: int | None = None,
-        dtype: Literal["float64", "float32"] = "float64",
+        **options: Unpack[FleetKeywords],
     ) -> Fleet:
         """A fleet with loads and operators drawn at random, evenly.
 
@@ -134,7 +139,7 @@ class Fleet:
         most = min(heaviest, excavator.ground.full_load) if excavator.ground else heaviest
         loads = rng.uniform(0, most, int(machines))
         sticks = rng.uniform(-1, 1, (int(machines), int(rows), 4))
-        return Fleet(excavator, loads, sticks, hold=hold, mode=mode, threads=threads, dtype=dtype)
+        return Fleet(excavator, loads, sticks, **options)
 
     def run(self, seconds: float = 15.0) -> FleetRun:
         """Let all of them work, in one call.
@@ -163,9 +168,6 @@ class Fleet:
         )
         elapsed = time.perf_counter() - begun
         assert result.q is not None
-        finite = np.ones(len(self.payloads), dtype=np.bool_)
-        for values in (result.final_q, result.final_v, *result.final_states.values()):
-            finite &= np.isfinite(values).all(axis=-1)
         load = result.final_states["soil_load"][:, 0] if excavator.ground else self.payloads
         return FleetRun(
             self,
@@ -176,7 +178,7 @@ class Fleet:
             result.final_q,
             result.final_v,
             load,
-            finite,
+            ~result.diverged,
         )
 
 

@@ -16,19 +16,23 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from phalanx.errors import InvalidInput, WriteError
 from phalanx.simulation.record import mcap_layout as layout
 from phalanx.simulation.record.checkpoint import Checkpoint, Part
+from phalanx.simulation.record.mcap_bytes import (
+    Preamble,
+    as_bytes,
+    as_nanoseconds,
+    message_index,
+)
 from phalanx.simulation.record.settings import JSON
 from phalanx.simulation.record.signal import Array, Channel
-from phalanx.version import __version__
 
 if TYPE_CHECKING:
-    from mcap.data_stream import RecordBuilder
     from mcap.records import ChunkIndex
 
 MAGIC = b"\x89MCAP0\r\n"
@@ -36,7 +40,6 @@ MAGIC = b"\x89MCAP0\r\n"
 CHUNK_BYTES = 1 << 20
 # doubles hardly compress: higher levels cost twice the time for two per cent
 ZSTD_LEVEL = 1
-LARGEST_TIME = (1 << 63) / 1e9
 
 
 class McapFile:
@@ -58,7 +61,7 @@ class McapFile:
         if path.suffix.lower() != ".mcap":
             raise InvalidInput(f"cannot record into {path.name}: its suffix must be .mcap.")
         self._dtype = layout.message_dtype(1 + sum(channel.width for channel in channels))
-        self._preamble = _Preamble(channels)
+        self._preamble = Preamble(channels)
         self._chunks: list[ChunkIndex] = []
         self._settings_at: list[tuple[int, int]] = []
         self.rows = 0
@@ -71,7 +74,7 @@ class McapFile:
             self._file = partial.open("wb", buffering=0)
             try:
                 preamble = self._preamble
-                names = _record(preamble.header, preamble.schema, preamble.channel)
+                names = as_bytes(preamble.header, preamble.schema, preamble.channel)
                 self._write(MAGIC + names, Part.NAMES)
                 self.write_settings(settings)
                 os.replace(partial, path)
@@ -87,7 +90,7 @@ class McapFile:
         from mcap.records import Metadata
 
         texts = {name: json.dumps(value, ensure_ascii=False) for name, value in settings.items()}
-        record = _record(Metadata(layout.SETTINGS, texts))
+        record = as_bytes(Metadata(layout.SETTINGS, texts))
         place = self._size
         self._write(record, Part.SETTINGS)
         self._settings_at.append((place, len(record)))
@@ -137,15 +140,15 @@ class McapFile:
         messages["length"] = self._dtype.itemsize - layout.HEAD
         messages["channel"] = layout.CHANNEL_ID
         messages["sequence"] = np.arange(self.rows, self.rows + len(table)) & 0xFFFFFFFF
-        nanoseconds = _nanoseconds(table[:, 0])
+        nanoseconds = as_nanoseconds(table[:, 0])
         messages["log_time"] = messages["publish_time"] = nanoseconds
         messages["row"] = table
         data = messages.tobytes()
 
         first, last = int(nanoseconds[0]), int(nanoseconds[-1])
         packed = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(data)
-        chunk = _record(Chunk("zstd", packed, last, first, zlib.crc32(data), len(data)))
-        index = _message_index(nanoseconds, self._dtype.itemsize)
+        chunk = as_bytes(Chunk("zstd", packed, last, first, zlib.crc32(data), len(data)))
+        index = message_index(nanoseconds, self._dtype.itemsize)
         offset = self._size
         self._write(chunk + index, Part.SAMPLES, len(table))
 
@@ -176,12 +179,12 @@ class McapFile:
         from mcap.records import DataEnd, Footer
 
         end = Checkpoint(Part.END, self._size, self._size, self.rows, 0, zlib.crc32(b"")).pack()
-        data = end + _record(DataEnd(zlib.crc32(end, self._checksum)))
+        data = end + as_bytes(DataEnd(zlib.crc32(end, self._checksum)))
         start = self._size + len(data)
         summary = b"".join(self._summary())
         head = struct.pack("<BQQQ", 0x02, 20, start, 0)  # the footer up to its checksum
         footer = Footer(start, 0, zlib.crc32(head, zlib.crc32(summary)))
-        self._put(data + summary + _record(footer) + MAGIC)
+        self._put(data + summary + as_bytes(footer) + MAGIC)
         self._finished = True
         self._file.close()
 
@@ -192,8 +195,8 @@ class McapFile:
     def _summary(self) -> Iterator[bytes]:
         from mcap.records import MetadataIndex, Statistics
 
-        yield _record(self._preamble.schema, self._preamble.channel)
-        yield _record(
+        yield as_bytes(self._preamble.schema, self._preamble.channel)
+        yield as_bytes(
             Statistics(
                 attachment_count=0,
                 channel_count=1,
@@ -206,57 +209,7 @@ class McapFile:
                 schema_count=1,
             )
         )
-        yield _record(*self._chunks)
-        yield _record(
+        yield as_bytes(*self._chunks)
+        yield as_bytes(
             *(MetadataIndex(at, length, layout.SETTINGS) for at, length in self._settings_at)
         )
-
-
-class _Record(Protocol):
-    def write(self, stream: RecordBuilder) -> None: ...
-
-
-class _Preamble:
-    """The records that say what the rows are."""
-
-    def __init__(self, channels: Sequence[Channel]) -> None:
-        from mcap.records import Channel as McapChannel
-        from mcap.records import Header, Schema
-
-        self.header = Header("phalanx", f"phalanx {__version__}")
-        self.schema = Schema(
-            id=layout.SCHEMA_ID,
-            name=layout.SCHEMA_NAME,
-            encoding="ros1msg",
-            data=layout.schema_text(channels).encode(),
-        )
-        self.channel = McapChannel(
-            id=layout.CHANNEL_ID,
-            topic=layout.TOPIC,
-            message_encoding="ros1",
-            metadata={layout.SIGNALS: layout.signals_text(channels)},
-            schema_id=layout.SCHEMA_ID,
-        )
-
-
-def _record(*records: _Record) -> bytes:
-    from mcap.data_stream import RecordBuilder
-
-    builder = RecordBuilder()
-    for record in records:
-        record.write(builder)
-    return bytes(builder.end())  # type: ignore[no-untyped-call]
-
-
-def _message_index(nanoseconds: np.ndarray[tuple[int], np.dtype[np.uint64]], size: int) -> bytes:
-    """The record by which viewers find messages in a chunk: an entry a row, made as an array."""
-    entries = np.empty((len(nanoseconds), 2), "<u8")
-    entries[:, 0] = nanoseconds
-    entries[:, 1] = np.arange(len(nanoseconds)) * size
-    body = struct.pack("<HI", layout.CHANNEL_ID, entries.nbytes) + entries.tobytes()
-    return struct.pack("<BQ", 0x07, len(body)) + body
-
-
-def _nanoseconds(time: Array) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Times for viewers, which know none before zero; the exact time is part of the row."""
-    return np.rint(1e9 * np.clip(time, 0.0, LARGEST_TIME)).astype(np.uint64)

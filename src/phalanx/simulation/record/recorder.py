@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from struct import Struct
 from struct import error as PackError
 from types import TracebackType
 from typing import Any, Self
@@ -23,13 +22,9 @@ from phalanx.errors import InvalidInput, WriteError
 from phalanx.simulation.record.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulation.record.mcap_write import McapFile
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.row_bytes import FLOAT64, UNFIT, converted, row_maker
 from phalanx.simulation.record.settings import plain
 from phalanx.simulation.record.signal import Array, Channel, Signal, check_channels
-
-FLOAT64 = np.dtype("<f8")
-UNFIT = b""  # in the place of a row that has to be converted, or refused
-_pack = Struct("<d").pack
-_join = b"".join
 
 
 class Recorder:
@@ -65,7 +60,7 @@ class Recorder:
             raise InvalidInput(f"flush_interval is {flush_interval}; expected seconds above zero.")
         self._channels = check_channels(channels)
         self._settings = plain(settings or {})
-        self._row = _row_maker([len(channel.labels) for channel in self._channels])
+        self._row = row_maker([len(channel.labels) for channel in self._channels])
         self._row_bytes = 8 * (1 + sum(channel.width for channel in self._channels))
         self._rows: list[bytes] = []
         self._last = -sys.float_info.max
@@ -95,7 +90,9 @@ class Recorder:
             row = UNFIT
         # lists, other dtypes, strided arrays and mistakes
         if len(row) != self._row_bytes:
-            row = self._converted(time, values)
+            if len(values) != len(self._channels):
+                raise self._wrong_count(len(values))
+            row = converted(self._channels, time, values)
         self._rows.append(row)
         self._last = time
 
@@ -232,40 +229,3 @@ class Recorder:
     def _wrong_count(self, count: int) -> InvalidInput:
         names = ", ".join(channel.name for channel in self._channels)
         return InvalidInput(f"a sample of {count} values; expected one each for {names}.")
-
-    def _converted(self, time: float, values: tuple[Any, ...]) -> bytes:
-        if len(values) != len(self._channels):
-            raise self._wrong_count(len(values))
-        parts = [_pack(time)]
-        for channel, value in zip(self._channels, values, strict=True):
-            shape = (len(channel.labels),) if channel.labels else ()
-            try:
-                array = np.asarray(value, dtype=FLOAT64)
-            except (TypeError, ValueError):
-                raise InvalidInput(f"'{channel.name}' is {value!r}; expected numbers.") from None
-            if array.shape != shape:
-                raise InvalidInput(
-                    f"'{channel.name}' has shape {array.shape}; expected {shape}"
-                    + (f", one number each for {', '.join(channel.labels[:8])}." if shape else ".")
-                )
-            parts.append(array.tobytes())
-        return _join(parts)
-
-
-def _row_maker(sizes: Sequence[int]) -> Callable[..., bytes]:
-    """A function from time and values to the bytes of a row, or to ``UNFIT``.
-
-    Made as one expression without a loop over the channels, which would take twice the time.
-
-    Args:
-        sizes: Numbers in each array; zero for a scalar.
-    """
-    names = [f"x{k}" for k in range(len(sizes))]
-    arrays = [(x, size) for x, size in zip(names, sizes, strict=True) if size]
-    fit = " and ".join(f"{x}.dtype is FLOAT64 and len({x}) == {size}" for x, size in arrays)
-    parts = [x if size else f"pack({x})" for x, size in zip(names, sizes, strict=True)]
-    row = f"join(({', '.join(['pack(time)', *parts])},))"
-    source = f"lambda {', '.join(['time', *names])}: {row} if {fit or True} else UNFIT"
-    known = {"FLOAT64": FLOAT64, "UNFIT": UNFIT, "pack": _pack, "join": _join}
-    maker: Callable[..., bytes] = eval(source, known)
-    return maker
