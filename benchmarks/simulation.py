@@ -8,6 +8,8 @@
   them and the time of a step is compared. Final states must agree before anything is timed.
 - Threads: the same rollouts on two threads over one.
 - Single runs: ``px.simulate`` of a UR5 with a controller in Python at 1 kHz.
+- Second calls: ``px.rollout`` with an equal description over a kept ``px.Rollouts``, and the time
+  that ``px.simulate`` takes before its first step.
 
 Contestants take turns and the best turn counts; see phalanx.bench.clock. Needs the extra `bench`.
 """
@@ -19,6 +21,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -205,6 +208,57 @@ def single_runs(rounds: int, duration: float = 5.0) -> list[Outcome]:
     ]
 
 
+def second_calls(effort: Effort, rounds: int) -> list[Outcome]:
+    """What an equal description costs when it is given again."""
+    runs = 256
+    arm = find_model(MODELS["UR5"])
+    q = np.clip(arm.random_positions(runs), -1.0, 1.0)
+    v, tau = np.zeros((runs, arm.nv)), np.zeros((runs, STEPS, arm.nv))
+    kept = px.Rollouts(arm, step=STEP, forces=(), threads=1)
+    timings = take_turns(
+        {
+            "second": lambda: px.rollout(
+                arm, q, v, steps=STEPS, tau=tau, step=STEP, forces=(), threads=1
+            ),
+            "kept": lambda: kept(q, v, steps=STEPS, tau=tau),
+        },
+        effort,
+    )
+    waits = [before_the_first_step(arm) for _ in range(rounds + 1)][1:]
+    second, first = timings["second"].best, timings["kept"].best
+    return [
+        Outcome(
+            f"a second rollout over a kept one, {runs} runs",
+            "UR5",
+            1.1,
+            second / first,
+            False,
+            detail=f"{second / 1e6:.2f} ms against {first / 1e6:.2f}",
+        ),
+        Outcome(
+            "a second simulate, before its first step [ms]",
+            "UR5",
+            2.0,
+            1e3 * min(waits),
+            False,
+            detail=f"median {1e3 * float(np.median(waits)):.2f} ms",
+        ),
+    ]
+
+
+def before_the_first_step(arm: px.Mechanism) -> float:
+    """Time from a call of ``px.simulate`` until its controller is asked first [s]."""
+    asked: list[float] = []
+
+    def control(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        asked.append(time.perf_counter())
+        return np.zeros(arm.nv)
+
+    begin = time.perf_counter()
+    px.simulate(arm, duration=2 * STEP, step=STEP, control=control)
+    return asked[0] - begin
+
+
 def report(
     console: Console, outcomes: list[Outcome], title: str, column: str, path: Path | None
 ) -> int:
@@ -250,6 +304,10 @@ def main() -> int:
     with console.status("measuring single runs …"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         outcomes += single_runs(3 if options.quick else 10)
+
+    with console.status("measuring second calls …"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outcomes += second_calls(effort, 5 if options.quick else 30)
 
     return report(console, outcomes, "simulation", "robot", options.json)
 
