@@ -27,15 +27,14 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
         view_port: Where the 3-D view is served.
         locked: Whether driving needs a token.
     """
+    spoken = getattr(machine, "axes", {})  # a machine may have no words for its sticks at all
     return _json(
         type="hello",
         page=page,
         machine=machine.mechanism.name,
         joints=machine.joints,
         modes=machine.modes,
-        axes={
-            mode: [asdict(axis) for axis in machine.axes.get(mode, PLAIN)] for mode in machine.modes
-        },
+        axes={mode: [asdict(axis) for axis in spoken.get(mode, PLAIN)] for mode in machine.modes},
         view_port=view_port,
         locked=locked,
     )
