@@ -42,6 +42,9 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = folder.parent  # entries appear whole, so workers may share them
     folder = folder / "kernels"
     os.environ["PHALANX_CACHE_DIR"] = str(folder)
+    # Where Python may not keep bytecode, each process that a test starts would compile all modules.
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder.with_name("bytecode"))
     return folder
 
 

@@ -16,10 +16,13 @@ OPERATORS = {
     "-": lambda x, y: x - y,
     "*": lambda x, y: x * y,
     "/": lambda x, y: x / y,
+    "@": lambda x, y: x @ y,
 }
 SYMBOLS = {
     "scalar": SX.sym("x"),
     "vector": SX.sym("v", 3),
+    "row": SX.sym("r", 1, 3),
+    "empty": SX.sym("e", 3, 0),
     "matrix": SX.sym("R", 3, 3),
     "sparse": SX.sym("S", ca.Sparsity.diag(3)),
     "constant": SX(0.5),
@@ -36,6 +39,12 @@ OTHERS = SYMBOLS | {
     "DM": ca.DM([1.0, 0.0, 2.0]),
 }
 METHODS = [f"__{side}{name}__" for name in ("add", "sub", "mul", "truediv") for side in ("", "r")]
+INDICES = [
+    *(0, 2, -1, 3, 99, slice(None), slice(0, 2), slice(None, None, 2), [0, 2]),
+    *((0, 1), (2, slice(None)), (slice(None), 1), (slice(None), slice(None)), (1, slice(1, 3))),
+    *((-1, 0), (0, 3), (99, 0), (True, 0), ([0, 1], 0), (0, None), None, (0,), (0, 1, 2)),
+    *(np.int64(1), (np.int64(1), 0), (0, np.array([0, 1]))),
+]
 
 
 def outcome(operate, x, y):
@@ -59,9 +68,21 @@ def test_the_same_expression(operator):
     assert quick == usual
 
 
+@pytest.mark.parametrize("name", SYMBOLS)
+def test_the_same_entries(name):
+    x = SYMBOLS[name]
+    usual = [outcome(SX.__getitem__, x, index) for index in INDICES]
+    shape = x.shape
+    with quick_operators():
+        assert [outcome(SX.__getitem__, x, index) for index in INDICES] == usual
+        assert x.shape == shape
+
+
 def test_the_class_is_left_as_it_was():
     def own():
         return [name for name in METHODS if name in vars(SX)]
+
+    before = dict(vars(SX))
 
     assert own() == []
     with pytest.raises(KeyError), quick_operators():
@@ -70,6 +91,7 @@ def test_the_class_is_left_as_it_was():
         assert own() == METHODS
         raise KeyError
     assert own() == []
+    assert dict(vars(SX)) == before
 
 
 def test_threads_that_end_in_any_order():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import cast
+
 import casadi as ca
 import numpy as np
 from casadi import SX
@@ -46,22 +49,36 @@ def symmetric(xx: SX, xy: SX, xz: SX, yy: SX, yz: SX, zz: SX) -> SX:
 
 def symmetric_product(R: SX, J: SX) -> SX:
     """R J Rᵀ for a symmetric J, each of the six different entries computed once."""
-    K = R @ J
-    entry = [[K[i, :] @ R[j, :].T for j in range(i, 3)] for i in range(3)]
-    return symmetric(*entry[0], *entry[1], *entry[2])
+    K = R @ J @ R.T
+    for i, j in ((1, 0), (2, 0), (2, 1)):
+        K[i, j] = K[j, i]
+    return K
 
 
 def constant(values: object) -> SX:
-    """Numbers as symbols."""
-    return SX(ca.DM(np.asarray(values, dtype=np.float64)))
+    """Numbers as symbols, not to be written to: machines share axes and rotations."""
+    numbers = np.asarray(values, dtype=np.float64)
+    return _constant(numbers.tobytes(), numbers.shape)
+
+
+@lru_cache(maxsize=4096)
+def _constant(data: bytes, shape: tuple[int, ...]) -> SX:
+    return SX(ca.DM(np.frombuffer(data).reshape(shape)))
 
 
 def without_rounding(x: SX) -> SX:
     """``x`` with constants that are zero against its largest constant set to zero."""
-    known = {k: abs(float(x[k])) for k in range(x.numel()) if x[k].is_constant()}
+    entries = cast(list[SX], x.elements())  # a stub says otherwise
+    known = {
+        k: 0.0 if entry.is_zero() else abs(float(entry))
+        for k, entry in enumerate(entries)
+        if entry.is_constant()
+    }
     largest = max(known.values(), default=0.0)
+    small = [k for k, size in known.items() if size < RELATIVE_ZERO * largest]
+    if x.is_dense() and all(entries[k].is_zero() for k in small):
+        return x
     x = SX(x)
-    for k, size in known.items():
-        if size < RELATIVE_ZERO * largest:
-            x[k] = 0
+    for k in small:
+        x[k] = 0
     return x

@@ -29,13 +29,16 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
+from phalanx.symbols import quick_operators
 
 
+@quick_operators()
 def build(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
     """The node tree with every origin where the mechanism has its joint."""
     return _Builder(mechanism, Parameters(mechanism, parameters)).model()
 
 
+@quick_operators()
 def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
     """The node tree with frames where they cost least, and loops where the mechanism has them.
 

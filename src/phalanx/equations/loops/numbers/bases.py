@@ -53,9 +53,14 @@ class ProjectorSvd(FreshBasis):
 
     def free(self, A: Array) -> Array:
         """See :class:`FreshBasis`."""
+        return self.of(A).S
+
+    def of(self, A: Array) -> Basis:
+        """See :class:`FreshBasis`; A⁺ is found once for both."""
         m, n = A.shape
-        U, _, _ = np.linalg.svd(np.eye(n) - pseudo_inverse(A) @ A)
-        return U[:, : n - m]
+        across = pseudo_inverse(A)
+        U, _, _ = np.linalg.svd(np.eye(n) - across @ A)
+        return Basis(U[:, : n - m], across)
 
 
 @final
