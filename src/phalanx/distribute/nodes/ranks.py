@@ -2,7 +2,8 @@
 
 Policy: messages go from rank to rank, so that it is known who is missing, and are waited for by
 looking again and again until a deadline. Where ranks are more than processors a rank sleeps between
-two looks: MPI's own waiting keeps the processor that the awaited rank would need.
+two looks, the longer the longer it has waited: MPI's own waiting keeps the processor that the
+awaited rank would need.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from phalanx.errors import InvalidInput, MissingExtra, PhalanxError
 FAILED = 3  # how a job ends that could not be finished
 START_UP = 120.0  # [s]: others may still be compiling when the first message is due
 _GLANCES = 200  # looks at the mail before a rank that has a processor of its own sleeps, too
-_NAP = 2e-5  # [s]
+_NAP = 2e-5  # [s] at first
+_LONG_NAP = 2e-3  # [s] once a rank has waited long: for one that compiles, or has fallen behind
+_PART = 16  # of the time that has been waited: what a nap adds to it at most
 _FIRST_RANK = 1.0  # [s] that others leave to the first rank to close what it writes
 # what a message is labelled with, so that none is taken for one of another kind
 _HERE, _SHARED, _ASKED, _ANSWERED = range(4)
@@ -198,13 +201,14 @@ class Ranks:
             for rank, letter in zip(out.letters, leaving, strict=True)
         ]
         arrived = [self._mpi.Status() for _ in open_]
-        deadline = time.monotonic() + patience
+        begin = time.monotonic()
         looks = 0
         while not self._mpi.Request.Testall(open_, arrived):
             looks += 1
+            waited = time.monotonic() - begin
             if looks > self._glances:
-                time.sleep(_NAP)
-            if time.monotonic() > deadline:
+                time.sleep(min(max(_NAP, waited / _PART), _LONG_NAP))
+            if waited > patience:
                 missing = sorted(
                     {rank for rank, request in zip(ranks, open_, strict=True) if not request.Test()}
                 )

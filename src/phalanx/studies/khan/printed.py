@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class PrintedRun:
         return self.exceeds(LOST)
 
 
+@cache
 def printed_run(step: float = 0.01, decay: float = 10.0) -> PrintedRun:
     """Replay the motion by Runge-Kutta with η and γ as printed; it says where it breaks.
 
