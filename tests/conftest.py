@@ -79,9 +79,28 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 50, 50)
 
 
+# Files with single tests of five seconds and more.
+LONG_TESTS = (
+    "tests/surface/test_examples.py",
+    "tests/papers/khan/test_free_directions.py",
+    "tests/papers/khan/test_distributed.py",
+    "tests/cli/test_compare_loops.py",
+    "tests/simulation/test_loops.py",
+    "tests/agree/test_pinocchio.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that must stay on one worker come first: at the end the others would wait for it."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    """Tests that must stay on one worker come first, then long ones.
+
+    At the end the other workers would wait for them.
+    """
+
+    def turn(item: pytest.Item) -> tuple[bool, bool]:
+        alone = item.get_closest_marker("xdist_group") is not None
+        return not alone, not item.nodeid.startswith(LONG_TESTS)
+
+    items.sort(key=turn)
 
 
 @pytest.hookimpl(wrapper=True)
