@@ -97,7 +97,7 @@ def runs(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]:
         # where the oil's pressures begin is found once, as in a run
         begin = {
             "inputs": {"operator": 0.2 * sticks},
-            "states": loop.beside.split(loop.beside.initial(machine.q0)),
+            "states": loop.layout.beside.split(loop.layout.beside.initial(machine.q0)),
         }
         ended = loop(machine.q0, still, steps=steps, **begin)
         assert np.isfinite(ended.final_q).all()
