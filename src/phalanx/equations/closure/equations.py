@@ -8,6 +8,7 @@ velocities and b its rate times v, both by differentiation of c.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
@@ -100,11 +101,23 @@ def derivative_function(model: Model) -> ca.Function:
 
 
 def _rows(model: Model) -> list[tuple[str, bool]]:
+    return owners(model, _equations)
+
+
+def owners(
+    model: Model, demands: Callable[[Model, Loop, SX], tuple[SX, SX]]
+) -> list[tuple[str, bool]]:
+    """For each number that loops demand the name of its loop, and whether it is a length.
+
+    Args:
+        model: The machine.
+        demands: What a loop demands of lengths and of angles in a posture.
+    """
     q = SX.sym("q", model.mechanism.nq)
     return [
         (loop.name, is_length)
         for loop in model.mechanism.loops
-        for part, is_length in zip(_equations(model, loop, q), (True, False), strict=True)
+        for part, is_length in zip(demands(model, loop, q), (True, False), strict=True)
         for _ in range(part.numel())
     ]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.closure.equations import seen_together
+from phalanx.equations.closure.equations import owners, seen_together
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (
@@ -33,13 +33,7 @@ def mismatch(model: Model, q: SX) -> SX:
 
 def owners_of_mismatch(model: Model) -> list[tuple[str, bool]]:
     """For each number of :func:`mismatch` the name of its loop, and whether it is a length."""
-    q = SX.sym("q", model.mechanism.nq)
-    return [
-        (loop.name, is_length)
-        for loop in model.mechanism.loops
-        for part, is_length in zip(_mismatch(model, loop, q), (True, False), strict=True)
-        for _ in range(part.numel())
-    ]
+    return owners(model, _mismatch)
 
 
 def _mismatch(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
