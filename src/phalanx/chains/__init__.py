@@ -1,0 +1,1 @@
+"""Bodies as a dimension of arrays: machines of any length, and parallel work inside one of them."""
