@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 import phalanx as px
+import strategies
 from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of, runs
 from phalanx.equations.tree.build import build
 from phalanx.errors import InvalidModel
-import strategies
 
 
 def number(x: ca.SX) -> np.ndarray:

@@ -274,7 +274,7 @@ def _kind(motion: Motion) -> _Kind:
 def _row(freedoms: tuple[Freedom, ...], *axes: Array, slide: Array | None = None) -> _Kind:
     """Nodes whose axes are given in the joint frame, one after the other."""
     turns = [axes[0]]
-    for before, after in zip(axes[:-1], axes[1:], strict=True):
+    for before, after in itertools.pairwise(axes):
         turns.append(snap_rotation(before.T @ after))
     last = axes[-1]
     along = np.zeros(3) if slide is None else snap_direction(last.T @ slide)

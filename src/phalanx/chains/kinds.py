@@ -1,9 +1,9 @@
 """Kinds of nodes: what code is compiled for, and the numbers that differ among nodes of a kind.
 
-Nodes that move alike and have all numbers in common (links of a chain) are a kind of their own, with
-these numbers in the code: zeros and ones vanish from it. The few most frequent ones are found, all
-others that move alike share one more kind, in which a number that differs is an argument and one that
-all have in common is not.
+Nodes that move alike and have all numbers in common (links of a chain) are a kind of their own,
+with these numbers in the code: zeros and ones vanish from it. The few most frequent ones are found,
+all others that move alike share one more kind, in which a number that differs is an argument and
+one that all have in common is not.
 """
 
 from __future__ import annotations

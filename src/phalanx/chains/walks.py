@@ -2,9 +2,9 @@
 
 A walk goes outward, from the root to the tips, or inward. Its step sees one node over symbols, what
 the neighbour hands on (outward: the parent; inward: the sum of what all children hand on), and the
-ports that it names as parameters: numbers of the node out of arrays of the machine (`PORTS`), or what
-an earlier walk has kept for it. So an algorithm is written once, for a node; `Program` traces it for
-every kind of node that a machine has, and machine code takes it over arrays of any length.
+ports that it names as parameters: numbers of the node out of arrays of the machine (`PORTS`), or
+what an earlier walk has kept for it. So an algorithm is written once, for a node; `Program` traces
+it for every kind of node that a machine has, and machine code takes it over arrays of any length.
 """
 
 from __future__ import annotations
