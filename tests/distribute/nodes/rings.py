@@ -27,6 +27,26 @@ def ring_sum(node, size, numbers):
 
 
 @nodes.program
+def heat(node, size, numbers, rounds):
+    """Numbers in a row, each replaced by the mean of itself and its neighbours, ends kept.
+
+    Then a running sum goes along the row, and all hear the sum and the largest of all.
+    """
+    own = np.array([numbers[node]])
+    wanted = (int(node > 0), int(node < size - 1))
+    for _ in range(rounds):
+        before, after = yield nodes.Pass(own, own, wanted)
+        if before.size and after.size:
+            own = (before + own + after) / 3
+    arrived, _ = yield nodes.Pass(expects=(wanted[0], 0))
+    running = own + (arrived if node else 0.0)
+    yield nodes.Pass(after=running)
+    total = yield nodes.Sum(np.array([own[0], 1.0]))
+    most = yield nodes.Largest(own)
+    return [float(x) for x in (own[0], running[0], *total, most[0])]
+
+
+@nodes.program
 def stingy(node, size):
     """The last node tells a number less than it is asked for."""
     yield nodes.Share(np.ones(2 if node < size - 1 else 1), (2,) * size)

@@ -37,6 +37,67 @@ def test_the_same_program_on_ranks():
     check_ring(nodes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
 
 
+ROW = [0.1, 0.7, -3.3, 2.9, 1.0 / 3.0]
+
+
+def check_row(finished, rounds=4):
+    """Against the row as one array; what travelled went to neighbours, or was of a sum."""
+    row = np.array(ROW)
+    for _ in range(rounds):
+        row[1:-1] = (row[:-2] + row[1:-1] + row[2:]) / 3
+    own, running, total, count, most = np.array(finished.results).T
+    np.testing.assert_array_equal(own, row)
+    np.testing.assert_array_equal(running, np.cumsum(row))
+    np.testing.assert_allclose(total, math.fsum(row), rtol=1e-15)
+    assert len(set(total)) == 1  # the same bits everywhere
+    np.testing.assert_array_equal(count, len(ROW))
+    np.testing.assert_array_equal(most, row.max())
+    assert {one.passes for one in finished.traffic} == {rounds + 2}
+    assert {one.reductions for one in finished.traffic} == {2}
+    assert {one.exchanges + one.round_trips for one in finished.traffic} == {0}
+    told = {(one.sender, one.receiver): one for one in finished.log if one.kind == "neighbour"}
+    assert set(told) == {(n, n + 1) for n in range(4)} | {(n + 1, n) for n in range(4)}
+    assert all(told[n, n + 1].words == rounds + 1 for n in range(4))
+    assert all(told[n + 1, n].messages == rounds for n in range(4))
+    # five nodes: the fifth hands its numbers to the first, and four swap in two rounds
+    swaps = {(0, 1), (2, 3), (0, 2), (1, 3)}
+    pairs = swaps | {(b, a) for a, b in swaps} | {(4, 0), (0, 4)}
+    for kind, words in (("sum", 2), ("largest", 1)):
+        lines = [one for one in finished.log if one.kind == kind]
+        assert {(one.sender, one.receiver) for one in lines} == pairs
+        assert all((one.messages, one.words) == (1, words) for one in lines)
+    assert sum(one.words for one in finished.log) == sum(one.words for one in finished.traffic)
+    assert len(finished.log) == 8 + 2 * len(pairs)
+
+
+def test_neighbours_and_sums_in_one_process():
+    check_row(nodes.run(rings.heat, len(ROW), {"numbers": ROW, "rounds": 4}))
+
+
+@pytest.mark.xdist_group("mpi")
+def test_neighbours_and_sums_on_ranks():
+    mpiexec()
+    told = {"numbers": ROW, "rounds": 4}
+    there = nodes.launch(rings.heat, len(ROW), told, timeout=60.0)
+    check_row(there)
+    here = nodes.run(rings.heat, len(ROW), told)
+    assert there.results == tuple(here.results)  # the same bits
+    assert there.log == here.log
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_sums_over_any_number_of_nodes(size):
+    def adds(node):
+        total = yield nodes.Sum(np.array([2.0**node, -node]))
+        most = yield nodes.Largest(np.array([-abs(node - 1.0)]))
+        undefined = yield nodes.Largest(np.array([math.nan if node == size // 2 else node]))
+        return [*total, *most, *undefined]
+
+    for result in nodes.run_together([adds(node) for node in range(size)]).results:
+        assert result[:3] == [2.0**size - 1, -size * (size - 1) / 2, -1.0 if size == 1 else 0.0]
+        assert math.isnan(result[3])
+
+
 @pytest.mark.xdist_group("mpi")
 def test_a_rank_that_tells_too_little_ends_the_run():
     """MPI itself takes a short message for a whole one."""
@@ -57,19 +118,40 @@ def test_messages_that_do_not_fit_are_refused():
         if answers is not None:
             yield nodes.Answer(np.ones(answers))
 
+    def passes(**told):
+        yield nodes.Pass(**told)
+
+    def says(message):
+        yield message
+
     def silent():
         return
         yield
 
-    for programs, says in (
+    for programs, said in (
         ([shares((2, 2)), silent()], "node 0 says Share, node 1 ends"),
         ([shares((2, 2)), shares((2, 3))], "nodes told 2, 2 numbers where 2, 3 were expected"),
         ([asks(), asks()], "node 0 says Ask, node 1 says Ask"),
         ([listens(1, None), asks()], "asked by all others, node 0 ends"),
         ([listens(2, 1), asks()], "nodes told 1 numbers where 2"),
         ([listens(1, 3), asks()], "nodes told 3 numbers where 1"),
+        (
+            [passes(after=np.ones(3)), passes(expects=(2, 0))],
+            "node 0 told 3 numbers where node 1 expected 2",
+        ),
+        ([passes(), passes(expects=(1, 0))], "node 0 ends, node 1 says Pass"),
+        ([passes(after=np.ones(1)), silent()], "1 of what node 0 told node 1 .neighbour. was not"),
+        (
+            [says(nodes.Sum(np.ones(1))), says(nodes.Largest(np.ones(1)))],
+            "node 0 says Sum, node 1 says Largest",
+        ),
+        (
+            [says(nodes.Sum(np.ones(2))), says(nodes.Sum(np.ones(1)))],
+            "node 1 told 1 numbers where node 0 expected 2",
+        ),
+        ([says(nodes.Sum(np.ones(1))), asks()], "node 0 says Sum, node 1 says Ask"),
     ):
-        with pytest.raises(nodes.UnmatchedMessages, match=says):
+        with pytest.raises(nodes.UnmatchedMessages, match=said):
             nodes.run_together(programs)
 
 

@@ -199,12 +199,12 @@ def _is_rank(pid: int) -> bool:
 
 def _reason(folder: Path, lost: list[int], code: int) -> str:
     """Why the job ended, from what its ranks and mpiexec left behind."""
-    reasons: dict[str, list[str]] = {}
-    for note in sorted(folder.glob("rank_*.error")):
-        reasons.setdefault(note.read_text(), []).append(note.stem.removeprefix("rank_"))
-    if reasons:
-        text, ranks = max(reasons.items(), key=lambda item: len(item[1]))
-        return f"rank {', '.join(ranks)} says: {text}"
+    notes = sorted(folder.glob("rank_*.error"), key=lambda note: note.stat().st_mtime_ns)
+    if notes:
+        # who gives up first has waited for the one that is missing; others waited for each other
+        first = notes[0].read_text()
+        ranks = sorted(int(n.stem.removeprefix("rank_")) for n in notes if n.read_text() == first)
+        return f"rank {', '.join(map(str, ranks))} says: {first}"
     if lost:
         return f"rank {', '.join(map(str, lost))} was lost: its process ended without a word."
     said = (folder / "said").read_text(errors="replace")

@@ -20,15 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.distribute.nodes.letters import KINDS, letters_of
 from phalanx.distribute.nodes.messages import (
-    CENTRE,
-    Answer,
     Array,
-    Ask,
-    Listen,
     Message,
     Program,
-    Share,
     Traffic,
     UnmatchedMessages,
 )
@@ -42,7 +38,8 @@ _LONG_NAP = 2e-3  # [s] once a rank has waited long: for one that compiles, or h
 _PART = 16  # of the time that has been waited: what a nap adds to it at most
 _FIRST_RANK = 1.0  # [s] that others leave to the first rank to close what it writes
 # what a message is labelled with, so that none is taken for one of another kind
-_HERE, _SHARED, _ASKED, _ANSWERED = range(4)
+_HERE, *_LABELS = range(len(KINDS) + 1)
+_LABEL_OF = dict(zip(KINDS, _LABELS, strict=True))
 
 
 @dataclass(frozen=True)
@@ -125,9 +122,8 @@ class Ranks:
                     message = program.send(reply)
                 except StopIteration as end:
                     return end.value, traffic
-                traffic.count(message, self.size)
                 begin = time.perf_counter()
-                reply = self._carry(message, traffic.messages)
+                reply = self._carry(message, traffic)
                 traffic.waited += time.perf_counter() - begin
         finally:
             program.close()
@@ -161,31 +157,22 @@ class Ranks:
             self._comm.Abort(FAILED)
             raise
 
-    def _carry(self, message: Message, sent: int) -> Any:
-        others = [rank for rank in range(self.size) if rank != self.rank]
-        out, into = _Mail(_ANSWERED, {}), _Mail(_ASKED, {})
-        match message:
-            case Share(values=values, sizes=sizes):
-                out = _Mail(_SHARED, dict.fromkeys(others, values))
-                into = _Mail(_SHARED, {rank: np.empty(sizes[rank]) for rank in others})
-            case Ask(values=values, expects=expects):
-                out = _Mail(_ASKED, {CENTRE: values})
-                into = _Mail(_ANSWERED, {CENTRE: np.empty(expects)})
-            case Listen(expects=expected):
-                sized = zip(others, expected, strict=True)
-                into = _Mail(_ASKED, {rank: np.empty(size) for rank, size in sized})
-            case Answer(values=values):
-                out = _Mail(_ANSWERED, dict.fromkeys(others, values))
-        self._transfer(out, into, self.timeout, sent)
-        match message:
-            case Share(values=values):
-                return [values if r == self.rank else into.letters[r] for r in range(self.size)]
-            case Ask():
-                return into.letters[CENTRE]
-            case Listen():
-                return [into.letters[rank] for rank in others]
-            case Answer():
-                return None
+    def _carry(self, message: Message, traffic: Traffic) -> Any:
+        traffic.count(message)
+        carrying = letters_of(message, self.rank, self.size)
+        mail: dict[int, Array] | None = None
+        while True:
+            try:
+                # nothing has come before the first letter
+                post = next(carrying) if mail is None else carrying.send(mail)
+            except StopIteration as end:
+                return end.value
+            for receiver, values in post.out.items():
+                traffic.post(post.kind, receiver, values.size)
+            mail = {sender: np.empty(size) for sender, size in post.into.items()}
+            out = _Mail(_LABEL_OF[post.kind], dict(post.out))
+            into = _Mail(_LABEL_OF[post.awaited], mail)
+            self._transfer(out, into, self.timeout, traffic.messages)
 
     def _transfer(self, out: _Mail, into: _Mail, patience: float, sent: int = 0) -> None:
         """Send and receive, and wait until all of it is done."""
