@@ -31,7 +31,15 @@ PORTS: dict[str, int | Literal["nq", "nv"]] = {
     "external": 6,  # wrench on a node: force, then moment about its origin, node axes
     "pose": 12,  # of a node in the root: rotation row by row, then translation
     "velocity": 6,  # of a node: linear, then angular, node axes
-    "energy": 2,  # kinetic and potential, without what the choice of origin adds
+    "acceleration": 9,  # of a node: angular velocity and acceleration, that of the origin; its axes
+    "row_0": "nv",  # of a Jacobian: linear x, y, z, angular x, y, z, world axes
+    "row_1": "nv",
+    "row_2": "nv",
+    "row_3": "nv",
+    "row_4": "nv",
+    "row_5": "nv",
+    "least": "nv",  # inertia that counts as none
+    "pivot": "nv",  # inertia of a joint with all beyond it free to move
 }
 
 
@@ -126,6 +134,7 @@ def _traced(name: str, walk: Walk, kind: Kind, kept: Mapping[str, int]) -> ca.Fu
         ca.cse([ca.densify(x) for x in outputs.values()]),
         ["carried", "numbers", *ports],
         list(outputs),
+        {"allow_duplicate_io_names": True},  # what is handed on comes in and goes out
     )
 
 

@@ -38,7 +38,7 @@ class Factorization:
         return ca.vertcat(*x)
 
 
-def factorize(M: SX, lost: Sequence[float] | None = None) -> Factorization:
+def factorize(M: SX, lost: Sequence[float | SX] | None = None) -> Factorization:
     """Factorize a symmetric positive definite M as Lᵀ D L.
 
     Eliminating the last coordinate first makes no new entries when M is a tree's: coordinate k

@@ -13,9 +13,10 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.spatial import Twist, columnwise_cross, zero
+from phalanx.equations.spatial import Transform, Twist, columnwise_cross, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
+from phalanx.equations.tree.node import Node
 from phalanx.equations.tree.poses import world_poses
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
@@ -80,11 +81,14 @@ def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
     tip = poses[place.node].point(place.pose.translation)
     for i in (place.node, *model.path(place.node)):
         node = model.nodes[i]
-        S = node.axes.in_parent_axes(poses[i].rotation).at(tip - poses[i].translation)
-        if node.is_scaled:
-            S = node.multiplier * S
-        J[:, node.v : node.v + node.freedom.nv] += S.numbers
+        J[:, node.v : node.v + node.freedom.nv] += column(node, poses[i], tip).numbers
     return J
+
+
+def column(node: Node, pose: Transform, tip: SX) -> Twist:
+    """Velocity of the point ``tip`` fixed to what a node carries, for its unit velocities."""
+    S = node.axes.in_parent_axes(pose.rotation).at(tip - pose.translation)
+    return node.multiplier * S if node.is_scaled else S
 
 
 @equation("V")
@@ -157,16 +161,21 @@ def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> 
         motion[tip_node].at(place.pose.translation).linear
     )
     for i in (tip_node, *model.path(tip_node)):
-        node, R = model.nodes[i], poses[i].rotation
-        V, S = motion[i].in_parent_axes(R), node.axes.in_parent_axes(R)
-        # axes are fixed in the node, so they turn with it
-        dS = S.each(partial(columnwise_cross, V.angular))
-        swept = dS.at(tip - poses[i].translation)
-        dS = Twist(swept.angular, swept.linear + columnwise_cross(S.angular, tip_rate - V.linear))
-        if node.is_scaled:
-            dS = node.multiplier * dS
+        node = model.nodes[i]
+        dS = column_rate(node, poses[i], motion[i], tip, tip_rate)
         dJ[:, node.v : node.v + node.freedom.nv] += dS.numbers
     return dJ
+
+
+def column_rate(node: Node, pose: Transform, V: Twist, tip: SX, tip_rate: SX) -> Twist:
+    """Rate of :func:`column` when the node moves by V, in node axes, and the point by its rate."""
+    R = pose.rotation
+    V, S = V.in_parent_axes(R), node.axes.in_parent_axes(R)
+    # axes are fixed in the node, so they turn with it
+    dS = S.each(partial(columnwise_cross, V.angular))
+    swept = dS.at(tip - pose.translation)
+    dS = Twist(swept.angular, swept.linear + columnwise_cross(S.angular, tip_rate - V.linear))
+    return node.multiplier * dS if node.is_scaled else dS
 
 
 @equation("com")

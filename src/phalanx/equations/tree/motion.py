@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.equations.spatial import Acceleration, Transform, Twist, cross, vector
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.node import Freedom
+from phalanx.equations.tree.node import Freedom, Node
 from phalanx.equations.tree.sweep import outward
 
 
@@ -35,9 +35,14 @@ def velocities(model: Model, X: Sequence[Transform], v: SX, base: BaseMotion) ->
     """Velocities of all nodes in their own axes."""
 
     def move(i: int, parent: Twist) -> Twist:
-        return parent.into_child(X[i]) + model.nodes[i].motion(v)
+        return velocity(model.nodes[i], X[i], parent, v)
 
     return outward(model.parents, base.V, move)
+
+
+def velocity(node: Node, X: Transform, parent: Twist, v: SX) -> Twist:
+    """Velocity of a node in its own axes, from its parent's."""
+    return parent.into_child(X) + node.motion(v)
 
 
 def accelerations(
@@ -46,26 +51,31 @@ def accelerations(
     """Accelerations of all nodes in their own axes; ``fall`` is added to the root's (-gravity)."""
 
     def move(i: int, parent: Acceleration) -> Acceleration:
-        node, R = model.nodes[i], X[i].rotation
-        origin = R.into_child(parent.at(X[i].translation))
-        w_p, dw_p = R.into_child(parent.w), R.into_child(parent.dw)
-        V, A = node.motion(v), node.motion(a)
-        match node.freedom:
-            case Freedom.SLIDE:  # attitude follows the parent, the origin moves in it
-                return Acceleration(w_p, dw_p, origin + A.linear + 2 * cross(w_p, V.linear))
-            case Freedom.TURN if node.spin is not None:  # its frame stays with the parent
-                return Acceleration(w_p, dw_p, origin)
-            case Freedom.TURN:
-                rate = node.rate(v)
-                w = w_p + V.angular
-                dw = dw_p + A.angular + vector(rate * w[1], -rate * w[0], 0)
-            case _:
-                w = w_p + V.angular
-                dw = dw_p + A.angular + cross(w_p, V.angular)
-        if node.freedom in (Freedom.PLANE, Freedom.FREE):
-            # V is in child axes, which turn at w; the origin's own velocity adds w_p × u
-            origin = origin + A.linear + cross(w, V.linear) + cross(w_p, V.linear)
-        return Acceleration(w, dw, origin)
+        return acceleration(model.nodes[i], X[i], parent, v, a)
 
     root = Acceleration(base.V.angular, base.A.angular, base.A.linear + fall)
     return outward(model.parents, root, move)
+
+
+def acceleration(node: Node, X: Transform, parent: Acceleration, v: SX, a: SX) -> Acceleration:
+    """Acceleration of a node in its own axes, from its parent's."""
+    R = X.rotation
+    origin = R.into_child(parent.at(X.translation))
+    w_p, dw_p = R.into_child(parent.w), R.into_child(parent.dw)
+    V, A = node.motion(v), node.motion(a)
+    match node.freedom:
+        case Freedom.SLIDE:  # attitude follows the parent, the origin moves in it
+            return Acceleration(w_p, dw_p, origin + A.linear + 2 * cross(w_p, V.linear))
+        case Freedom.TURN if node.spin is not None:  # its frame stays with the parent
+            return Acceleration(w_p, dw_p, origin)
+        case Freedom.TURN:
+            rate = node.rate(v)
+            w = w_p + V.angular
+            dw = dw_p + A.angular + vector(rate * w[1], -rate * w[0], 0)
+        case _:
+            w = w_p + V.angular
+            dw = dw_p + A.angular + cross(w_p, V.angular)
+    if node.freedom in (Freedom.PLANE, Freedom.FREE):
+        # V is in child axes, which turn at w; the origin's own velocity adds w_p × u
+        origin = origin + A.linear + cross(w, V.linear) + cross(w_p, V.linear)
+    return Acceleration(w, dw, origin)
