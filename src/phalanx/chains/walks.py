@@ -99,14 +99,14 @@ class Program:
         """The step of each walk for a kind of nodes, as a function over symbols.
 
         Inputs are ``carried``, ``numbers`` (those that differ within the kind), ports and kept
-        values by name; outputs ``carried``, then kept values and results.
+        values by name; outputs ``on``, then kept values and results.
         """
         kept: dict[str, int] = {}
         functions = []
         for number, walk in enumerate(self.walks):
             function = _traced(f"{self.name}_{number}", walk, kind, kept)
             functions.append(function)
-            known = set(PORTS) | {"carried"}
+            known = set(PORTS) | {"on"}
             kept |= {n: function.numel_out(n) for n in function.name_out() if n not in known}
         return functions
 
@@ -127,7 +127,7 @@ def _traced(name: str, walk: Walk, kind: Kind, kept: Mapping[str, int]) -> ca.Fu
     handed = walk.step(node, carried, *ports.values())
     if handed.on.numel() != walk.carried:
         raise ValueError(f"{name} hands on {handed.on.numel()} numbers, expected {walk.carried}.")
-    outputs = {"carried": handed.on, **handed.kept, **handed.results}
+    outputs = {"on": handed.on, **handed.kept, **handed.results}
     return ca.Function(
         name,
         [carried, kind.arguments, *ports.values()],
@@ -143,6 +143,6 @@ def kept_sizes(functions: Sequence[ca.Function]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for function in functions:
         for name in function.name_out():
-            if name not in PORTS and name != "carried":
+            if name not in PORTS and name != "on":
                 sizes[name] = function.numel_out(name)
     return sizes

@@ -37,6 +37,10 @@ class Operations:
         mine, theirs = asdict(self), asdict(other)
         return Operations(**{kind: mine[kind] + theirs[kind] for kind in mine})
 
+    def times(self, count: int) -> Operations:
+        """Those of the same work done so many times."""
+        return Operations(**{kind: count * number for kind, number in asdict(self).items()})
+
     def __repr__(self) -> str:
         """Like ``Operations(437 = 210 multiply + 221 add + 6 sincos)``."""
         counts = sorted(asdict(self).items(), key=lambda item: -item[1])

@@ -29,7 +29,7 @@ _STACK_BYTES = 1 << 17
 _SCRATCH_ALIGN = 64
 
 # workers of one call take turns from a shared counter
-_SHARE = """define i32 @share(ptr %arrays, ptr %next, i64 %end, i64 %turn) nounwind {
+SHARE = """define i32 @share(ptr %arrays, ptr %next, i64 %end, i64 %turn) nounwind {
 entry:
   br label %head
 head:
@@ -75,7 +75,7 @@ def emit_module(program: Program, shape: Shape, body: Body) -> str:
     arguments = "ptr noalias %arrays, i64 %start, i64 %end, ptr %next"
     head = f"define internal i32 @run({arguments}) nounwind {{"
     parts.append("\n".join([head, "entry:", *code.lines, "}"]))
-    return "\n\n".join([*declarations, *parts, _SHARE]) + "\n"
+    return "\n\n".join([*declarations, *parts, SHARE]) + "\n"
 
 
 def _emit_run(program: Program, shape: Shape, stages: Sequence[str], body: Body) -> Code:

@@ -1,0 +1,172 @@
+"""Forward dynamics over the nodes of a machine: articulated bodies in three walks (ABA).
+
+Motion is carried as angular velocity, angular acceleration and acceleration of the node's origin,
+so no linear velocity is formed, and gravity enters with the root, which accelerates upward. What
+velocities make of accelerations is cheap to compute and dear to keep: both later walks do it again.
+
+Reference:
+    Featherstone (2008), ch. 7.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.chains.walks import Handed, Program, Walk
+from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.spatial import (
+    Acceleration,
+    Rotation,
+    Transform,
+    Twist,
+    Wrench,
+    cross,
+    symmetric,
+    vector,
+)
+from phalanx.equations.tree.node import Freedom, Node
+
+INERTIA = 21  # numbers of an articulated inertia
+MOTION = 9  # angular velocity, angular acceleration, acceleration of the origin
+
+_UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+def packed(I: ArticulatedInertia) -> SX:
+    """The 21 numbers of an articulated inertia."""
+    return ca.vertcat(
+        *(I.rotation[i, j] for i, j in _UPPER),
+        ca.vec(I.coupling),
+        *(I.translation[i, j] for i, j in _UPPER),
+    )
+
+
+def unpacked(x: SX) -> ArticulatedInertia:
+    """An articulated inertia from its 21 numbers."""
+    return ArticulatedInertia(
+        symmetric(*ca.vertsplit(x[:6])),
+        ca.reshape(x[6:15], 3, 3),
+        symmetric(*ca.vertsplit(x[15:])),
+    )
+
+
+def column(pair: Twist | Wrench) -> SX:
+    """Six numbers as they are carried: turning part first."""
+    return ca.vertcat(pair.turning, pair.straight)
+
+
+def wrench(x: SX) -> Wrench:
+    """A wrench from six numbers as they are carried, for one or several columns."""
+    return Wrench(x[:3, :], x[3:, :])
+
+
+def placed(node: Node, q: SX, turn: SX) -> Transform:
+    """Pose of a node in its parent, with cosine and sine of a turn from an earlier walk."""
+    if node.freedom is not Freedom.TURN:
+        return node.transform(q)
+    return Transform(Rotation(node.seat.rotation.matrix, (turn[0], turn[1])), node.seat.translation)
+
+
+def kept_turn(X: Transform) -> SX:
+    """Cosine and sine of a turn, for later walks; nothing for other joints."""
+    return SX(0, 1) if X.rotation.turn is None else ca.vertcat(*X.rotation.turn)
+
+
+def swung(node: Node, X: Transform, parent: Acceleration, v: SX) -> Acceleration:
+    """How a node accelerates when its joint does not, from how its parent does."""
+    R, V = X.rotation, node.axes @ v
+    origin = R.into_child(parent.at(X.translation))
+    w_p, dw_p = R.into_child(parent.w), R.into_child(parent.dw)
+    match node.freedom:
+        case Freedom.SLIDE:  # attitude follows the parent, the origin moves in it
+            return Acceleration(w_p, dw_p, origin + 2 * cross(w_p, V.linear))
+        case Freedom.TURN:
+            w = w_p + V.angular
+            return Acceleration(w, dw_p + vector(v * w[1], -v * w[0], 0), origin)
+    w, dw = w_p + V.angular, dw_p + cross(w_p, V.angular)
+    if node.freedom is not Freedom.BALL:
+        # V is in child axes, which turn at w; the origin's own velocity adds w_p × u
+        origin = origin + cross(w, V.linear) + cross(w_p, V.linear)
+    return Acceleration(w, dw, origin)
+
+
+def turning(node: Node, w: SX, q: SX, v: SX) -> Handed:
+    """Outward: angular velocities."""
+    X = node.transform(q)
+    w = X.rotation.into_child(w) + (node.axes @ v).angular
+    return Handed(w, {"w": w, "turn": kept_turn(X)})
+
+
+def yielding(
+    node: Node, carried: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
+) -> Handed:
+    """Inward: a joint passes on what it cannot yield to."""
+    X = placed(node, q, turn)
+    I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
+    none = SX(3, 1)
+    held = node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
+    p = held + wrench(carried[INERTIA:])
+    step = Elimination(node, I, tau - node.along(p))
+    # what velocities make of the node's acceleration, its parent's being zero
+    w_parent = X.rotation.into_parent(w - (node.axes @ v).angular)
+    c = swung(node, X, Acceleration(w_parent, none, none), v)
+    p = p + step.rest @ Twist(c.dw, c.a) + step.pushed
+    return Handed(
+        ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
+        {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
+    )
+
+
+class Elimination:
+    """A joint eliminated from the equations of its node.
+
+    Attributes:
+        ratio: U D⁻¹: how the wrench on the node answers to a unit of joint force.
+        drive: D⁻¹ u: the joint's acceleration when the node's frame does not accelerate.
+        rest: I - U D⁻¹ Uᵀ: the inertia that is left.
+        pushed: U D⁻¹ u: the wrench that the joint force leaves.
+    """
+
+    def __init__(self, node: Node, I: ArticulatedInertia, u: SX) -> None:
+        """Eliminate; u are joint forces less what bodies at rest would ask for."""
+        U = I @ node.axes
+        if node.freedom is Freedom.TURN:
+            reciprocal = 1 / (U.moment[2] + node.armature)
+            self.ratio = U.each(lambda part: part * reciprocal)
+            self.drive = reciprocal * u
+        else:
+            D = factorize(node.along(U) + ca.diag(node.armature))
+            self.ratio = U.each(lambda part: D.solve(part.T).T)
+            self.drive = D.solve(u)
+        self.pushed = self.ratio @ u
+        rest = I.without(U, self.ratio)
+        if node.freedom is Freedom.TURN and node.armature.is_zero():
+            rest = _without_turn(rest)  # nothing is left about the axis: zeros that cost nothing
+        self.rest = rest
+
+
+def _without_turn(I: ArticulatedInertia) -> ArticulatedInertia:
+    keep = ca.diag(SX(ca.DM([1, 1, 0])))
+    keep = ca.sparsify(keep)
+    return ArticulatedInertia(keep @ I.rotation @ keep, keep @ I.coupling, I.translation)
+
+
+def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX) -> Handed:
+    """Outward: each joint accelerates by what its parent's motion leaves of its drive."""
+    X = placed(node, q, turn)
+    A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:]), v)
+    a = drive - ca.reshape(ratio, 6, node.freedom.nv).T @ ca.vertcat(A.dw, A.a)
+    own = node.axes @ a
+    return Handed(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
+
+
+FORWARD_DYNAMICS = Program(
+    "forward_dynamics",
+    (
+        Walk("outward", 3, turning),
+        Walk("inward", INERTIA + 6, yielding),
+        Walk("outward", MOTION, accelerating),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Forward dynamics body after body: the recursion that parallel methods are judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, final
+
+import numpy as np
+
+from phalanx.chains.articulated import FORWARD_DYNAMICS
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.method import Method, Solver
+from phalanx.chains.swept import SweptProgram
+from phalanx.mechanism.pose import Array
+
+
+@final
+@dataclass(frozen=True)
+class Serial(Method):
+    """Articulated bodies in three walks (ABA), for every tree; samples share lanes and threads."""
+
+    name: ClassVar[str] = "serial"
+
+    def solver(self, bodies: Bodies, threads: int) -> SerialSolver:
+        """See `Method`."""
+        return SerialSolver(bodies, threads)
+
+
+@final
+class SerialSolver(Solver):
+    """Forward dynamics of a machine body after body."""
+
+    def __init__(self, bodies: Bodies, threads: int) -> None:
+        """Compile nothing yet."""
+        self.bodies = bodies
+        self.sweep = SweptProgram(FORWARD_DYNAMICS, bodies, threads)
+
+    @cached_property
+    def depth(self) -> int:  # type: ignore[override]
+        """Three walks along the longest way from the root to a tip."""
+        depth = np.zeros(len(self.bodies) + 1, np.int64)
+        if self.bodies.is_chain:
+            return 3 * len(self.bodies)
+        for i, parent in enumerate(self.bodies.parent.tolist()):
+            depth[i] = 1 + depth[parent]  # the root, -1, is the last entry and stays 0
+        return 3 * int(depth.max())
+
+    def accelerations(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None = None,
+        out: Array | None = None,
+    ) -> Array:
+        """See `Solver`."""
+        samples = len(q)
+        acting = self._none if external is None else external.reshape(samples, -1)
+        swept = self.sweep(
+            samples,
+            {"q": q, "v": v, "tau": tau, "external": acting},
+            [np.ascontiguousarray(root[:, :3]), None, root],
+            None if out is None else {"a": out},
+        )
+        return swept.results["a"]
+
+    @cached_property
+    def _none(self) -> Array:
+        """No wrench on any node."""
+        return np.zeros((1, 6 * len(self.bodies)))

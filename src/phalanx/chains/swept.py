@@ -1,0 +1,180 @@
+"""A program compiled for a machine: walks over its nodes as machine code, on arrays of samples.
+
+Policy: one sample is taken by scalar code, several by code for as many lanes as a vector has. Both
+are compiled on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.kinds import Kind, kinds_of
+from phalanx.chains.walks import PORTS, Program
+from phalanx.kernel.call.threads import Workload
+from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.sweeps.node_table import NodeTable, node_table
+from phalanx.kernel.sweeps.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.mechanism.pose import Array
+
+# where a node's numbers begin: a column of the node table, or so many for every node
+_COLUMNS: dict[str, str | int] = {
+    port: {"nq": "q", "nv": "v"}[size] if isinstance(size, str) else size
+    for port, size in PORTS.items()
+}
+
+
+@final
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep leaves.
+
+    Attributes:
+        results: Arrays that steps wrote, (samples, total), by name.
+        ends: For each inward walk what came to the root, (samples, carried); None for others.
+    """
+
+    results: dict[str, Array]
+    ends: tuple[Array | None, ...]
+
+
+@final
+class SweptProgram:
+    """A program over the nodes of one machine.
+
+    Attributes:
+        program: What is done at a node.
+        bodies: The nodes.
+        threads: How many may share the samples.
+    """
+
+    def __init__(self, program: Program, bodies: Bodies, threads: int, cache: bool = True) -> None:
+        """Compile nothing yet."""
+        self.program, self.bodies, self.threads = program, bodies, threads
+        self._cache = cache
+        self._kernels: dict[int, SweepKernel] = {}
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds of nodes that code is made for."""
+        return kinds_of(self.bodies)
+
+    @cached_property
+    def traced(self) -> list[list[ca.Function]]:
+        """The step of each walk (columns) for each kind (rows)."""
+        return [self.program.traced(kind) for kind in self.kinds]
+
+    @cached_property
+    def steps(self) -> list[WalkSteps]:
+        """The walks with a step for each kind."""
+        return [
+            WalkSteps(walk.direction == "inward", walk.carried, tuple(k[w] for k in self.traced))
+            for w, walk in enumerate(self.program.walks)
+        ]
+
+    @insistent()
+    def kernel(self, lanes: int | None = None) -> SweepKernel:
+        """Machine code for so many lanes, as many as a vector has when not given."""
+        made = self._kernels.get(lanes or 0)
+        if made is None:
+            made = compile_sweep(
+                self.program.name, self.steps, _COLUMNS, lanes=lanes, cache=self._cache
+            )
+            self._kernels[lanes or 0] = made
+        return made
+
+    @cached_property
+    def nodes(self) -> NodeTable:
+        """The table of the machine's nodes."""
+        bodies, kept = self.bodies, self.kernel(1).kept_words
+        columns = {"q": bodies.q, "v": bodies.v}
+        return node_table(
+            bodies.parent,
+            kind_numbers(bodies, self.kinds),
+            [kind.numbers for kind in self.kinds],
+            kept,
+            {name: columns[name] for name in self.kernel(1).columns},
+        )
+
+    @cached_property
+    def operations(self) -> Operations:
+        """Arithmetic of one evaluation, all nodes together."""
+        total = Operations()
+        for kind, own in zip(self.kinds, self.kernel(1).operations, strict=True):
+            total = total + own.times(len(kind.members))
+        return total
+
+    @cached_property
+    def _widths(self) -> dict[str, int]:
+        """Numbers of one sample in every array."""
+        m, count = self.bodies.mechanism, len(self.bodies)
+        return {
+            port: {"nq": m.nq, "nv": m.nv}[size] if isinstance(size, str) else size * count
+            for port, size in PORTS.items()
+        }
+
+    @cached_property
+    def _written(self) -> tuple[str, ...]:
+        outputs = {name for walk in self.steps for name in walk.steps[0].name_out()}
+        return tuple(name for name in PORTS if name in outputs)
+
+    def __call__(
+        self,
+        samples: int,
+        arrays: Mapping[str, Array],
+        begins: Sequence[Array | None] | None = None,
+        out: Mapping[str, Array] | None = None,
+    ) -> Swept:
+        """Take samples through all walks.
+
+        Args:
+            samples: How many.
+            arrays: (samples, total) or (1, total), C-contiguous and of double precision, by name.
+            begins: For each outward walk what the root hands on, (samples, carried) or
+                (1, carried); zeros where there is None.
+            out: Arrays to write results to, by name; new ones for the others.
+        """
+        kernel = self.kernel(1 if samples == 1 else None)
+        results = {name: (out or {}).get(name, None) for name in self._written}
+        made = {
+            name: np.empty((samples, self._widths[name])) if array is None else array
+            for name, array in results.items()
+        }
+        ends = tuple(
+            np.empty((samples, walk.carried)) if walk.inward and walk.carried else None
+            for walk in self.steps
+        )
+        given: dict[str, Any] = {**arrays, **made}
+        table = kernel.table(
+            self.nodes,
+            samples,
+            {name: Slice.of(given[name]) for name in kernel.arrays},
+            [_slice(begin) for begin in begins] if begins else None,
+            [_slice(end) for end in ends],
+        )
+        work = Workload(self.threads, kernel.lanes, self._work)
+        kernel.run(table, samples, work, (self, given, begins, ends))
+        return Swept(made, ends)
+
+    @cached_property
+    def _work(self) -> int:
+        return Workload.of(self.operations, self.threads, 1).work
+
+
+def _slice(array: Array | None) -> Slice:
+    return NOTHING if array is None else Slice.of(array)
+
+
+def kind_numbers(bodies: Bodies, kinds: Sequence[Kind]) -> Any:
+    """The number of each node's kind, shape (n,)."""
+    numbers = np.zeros(len(bodies), np.int32)
+    for k, kind in enumerate(kinds):
+        numbers[kind.members] = k
+    return numbers

@@ -1,0 +1,1 @@
+"""Steps taken from node to node of a tree, over arrays of any length."""
