@@ -1,0 +1,196 @@
+"""A machine's constraint forces: from a state to A f = b, and from f to accelerations.
+
+Velocities of bodies follow from each other, from the root outward. All else is done for every body
+at once: its blocks of A, and when f is known its acceleration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import casadi as ca
+import numpy as np
+
+from phalanx.chains.constraint_forces import blocks
+from phalanx.chains.constraint_forces.joint_steps import (
+    acceleration_step,
+    contribution_step,
+    motion_step,
+)
+from phalanx.chains.constraint_forces.jointed import JointedBodies, JointKind
+from phalanx.chains.constraint_forces.system import ConstraintSystem
+from phalanx.errors import InvalidInput
+from phalanx.kernel import Kernel, compile
+from phalanx.mechanism.pose import Array
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A machine in some states: the system, and what accelerations need once it is solved.
+
+    Attributes:
+        system: A f = b.
+        q: Positions, shape (samples, nq).
+        tau: Joint forces, shape (samples, nv).
+        Q: Directions that joints hold, in body axes, shape (samples, n, 6, width).
+        G: The same on the body that the joint stands on, Tᵀ Q.
+        c: Accelerations of bodies while joints and parents have none, shape (samples, n, 6).
+        free: Accelerations of bodies under all but constraint forces, shape (samples, n, 6).
+        root: Acceleration of the root, less free fall, shape (samples, 1, 6).
+    """
+
+    system: ConstraintSystem
+    q: Array
+    tau: Array
+    Q: Array
+    G: Array
+    c: Array
+    free: Array
+    root: Array
+
+
+@final
+class ConstraintEquations:
+    """Machine code for the constraint forces of one machine."""
+
+    def __init__(self, jointed: JointedBodies, threads: int = 1) -> None:
+        """Compile the steps of every kind of joint."""
+        self.jointed, self.threads = jointed, threads
+        width = jointed.structure.width
+        self._kinds = [_CompiledKind(jointed, kind, width, threads) for kind in jointed.kinds]
+        self._inverse_mass = jointed.inverse_mass[None]
+        self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
+
+    def pose(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> Posed:
+        """A f = b at states; arguments as for :meth:`phalanx.chains.method.Solver.accelerations`.
+
+        Raises:
+            InvalidInput: A number is not finite, a locked joint moves, or a wrench acts on a
+                node within a joint, where there is no body.
+        """
+        self._check(q, v, tau, root, external)
+        jointed, at = self.jointed, self.jointed.structure
+        count, n, w = len(q), len(jointed), at.width
+        T, V = np.empty((count, n, 6, 6)), np.empty((count, n, 6))
+        for kind in self._kinds:
+            own = kind.members
+            T[:, own], V[:, own] = kind.motion(q[:, kind.q], v[:, kind.v], kind.numbers)
+        V_root = np.concatenate([np.zeros((count, 3)), root[:, :3]], axis=1)
+        A_root = np.concatenate([root[:, 6:], root[:, 3:6]], axis=1)[:, None]
+        self._add_up(T, V, V_root)
+        V_parent = at.of_parent(V, V_root[:, None])
+
+        Q, G = np.empty((count, n, 6, w)), np.empty((count, n, 6, w))
+        c, h, u = (np.empty((count, n, 6)) for _ in range(3))
+        for kind in self._kinds:
+            own = kind.members
+            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = kind.contribution(
+                q[:, kind.q], v[:, kind.v], tau[:, kind.v], V_parent[:, own], kind.numbers
+            )
+        if external is not None:
+            h += external[:, jointed.node]
+        at.add_to_parents(h, -u)
+        free = blocks.accelerate_kernel(self.threads)(self._inverse_mass, h)
+        D, L, b = blocks.assemble_kernel(w, self.threads)(
+            Q,
+            G,
+            at.of_parent(Q),
+            self._inverse_mass,
+            self._inverse_mass_parent,
+            free,
+            at.of_parent(free, A_root),
+            c,
+            jointed.compliance,
+        )
+        system = ConstraintSystem(at, D, L, self._sibling_blocks(G), b, self.threads)
+        return Posed(system, q, tau, Q, G, c, free, A_root)
+
+    def body_accelerations(self, posed: Posed, f: Array) -> Array:
+        """Accelerations of bodies under constraint forces f, shape (samples, n, 6).
+
+        Linear part first, in body axes; rates of velocities in these axes, less free fall.
+        """
+        kernel = blocks.wrench_kernel(self.jointed.structure.width, self.threads)
+        wrench, back = kernel(posed.Q, posed.G, f)
+        self.jointed.structure.add_to_parents(wrench, back)
+        pushed = blocks.accelerate_kernel(self.threads)(self._inverse_mass, wrench)
+        return np.asarray(posed.free + pushed)
+
+    def joint_accelerations(self, posed: Posed, A: Array) -> Array:
+        """Accelerations of joints from those of bodies, shape (samples, nv)."""
+        A_parent = self.jointed.structure.of_parent(A, posed.root)
+        a = np.empty(posed.tau.shape)
+        for kind in self._kinds:
+            own = kind.members
+            a[:, kind.v] = kind.acceleration(
+                posed.q[:, kind.q], A[:, own], A_parent[:, own], posed.c[:, own], kind.numbers
+            )
+        return a
+
+    def accelerations(self, posed: Posed, f: Array) -> Array:
+        """Accelerations of joints under constraint forces f, shape (samples, nv)."""
+        return self.joint_accelerations(posed, self.body_accelerations(posed, f))
+
+    def _add_up(self, T: Array, V: Array, V_root: Array) -> None:
+        """Velocities of bodies from those that joints add, in place."""
+        for turn in self.jointed.structure.turns:
+            before = V_root[:, None] if turn.parent is None else V[:, turn.parent]
+            V[:, turn.joints] += (T[:, turn.joints] @ before[..., None])[..., 0]
+
+    def _sibling_blocks(self, G: Array) -> Array:
+        at = self.jointed.structure
+        if not len(at.siblings):
+            return np.empty((len(G), 0, at.width, at.width))
+        first, second = at.siblings.T
+        kernel = blocks.sibling_kernel(at.width, self.threads)
+        W_parent = self._inverse_mass_parent[:, first]
+        return np.asarray(kernel(G[:, first], G[:, second], W_parent))
+
+    def _check(self, q: Array, v: Array, tau: Array, root: Array, external: Array | None) -> None:
+        mechanism = self.jointed.bodies.mechanism
+        given = {"q": q, "v": v, "tau": tau, "root": root}
+        if external is not None:
+            given["external"] = external
+        for name, numbers in given.items():
+            if not np.isfinite(numbers).all():
+                sample, *where = (int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
+                raise InvalidInput(
+                    f"'{name}' of mechanism '{mechanism.name}' has {numbers[sample, *where]} at "
+                    f"{where} of sample {sample}; constraint forces need finite numbers."
+                )
+        for kind in self._kinds:
+            if kind.locked and v[:, kind.v].any():
+                moves = v[:, kind.v].any(axis=(0, 2)).argmax()
+                name = self.jointed.names[kind.joints[moves]]
+                raise InvalidInput(f"joint '{name}' is locked, but has a velocity; give it none.")
+        inner = self.jointed.inner_nodes
+        if external is not None and len(inner) and external[:, inner].any():
+            at = inner[external[:, inner].any(axis=(0, 2)).argmax()]
+            name = mechanism.joints[self.jointed.bodies.joint[at]].name
+            raise InvalidInput(
+                f"an external wrench acts within joint '{name}', where there is no body; give it "
+                "to the node of the body that the joint carries."
+            )
+
+
+class _CompiledKind:
+    """Steps of a kind of joint, and where its numbers are."""
+
+    def __init__(self, jointed: JointedBodies, kind: JointKind, width: int, threads: int) -> None:
+        self.locked = kind.locked
+        every = len(kind.members) == len(jointed)
+        self.joints = kind.members
+        self.members = slice(None) if every else kind.members
+        self.q, self.v = jointed.columns(kind)
+        self.numbers = np.concatenate(kind.numbers, axis=1)[None]
+
+        def made(function: ca.Function, **shapes: tuple[int, ...]) -> Kernel:
+            return compile(function, shapes=shapes or None, threads=threads)
+
+        self.motion = made(motion_step(kind), T=(6, 6))
+        self.contribution = made(contribution_step(kind, width), Q=(6, width), G=(6, width))
+        self.acceleration = made(acceleration_step(kind))

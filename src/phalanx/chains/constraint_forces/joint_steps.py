@@ -1,0 +1,197 @@
+"""What a joint contributes to A f = b, over symbols.
+
+A joint lets its body move by P (6 x d) and holds it in the directions Q, at right angles to P. It
+passes the wrench P⁺ᵀ tau + Q f to the body it carries, whose frame it is in, and the opposite
+to the body it stands on, there as Tᵀ(...). T takes motions from one to the other. Of six numbers,
+the linear ones come first.
+
+Reference:
+    Sharf and D'Eleuterio (1993), eqs. 1-6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.chains.constraint_forces.jointed import JointKind
+from phalanx.equations.spatial import Transform, Twist, Wrench
+from phalanx.equations.tree.node import Freedom
+from phalanx.symbols import quick_operators
+
+X_AXIS, Y_AXIS, Z_AXIS = 0, 1, 2
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """One joint of a kind at positions q, over symbols."""
+
+    kind: JointKind
+    q: SX
+    v: SX
+
+    @cached_property
+    def transforms(self) -> tuple[Transform, ...]:
+        """Pose of each node in the one before it."""
+        result, at = [], 0
+        for kind in self.kind.nodes:
+            result.append(kind.node.transform(self.q[at : at + kind.freedom.nq]))
+            at += kind.freedom.nq
+        return tuple(result)
+
+    def into_child(self, V: Twist) -> Twist:
+        """T V: motion of the body it stands on, at the body it carries."""
+        for X in self.transforms:
+            V = V.into_child(X)
+        return V
+
+    def into_parent(self, F: Wrench) -> Wrench:
+        """Tᵀ F: a wrench on the body it carries, at the body it stands on."""
+        for X in reversed(self.transforms):
+            F = F.into_parent(X)
+        return F
+
+    @cached_property
+    def P(self) -> SX:
+        """Motion of unit velocities, in the axes of the body it carries, shape (6, d)."""
+        columns: list[SX] = []
+        for k, kind in enumerate(self.kind.nodes):
+            S = kind.node.axes
+            for X in self.transforms[k + 1 :]:
+                S = S.into_child(X)
+            columns.append(S.numbers)
+        return ca.horzcat(*columns)
+
+    @cached_property
+    def P_inverse(self) -> SX:
+        """P⁺ = (PᵀP)⁻¹Pᵀ: velocities with which the joint moves by a motion, shape (d, 6)."""
+        P = self.P
+        if self.kind.freedoms != (Freedom.TURN, Freedom.TURN):
+            return P.T  # unit motions square to each other
+        first, second, both = ca.sumsqr(P[:, 0]), ca.sumsqr(P[:, 1]), ca.dot(P[:, 0], P[:, 1])
+        adjugate = ca.vertcat(ca.horzcat(second, -both), ca.horzcat(-both, first))
+        return adjugate @ P.T / (first * second - both**2)
+
+    @cached_property
+    def Q(self) -> SX:
+        """Directions that it holds, and those of rotors' forces, shape (6, size)."""
+        if self.kind.locked:
+            return SX.eye(6)
+        rotors = [self.P_inverse[k, :].T for k in self.kind.rotors]
+        return ca.horzcat(_complement(self.kind, self.P), *rotors)
+
+    def motion(self, V_parent: Twist) -> tuple[Twist, Twist]:
+        """Motion of the body, and its acceleration while its parent and the joint have none.
+
+        The second is Tdot V + Pdot v.
+        """
+        V, A, at = V_parent, Twist.none(), 0
+        for kind, X in zip(self.kind.nodes, self.transforms, strict=True):
+            own = kind.node.axes @ self.v[at : at + kind.freedom.nv]
+            V = V.into_child(X) + own
+            A = A.into_child(X) + V.cross(own)
+            at += kind.freedom.nv
+        return V, A
+
+
+def _complement(kind: JointKind, P: SX) -> SX:
+    """Orthonormal directions square to P, shape (6, 6 - d)."""
+    e = ca.horzsplit(SX.eye(6))
+    force, moment = e[:3], e[3:]
+    match kind.freedoms:
+        case (Freedom.TURN,):
+            return ca.horzcat(*force, *moment[:Z_AXIS])
+        case (Freedom.SLIDE,):
+            across = _square_to(kind.nodes[0].node.axes.linear)
+            return ca.horzcat(ca.vertcat(across, SX(3, 2)), *moment)
+        case (Freedom.BALL,):
+            return ca.horzcat(*force)
+        case (Freedom.PLANE,):
+            return ca.horzcat(force[Z_AXIS], *moment[:Z_AXIS])
+        case (Freedom.FREE,):
+            return SX(6, 0)
+        case (Freedom.TURN, Freedom.TURN):
+            normal = ca.cross(P[3:, 0], P[3:, 1])
+            return ca.horzcat(*force, ca.vertcat(SX(3, 1), normal / ca.norm_2(normal)))
+        case (Freedom.TURN, Freedom.SLIDE):
+            # it turns about the axis along which it slides
+            across = _square_to(kind.nodes[1].node.axes.linear)
+            return ca.diagcat(across, across)
+        case freedoms:
+            raise TypeError(f"no joint has nodes {freedoms}")
+
+
+def _square_to(axis: SX) -> SX:
+    """Two unit vectors square to a unit vector and to each other, smooth but for z = 0.
+
+    Reference:
+        Duff et al., Building an orthonormal basis, revisited (2017).
+    """
+    x, y, z = axis[X_AXIS], axis[Y_AXIS], axis[Z_AXIS]
+    sign = ca.if_else(z >= 0, SX(1), SX(-1))
+    a = -1 / (sign + z)
+    b = x * y * a
+    return ca.horzcat(
+        ca.vertcat(1 + sign * x * x * a, sign * b, -sign * x),
+        ca.vertcat(b, sign + y * y * a, -y),
+    )
+
+
+def _joint(kind: JointKind) -> tuple[Joint, SX]:
+    """A joint of a kind over symbols, and symbols of the numbers that differ."""
+    q, v = SX.sym("q", kind.nq), SX.sym("v", kind.nv)
+    return Joint(kind, q, v), ca.vertcat(*(node.arguments for node in kind.nodes))
+
+
+def _function(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Function:
+    dense = ca.cse([ca.densify(x) for x in outputs.values()])
+    return ca.Function(name, list(inputs.values()), dense, list(inputs), list(outputs))
+
+
+@quick_operators()
+def motion_step(kind: JointKind) -> ca.Function:
+    """(q, v, numbers) -> T and P v, from which velocities of bodies follow one after the other."""
+    joint, numbers = _joint(kind)
+    T = joint.into_child(Twist.of(SX.eye(6))).numbers
+    inputs = {"q": joint.q, "v": joint.v, "numbers": numbers}
+    return _function("joint_motion", inputs, {"T": T, "Pv": joint.P @ joint.v})
+
+
+@quick_operators()
+def contribution_step(kind: JointKind, width: int) -> ca.Function:
+    """What a joint and its body contribute, when the body it stands on moves by V_parent.
+
+    (q, v, tau, V_parent, numbers) -> Q; G = TᵀQ; c = Tdot V + Pdot v; h, what acts on the body
+    beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes from its parent.
+    """
+    joint, numbers = _joint(kind)
+    tau, V_parent = SX.sym("tau", kind.nv), SX.sym("V_parent", 6)
+    V, c = joint.motion(Twist.of(V_parent))
+    Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
+    drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)
+    inertial = V.cross_wrench(kind.nodes[-1].node.mass.momentum(V))
+    inputs = {"q": joint.q, "v": joint.v, "tau": tau, "V_parent": V_parent, "numbers": numbers}
+    outputs = {
+        "Q": Q,
+        "G": joint.into_parent(Wrench.of(Q)).numbers,
+        "c": c.numbers,
+        "h": (drive - inertial).numbers,
+        "u": joint.into_parent(drive).numbers,
+    }
+    return _function("joint_contribution", inputs, outputs)
+
+
+@quick_operators()
+def acceleration_step(kind: JointKind) -> ca.Function:
+    """(q, A, A_parent, c, numbers) -> accelerations of the joint, P⁺(A - T A_parent - c)."""
+    joint, numbers = _joint(kind)
+    A, A_parent, c = (SX.sym(name, 6) for name in ("A", "A_parent", "c"))
+    relative = A - joint.into_child(Twist.of(A_parent)).numbers - c
+    a = SX(kind.nv, 1) if kind.locked else joint.P_inverse @ relative
+    inputs = {"q": joint.q, "A": A, "A_parent": A_parent, "c": c, "numbers": numbers}
+    return _function("joint_acceleration", inputs, {"a": a})

@@ -1,0 +1,95 @@
+"""Forward dynamics by constraint forces, as methods to choose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, final
+
+import numpy as np
+
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.chains.constraint_forces.direct import BlockElimination
+from phalanx.chains.constraint_forces.equations import ConstraintEquations
+from phalanx.chains.constraint_forces.jointed import jointed_bodies
+from phalanx.chains.constraint_forces.solution import LinearSolver
+from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.chains.method import Method, Solver
+from phalanx.mechanism.pose import Array
+
+# bodies times samples that are worked on at a time: some 300 numbers each
+LARGEST_BATCH = 100_000
+
+
+@final
+@dataclass(frozen=True)
+class BlockTridiagonal(Method):
+    """Constraint forces by block elimination of A, for chains and trees; exact but for rounding."""
+
+    name: ClassVar[str] = "block tridiagonal"
+
+    def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
+        """See `Method.solver`."""
+        return ConstraintForceSolver(bodies, threads, BlockElimination(), Stopping(), None)
+
+
+@final
+@dataclass(frozen=True)
+class ConstraintIteration(Method):
+    """Constraint forces by iteration.
+
+    Attributes:
+        iteration: Which one.
+        stopping: When it may stop, and after how many steps it gives up.
+        fallback: What solves where it does not converge; an error if not given.
+    """
+
+    name: ClassVar[str] = "constraint iteration"
+
+    iteration: LinearSolver = field(default_factory=ConjugateGradientJacobi)
+    stopping: Stopping = field(default_factory=lambda: Stopping(change=1e-10, residual=1e-10))
+    fallback: LinearSolver | None = None
+
+    def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
+        """See `Method.solver`."""
+        return ConstraintForceSolver(bodies, threads, self.iteration, self.stopping, self.fallback)
+
+
+@final
+class ConstraintForceSolver(Solver):
+    """Accelerations by constraint forces.
+
+    Attributes:
+        equations: Machine code of the machine.
+        linear: What solves A f = b.
+        depth: Body steps that follow each other; of an iteration, those of one step and of the
+            velocities.
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        threads: int,
+        linear: LinearSolver,
+        stopping: Stopping,
+        fallback: LinearSolver | None,
+    ) -> None:
+        """Compile what the machine needs."""
+        self.equations = ConstraintEquations(jointed_bodies(bodies), threads)
+        self.linear, self.stopping, self.fallback = linear, stopping, fallback
+        turns = len(self.equations.jointed.structure.turns)
+        self.depth = 3 * turns if isinstance(linear, BlockElimination) else turns
+
+    def accelerations(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> Array:
+        """See `Solver.accelerations`."""
+        a = np.empty(v.shape)
+        together = max(1, LARGEST_BATCH // len(self.equations.jointed))
+        for first in range(0, len(q), together):
+            some = slice(first, first + together)
+            wrenches = None if external is None else external[some]
+            posed = self.equations.pose(q[some], v[some], tau[some], root[some], wrenches)
+            found = self.linear.solve(posed.system, stopping=self.stopping, fallback=self.fallback)
+            a[some] = self.equations.accelerations(posed, found.f)
+        return a
