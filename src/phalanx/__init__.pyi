@@ -52,8 +52,9 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.read import load
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
+from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.events import Event, drop, pick_up
+from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.failures import SimulationError, SingularPosture
 from phalanx.simulation.follow import follow
 from phalanx.simulation.forces import Damping, Friction, Stops
@@ -97,6 +98,7 @@ __all__ = [
     "Dynamics",
     "Event",
     "FixedDistance",
+    "FluidDrag",
     "Frame",
     "Friction",
     "InconsistentMotion",
@@ -145,6 +147,7 @@ __all__ = [
     "compile",
     "computed_torque",
     "count_operations",
+    "cut",
     "cycloid",
     "distribute",
     "drop",

@@ -43,6 +43,22 @@ class Kept:
         int | None,
         typer.Option(min=1, help="Record every so many steps; 1.", show_default=False),
     ] = None
+    joints: Annotated[
+        str | None,
+        typer.Option(
+            help="Record these joints alone: joint_1,joint_9; an empty text for none.",
+            metavar="NAMES",
+            show_default=False,
+        ),
+    ] = None
+    bodies: Annotated[
+        str | None,
+        typer.Option(
+            help="Also record where these bodies are: link_1,link_5000.",
+            metavar="NAMES",
+            show_default=False,
+        ),
+    ] = None
     rates: Annotated[
         bool | None,
         typer.Option(
@@ -79,6 +95,8 @@ class Changes:
         given: dict[str, Any] = {
             **vars(self.length),
             **vars(self.kept),
+            "joints": _names(self.kept.joints),
+            "bodies": _names(self.kept.bodies),
             "control": law,
             "integrator": chosen_integrator(self.integrator),
             "q0": q0,
@@ -89,3 +107,8 @@ class Changes:
         )
         no_law = self.steering.control is not None and law is None
         return replace(changed, control=None) if no_law else changed
+
+
+def _names(text: str | None) -> list[str] | None:
+    """Names between commas; None where nothing is said."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]

@@ -28,7 +28,9 @@ def show(scenario: Scenario, recording: Recording) -> None:
             soft_wrap=True,
         )
     out = console.out()
-    for name in ("q", "v"):
+    for name in ("q", "v", "position"):
+        if name not in recording:
+            continue
         signal = recording.signal(name)
         text = np.array2string(signal.values[-1], precision=6, max_line_width=100)
         out.print(f"[bold]{name}[/] {escape(f'[{signal.unit}]')} at {recording.time[-1]:g} s")

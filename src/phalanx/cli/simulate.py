@@ -135,11 +135,17 @@ def _check_size(scenario: Scenario) -> None:
 
     m = scenario.mechanism
     samples = whole_steps(scenario.duration, scenario.step) // max(1, scenario.every)
-    row = 8 * (4 + m.nq + 2 * m.nv)  # time, energy, work, loss; subsystems have more
+    kept = m.nq + 2 * m.nv
+    if scenario.joints is not None:
+        kept = sum(
+            m.joint(name).motion.nq + 2 * m.joint(name).motion.nv for name in scenario.joints
+        )
+    # time, energy, work, loss; of a body ten numbers; subsystems have more
+    row = 8 * (4 + kept + 10 * len(scenario.bodies or ()))
     check_memory(
         f"{samples:,} samples of this run",
         2.0 * samples * row,  # while it runs, and as the arrays of the recording
-        "Shorten --duration, or record with --every 10 or more.",
+        "Shorten --duration, record with --every 10 or more, or choose --joints and --bodies.",
     )
 
 
@@ -182,11 +188,12 @@ def _save(scenario: Scenario, recording: Recording) -> None:
 
 def _replay(scenario: Scenario, recording: Recording) -> None:
     from phalanx.cli.serving import serve
+    from phalanx.simulation.release import machine_at_end
     from phalanx.view.replay import Replay
     from phalanx.view.viewer import Viewer
 
     with (
-        Viewer(scenario.mechanism, sliders=False) as viewer,
+        Viewer(machine_at_end(scenario.mechanism, scenario.events), sliders=False) as viewer,
         Replay(viewer, recording, loop=True) as player,
     ):
         player.play()

@@ -1,4 +1,4 @@
-"""Quaternions among positions: where they are, and whether they are of length one."""
+"""Quaternions: those among positions and whether they are of length one; that of a rotation."""
 
 from __future__ import annotations
 
@@ -36,3 +36,23 @@ def check_quaternions(mechanism: Mechanism, q: Array, what: str) -> None:
                 f"the quaternion of joint '{joint.name}' in {what}{where if wrong.ndim else ''} "
                 f"has length {length.flat[first]:g}; expected 1. Divide it by its length."
             )
+
+
+def quaternions_of(R: Array) -> Array:
+    """Unit quaternions (x, y, z, w) of rotation matrices (..., 3, 3), with w not negative.
+
+    The products of a quaternion's numbers with each other follow from the matrix; the column with
+    the largest square is taken, so that no digits are lost (Shepperd 1978).
+    """
+    products = np.empty((*R.shape[:-2], 4, 4))
+    trace = np.trace(R, axis1=-2, axis2=-1)
+    products[..., :3, :3] = R + np.swapaxes(R, -1, -2)
+    diagonal = np.diagonal(R, axis1=-2, axis2=-1)
+    products[..., range(3), range(3)] = 1 + 2 * diagonal - trace[..., None]
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        products[..., k, 3] = products[..., 3, k] = R[..., i, j] - R[..., j, i]
+    products[..., 3, 3] = 1 + trace
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    x: Array = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
+    x = x / np.linalg.norm(x, axis=-1, keepdims=True)
+    return np.where(x[..., 3:] < 0, -x, x)

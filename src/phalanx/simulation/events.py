@@ -1,4 +1,4 @@
-"""Changes of the machine during a run: a payload is picked up, or dropped."""
+"""Changes of the machine during a run: a payload is picked up or dropped, a joint is cut."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import final
 
 from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.mechanism import Body, Mechanism, Pose, attach
+from phalanx.mechanism import Body, Floating, Joint, Mechanism, Pose, attach
+from phalanx.simulation.release import keeps_other_coordinates
 
 
 @final
 @dataclass(frozen=True)
 class Event:
-    """At ``time`` [s] the machine becomes ``change(machine)``; positions and velocities stay."""
+    """At ``time`` [s] the machine becomes ``change(machine)``; positions and velocities stay.
+
+    Joints of the new machine may float that did not before (:func:`cut`); the motion goes on.
+    """
 
     time: float
     change: Callable[[Mechanism], Mechanism]
@@ -34,7 +38,7 @@ class Event:
             InvalidInput: When its coordinates would not be those of before.
         """
         after = self.change(mechanism)
-        if (after.nq, after.nv) != (mechanism.nq, mechanism.nv):
+        if not keeps_other_coordinates(mechanism, after):
             raise InvalidInput(
                 f"event '{self.name}' changes the number of coordinates from {mechanism.nv} to "
                 f"{after.nv}; a run keeps its state."
@@ -65,3 +69,34 @@ def drop(time: float, payload: str) -> Event:
         )
 
     return Event(time, without, f"drop {payload}")
+
+
+@checked
+def cut(time: float, joint: str) -> Event:
+    """At ``time``, let go of a joint: what hangs on it flies on as it moved.
+
+    The joint becomes a floating one of the same name, without damping, friction, limits or rotor.
+    The whole run is recorded in these coordinates, also what was before.
+    """
+
+    def without(mechanism: Mechanism) -> Mechanism:
+        held = mechanism.joint(joint)
+        if isinstance(held.motion, Floating):
+            raise InvalidInput(f"joint '{joint}' floats already; there is nothing to cut.")
+        if mechanism.loops:
+            raise InvalidInput(
+                f"'{mechanism.name}' has loops; joints can be cut in machines without."
+            )
+        follower = next(
+            (j.name for j in mechanism.joints if j.mimic and j.mimic.leader == joint), ""
+        )
+        if held.mimic or follower:
+            pair = (
+                f"follows '{held.mimic.leader}'" if held.mimic else f"is followed by '{follower}'"
+            )
+            raise InvalidInput(f"joint '{joint}' {pair}; joints that move together cannot be cut.")
+        free = Joint(held.name, held.parent, held.child, Floating(), held.pose)
+        joints = [free if j is held else j for j in mechanism.joints]
+        return replace(mechanism, joints=joints)
+
+    return Event(time, without, f"cut {joint}")

@@ -7,7 +7,6 @@ function of the state over symbols and becomes part of the compiled step.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -16,8 +15,10 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
+from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Joint, Mechanism, Mimic, Planar
+from phalanx.mechanism import Joint, Mechanism, Mimic, Motion, Planar
+from phalanx.mechanism.pose import Array
 
 
 class JointForce(ABC):
@@ -27,20 +28,65 @@ class JointForce(ABC):
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
         """Joint forces [N or N·m] at a state, shape (nv,)."""
 
+    def on(self, model: Model, q: SX, v: SX) -> SX:
+        """The same, of a machine whose numbers may be symbols."""
+        return self.force(model.mechanism, q, v)
+
+
+class ForceOfEach(JointForce):
+    """A force of every joint by itself: its own numbers, position and velocity make it.
+
+    So joints that move alike can be taken as a batch, however many there are.
+    """
+
+    @abstractmethod
+    def numbers(self, joint: Joint) -> Array:
+        """What is known of a joint, as many numbers for all joints that move alike."""
+
+    @abstractmethod
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+        """Force of a joint, shape (nv,).
+
+        Args:
+            motion: How it moves.
+            numbers: What :meth:`numbers` gives, or symbols for it.
+            x: Its position, shape (nq,).
+            u: Its velocity, shape (nv,).
+        """
+
+    @final
+    def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
+        """Forces of all joints; a mimic's act on its leader."""
+        total = SX.zeros(mechanism.nv, 1)
+        for joint in mechanism.joints:
+            if not joint.motion.nv:
+                continue
+            follows = joint.mimic or Mimic(joint.name)
+            where = mechanism.v_slices[follows.leader]
+            x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
+            u = follows.multiplier * v[where]
+            numbers = SX(DM(self.numbers(joint)))
+            total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u)
+        return total
+
 
 @final
 @dataclass(frozen=True)
-class Damping(JointForce):
+class Damping(ForceOfEach):
     """Viscous friction from the joints' own ``damping``: -d v."""
 
-    def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
-        return _by_joint(mechanism, q, v, lambda joint, x, u: -DM(np.asarray(joint.damping)) * u)
+    def numbers(self, joint: Joint) -> Array:
+        """Its damping."""
+        return np.asarray(joint.damping)
+
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+        """See :class:`ForceOfEach`."""
+        return -numbers * u
 
 
 @final
 @dataclass(frozen=True)
-class Friction(JointForce):
+class Friction(ForceOfEach):
     """Dry friction from the joints' own ``friction``, smooth through zero velocity.
 
     Attributes:
@@ -55,19 +101,18 @@ class Friction(JointForce):
         if not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
-    def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
-        return _by_joint(
-            mechanism,
-            q,
-            v,
-            lambda joint, x, u: -DM(np.asarray(joint.friction)) * ca.tanh(u / self.slip),
-        )
+    def numbers(self, joint: Joint) -> Array:
+        """Its dry friction."""
+        return np.asarray(joint.friction)
+
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+        """See :class:`ForceOfEach`."""
+        return -numbers * ca.tanh(u / self.slip)
 
 
 @final
 @dataclass(frozen=True)
-class Stops(JointForce):
+class Stops(ForceOfEach):
     """Compliant stops at the position limits: a spring and a damper that only push back.
 
     Attributes:
@@ -87,22 +132,22 @@ class Stops(JointForce):
                 f"{self.stiffness} and {self.damping}."
             )
 
-    def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
-        return _by_joint(mechanism, q, v, self._joint_force)
+    def numbers(self, joint: Joint) -> Array:
+        """Its limits, the lower ones first."""
+        return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper)])
 
-    def _joint_force(self, joint: Joint, x: SX, u: SX) -> SX:
-        if joint.motion.nq != joint.motion.nv:
-            return SX(joint.motion.nv, 1)  # limits of quaternions mean nothing
-        R = _plane_axes(x[2]) if isinstance(joint.motion, Planar) else SX.eye(joint.motion.nv)
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+        """See :class:`ForceOfEach`."""
+        nv = motion.nv
+        if motion.nq != nv:
+            return SX(nv, 1)  # limits of quaternions mean nothing
+        R = _plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
         rate, rows = R @ u, []
-        for k, (lower, upper) in enumerate(
-            zip(np.asarray(joint.lower), np.asarray(joint.upper), strict=True)
-        ):
-            push = SX(0)
-            if np.isfinite(upper):
+        for k in range(nv):
+            lower, upper, push = numbers[k], numbers[nv + k], SX(0)
+            if not _is_endless(upper):
                 push -= self._push(x[k] - upper, rate[k])
-            if np.isfinite(lower):
+            if not _is_endless(lower):
                 push += self._push(lower - x[k], -rate[k])
             rows.append(push)
         return R.T @ ca.vertcat(*rows)
@@ -113,18 +158,9 @@ class Stops(JointForce):
         return ca.if_else(depth > 0, ca.fmax(pressed, 0), 0)
 
 
-def _by_joint(mechanism: Mechanism, q: SX, v: SX, own: Callable[[Joint, SX, SX], SX]) -> SX:
-    """Forces of all joints, each from its position and velocity; a mimic's act on its leader."""
-    total = SX.zeros(mechanism.nv, 1)
-    for joint in mechanism.joints:
-        if not joint.motion.nv:
-            continue
-        follows = joint.mimic or Mimic(joint.name)
-        where = mechanism.v_slices[follows.leader]
-        x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
-        u = follows.multiplier * v[where]
-        total[where] += follows.multiplier * own(joint, x, u)
-    return total
+def _is_endless(limit: SX) -> bool:
+    """Whether a limit is known to be none."""
+    return bool(limit.is_constant()) and bool(np.isinf(float(limit)))
 
 
 def _plane_axes(angle: SX) -> SX:

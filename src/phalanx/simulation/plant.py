@@ -158,7 +158,7 @@ class Plant:
         own = SX.zeros(m.nv, 1)
         for force in setup.forces:
             if force is not layout.friction:
-                own += force.force(m, q, v)
+                own += force.on(self.model, q, v)
         parameters: Mapping[str, SX] = {}
         if surroundings:
             told = {name: inputs[name] for name in surroundings.inputs}

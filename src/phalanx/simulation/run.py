@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,12 +22,17 @@ from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.adaptive import IntegrationFailed
 from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.compiled import compiled_advance
+from phalanx.simulation.cut_control import law_after
 from phalanx.simulation.events import Event
 from phalanx.simulation.failures import gave_up, stopped
 from phalanx.simulation.integrators import Integrator
+from phalanx.simulation.laws import Law
 from phalanx.simulation.outside import Outside, OutsideKeywords, finite
 from phalanx.simulation.passage import first_passage
+from phalanx.simulation.places import compiled_places
 from phalanx.simulation.record.rows import TakesRows
+from phalanx.simulation.release import Release, released_joints
+from phalanx.simulation.selection import Places
 from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
 from phalanx.simulation.steps import MOST_STEPS, stretches
 from phalanx.version import __version__
@@ -56,6 +61,28 @@ class SingleRunKeywords(SetupKeywords, RunKeywords, total=False):
     settings: Annotated[Mapping[str, Any] | None, Default(None)]
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """The steps between two events.
+
+    Attributes:
+        first: Step with which it begins.
+        last: Step before which it ends.
+        advance: What takes the steps.
+        entering: From the coordinates of the stretch before, where a joint is cut in between.
+        told: From those of the machine at first, in which everybody outside speaks.
+        recorded: To those of the machine at the end, in which the run is recorded.
+    """
+
+    first: int
+    last: float
+    advance: Advance
+    entering: Release | None = None
+    told: Release | None = None
+    recorded: Release | None = None
+
+
 class Run:
     """A machine with everything that acts on it, compiled, from one event to the next.
 
@@ -63,7 +90,8 @@ class Run:
         setup: What runs.
         outside: Values that act on it.
         layout: Sizes of what is compiled.
-        stretches: First and last step between events, and what takes them.
+        stretches: Steps between events, and what takes them.
+        machine_at_end: In whose coordinates it is recorded.
     """
 
     @spelled_out
@@ -80,14 +108,40 @@ class Run:
         self.outside = Outside(setup, step, run)
         self.layout = self.outside.layout
         self.integrator = run["integrator"] or self.layout.default_method
+        parts = list(stretches(self.mechanism, self.events, steps, step))
+        self.machine_at_end = parts[-1][2]
+        self.cuts = released_joints(self.mechanism, self.machine_at_end)
+        if self.cuts:
+            self._check_cuts()
+        machines = [self.mechanism, *(machine for *_, machine in parts)]
         self.stretches = [
-            (first, last, self._advance(machine))
-            for first, last, machine in stretches(self.mechanism, self.events, steps, step)
+            self._stretch(first, last, before, machine)
+            for (first, last, machine), before in zip(parts, machines, strict=False)
         ]
 
-    def _advance(self, machine: Mechanism) -> Advance:
+    def _stretch(self, first: int, last: float, before: Mechanism, now: Mechanism) -> Stretch:
+        entering = _release(before, now)
+        told = _release(self.mechanism, now)
+        recorded = _release(now, self.machine_at_end)
+        return Stretch(first, last, self._advance(now, told), entering, told, recorded)
+
+    def _advance(self, machine: Mechanism, told: Release | None) -> Advance:
         setup = replace(self.layout.setup, mechanism=machine)
+        if told and isinstance(setup.control, Law):
+            setup = replace(setup, control=law_after(setup.control, told))
         return compiled_advance(setup, self.integrator, self.step, self.rates)
+
+    def _check_cuts(self) -> None:
+        """Refuse what is laid out for a machine that has all its joints."""
+        setup = self.layout.setup
+        sampled = setup.control if isinstance(setup.control, SampledControl) else None
+        beside = setup.actuation or setup.surroundings or sampled
+        if beside or self.rates:
+            what = type(beside).__name__ if beside else "rates=True"
+            raise InvalidInput(
+                f"joint '{self.cuts[0]}' is cut on the way, and {what} is laid out for a machine "
+                "whose joints hold. Leave it out, or simulate up to the cut and go on from there."
+            )
 
     def facts(self) -> dict[str, Any]:
         """What it is made with, for its recording."""
@@ -100,6 +154,10 @@ class Run:
             "events": [f"{event.name} at {event.time:g} s" for event in self.events],
             "phalanx": __version__,
         }
+
+    def places(self, mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
+        """What finds out where bodies are, for its recording."""
+        return compiled_places(mechanism, bodies)
 
     def initial(
         self,
@@ -135,17 +193,20 @@ class Run:
                 the motion past a singular posture is not determined.
         """
         h, every = self.step, self.every
-        for first, last, advance in self.stretches:
+        for stretch in self.stretches:
+            advance, last = stretch.advance, stretch.last
+            if stretch.entering:
+                x = stretch.entering.state(x)
             # without a Python controller, adaptive methods need not stop at every step
             each = by_steps or self._stops_each_step(advance)
-            k = first
+            k = stretch.first
             while k < last:
                 t = k * h
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
-                outside = self.outside.at(t, x)
+                outside = self._at(t, x, stretch)
                 if due and recorder is not None and recorder.runs:
-                    _record(recorder, advance, x, t, outside)
+                    _record(recorder, stretch, x, t, outside)
                 try:
                     after = advance.advance(x, jump * h, outside)
                 except IntegrationFailed as failure:
@@ -157,7 +218,7 @@ class Run:
                 yield k * h, x
         if recorder is not None:
             t = self.steps * h
-            _record(recorder, advance, x, t, self.outside.at(t, x))
+            _record(recorder, stretch, x, t, self._at(t, x, stretch))
 
     def stretches_of(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         """The same states in fewer pieces, many steps in one native loop; compiled at once.
@@ -165,28 +226,33 @@ class Run:
         Each step comes alone where a Python function is looked at between steps, where a method
         chooses its own steps, and in short runs, which would only wait for another compilation.
         """
-        looped = all(isinstance(advance, FixedAdvance) for *_, advance in self.stretches)
+        looped = all(isinstance(stretch.advance, FixedAdvance) for stretch in self.stretches)
         if not (looped and self.outside.is_tabulated and self.steps >= SHORT):
             return self.states(x, recorder)
-        for *_, advance in self.stretches:
-            assert isinstance(advance, FixedAdvance)
-            advance.loop(self.outside.moving)
+        for stretch in self.stretches:
+            assert isinstance(stretch.advance, FixedAdvance)
+            stretch.advance.loop(self.outside.moving)
         return self._in_stretches(x, recorder)
 
     def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
         h = self.step
-        for first, last, advance in self.stretches:
+        for stretch in self.stretches:
+            advance = stretch.advance
             assert isinstance(advance, FixedAdvance)
-            for k in range(first, int(last), STRETCH):
-                steps = int(min(STRETCH, last - k))
+            if stretch.entering:
+                x = stretch.entering.state(x)
+            for k in range(stretch.first, int(stretch.last), STRETCH):
+                steps = int(min(STRETCH, stretch.last - k))
                 times = h * np.arange(k, k + steps, dtype=np.float64)
                 begin = x
-                x, rows = advance.stretch(begin, steps, self.outside.over(times))
+                x, rows = advance.stretch(begin, steps, self._over(times, stretch))
                 rows[:, 0] = times
                 finite = np.isfinite(rows).all(axis=1)
                 good = steps if finite.all() else int(np.argmin(finite))
                 due = np.arange(-k % self.every, good, self.every)
-                recorder.append_rows(np.ascontiguousarray(rows[due]))
+                wanted = np.ascontiguousarray(rows[due])
+                to = stretch.recorded
+                recorder.append_rows(to.rows(wanted) if to and len(wanted) else wanted)
                 if good < steps or not np.isfinite(x).all():
                     before = h * (k + good - 1)
                     reached = rows[good - 1, 1:] if good else begin
@@ -194,7 +260,24 @@ class Run:
                     raise stopped(advance.mechanism, reached, x, times_of, h, recorder)
                 yield h * (k + steps), x
         t = self.steps * h
-        _record(recorder, advance, x, t, self.outside.at(t, x))
+        _record(recorder, stretch, x, t, self._at(t, x, stretch))
+
+    def _at(self, t: float, x: Array, stretch: Stretch) -> list[Any]:
+        """What acts from outside at a time, in the coordinates of a stretch."""
+        if stretch.told is None:
+            return self.outside.at(t, x)
+        return self._in_coordinates(self.outside.at(t, stretch.told.seen(x)), stretch.told)
+
+    def _over(self, times: Array, stretch: Stretch) -> list[Array]:
+        """The same at many times, where they are tables."""
+        values = self.outside.over(times)
+        return values if stretch.told is None else self._in_coordinates(values, stretch.told)
+
+    def _in_coordinates(self, values: list[Any], told: Release) -> list[Any]:
+        """Forces from outside come first, where there are some."""
+        if self.layout.law is None:
+            return [told.forces(values[0]), *values[1:]]
+        return values
 
     def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.layout.law, SampledControl)
@@ -202,11 +285,16 @@ class Run:
 
 
 def _record(
-    recorder: TakesRows, advance: Advance, x: Array, t: float, outside: Sequence[Any]
+    recorder: TakesRows, stretch: Stretch, x: Array, t: float, outside: Sequence[Any]
 ) -> None:
-    row = advance.observe(x, *outside)
+    row = stretch.advance.observe(x, *outside)
     row[0] = t  # not the sum of as many steps
-    recorder.append_row(row)
+    recorder.append_row(stretch.recorded.rows(row[None])[0] if stretch.recorded else row)
+
+
+def _release(before: Mechanism, after: Mechanism) -> Release | None:
+    """Where joints were cut in between."""
+    return Release(before, after) if released_joints(before, after) else None
 
 
 def run_of(mechanism: Mechanism | Setup, steps: float, given: SingleRunKeywords) -> Run:

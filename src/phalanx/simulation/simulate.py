@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Unpack
 
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from phalanx.simulation.progress import Progress
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run import SingleRunKeywords, run_of
+from phalanx.simulation.selection import Selecting, Selection
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.steps import whole_steps
 
@@ -27,6 +29,8 @@ def simulate(
     v0: ArrayLike | None = None,
     *,
     duration: float,
+    joints: Sequence[str] | None = None,
+    bodies: Sequence[str] | None = None,
     progress: bool | None = None,
     **options: Unpack[SingleRunKeywords],
 ) -> Recording:
@@ -52,20 +56,24 @@ def simulate(
         inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
             function of time, or a :class:`Watching` of the state, looked up once a step and held.
         parameters: Numbers of the machine that are this run's own: name to values.
-        events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`.
+        events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`, :func:`cut`.
         actuation: What turns commands into joint forces, such as hydraulics.
         surroundings: What the machine meets, such as ground.
         states: Where states of control, actuation and surroundings begin, by name.
         every: Record every so many steps.
         rates: Also record accelerations ``a`` and the rates of subsystems' states, such as
             ``pressure_rate``, as the equations have them at the recorded moment.
+        joints: Record q, v and tau of these joints alone; none of them when empty.
+        bodies: Also record where these bodies (or frames) are: ``position`` [m], ``orientation`` (a
+            quaternion), and ``velocity`` of their origin [m/s], in root axes.
         path: An ``.mcap`` file to write while running.
         progress: Show a bar when the run takes over two seconds; by default on a terminal.
         settings: Further facts to keep with the recording.
 
     Returns:
         Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; commands of an
-        actuation, and the states of all subsystems; rates if asked for.
+        actuation, and the states of all subsystems; rates if asked for. Where a joint is cut on the
+        way, in the coordinates of the machine at the end.
 
     Raises:
         SimulationError: When the state leaves finite numbers, or an adaptive method gives up; it
@@ -77,10 +85,15 @@ def simulate(
     run = run_of(mechanism, whole_steps(duration, options["step"]), options)
     x = run.initial(q0, v0, options["states"])
     facts = run.facts() | {"duration": duration, **(options["settings"] or {})}
-    channels = run_channels(run.mechanism, run.layout, run.rates)
-    with Recorder(channels, facts, options["path"]) as recorder:
+    channels = run_channels(run.machine_at_end, run.layout, run.rates)
+    selection = None
+    if joints is not None or bodies is not None:
+        selection = Selection(run.machine_at_end, channels, joints, bodies, run.places)
+    with Recorder(
+        selection.channels if selection else channels, facts, options["path"]
+    ) as recorder:
         bar = Progress(run.mechanism.name, duration, progress)
-        pieces = run.stretches_of(x, recorder)
+        pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0
         try:
             with bar:

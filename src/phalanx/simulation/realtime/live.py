@@ -110,6 +110,11 @@ class LiveRun:
         step, path = options["step"], options["path"]
         whole = whole_steps(step if duration is None else duration, step)
         run = run_of(mechanism, math.inf if duration is None else whole, options)
+        if run.cuts:
+            raise InvalidInput(
+                f"joint '{run.cuts[0]}' is cut on the way; runs in real time keep their "
+                "coordinates. Use simulate()."
+            )
         x = run.initial(q0, v0, options["states"])
         self.mechanism, self.duration = run.mechanism, duration
         self.latest: Latest[Snapshot] = Latest() if latest is None else latest

@@ -34,7 +34,7 @@ def is_native(run: Run, pacing: Pacing) -> bool:
     Raises:
         InvalidInput: When the pacing is for native steps alone, and these cannot be.
     """
-    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0][2], FixedAdvance)
+    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0].advance, FixedAdvance)
     native = one_machine and run.outside.is_told_numbers and pacing.clock is None and can_pace()
     if pacing.stays and not native:
         raise InvalidInput(
@@ -54,7 +54,7 @@ class NativeDriver(Driver):
         self, run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing
     ) -> None:
         """Begin at a state."""
-        advance = run.stretches[0][2]
+        advance = run.stretches[0].advance
         assert isinstance(advance, FixedAdvance)
         self._run, self._advance, self._tape = run, advance, tape
         outside = run.outside.at(0.0, x)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.mechanism import Body, Mechanism
-from phalanx.simulation.events import Event, drop, pick_up
+from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.scenario.forces import check_frame
-from phalanx.simulation.scenario.section import Section
+from phalanx.simulation.scenario.section import Section, of_kind
 
-KINDS = ("pick-up", "drop")
-KEYS = ("time", "kind", "frame", "body", "mass", "com", "inertia")
+KINDS = {
+    "pick-up": ("time", "frame", "body", "mass", "com", "inertia"),
+    "drop": ("time", "body"),
+    "cut": ("time", "joint"),
+}
+KEYS = ("kind", *dict.fromkeys(key for keys in KINDS.values() for key in keys))
 
 
 def read_events(top: Section, mechanism: Mechanism) -> tuple[Event, ...]:
-    """Bodies that are picked up and dropped.
+    """Bodies that are picked up and dropped, joints that are cut.
 
     Raises:
         ReadError: When a value is wrong, or there is no such frame.
@@ -24,8 +28,12 @@ def read_events(top: Section, mechanism: Mechanism) -> tuple[Event, ...]:
 
 
 def _event(table: Section, mechanism: Mechanism) -> Event:
+    kind, table = of_kind(table, KINDS)
     time = table.number("time", needed=True) or 0.0
-    kind = table.choice("kind", KINDS, needed=True)
+    if kind == "cut":
+        joint = table.text("joint", needed=True) or ""
+        table.made(table.place, lambda: mechanism.joint(joint))
+        return table.made(table.place, lambda: cut(time, joint))
     body = table.text("body", needed=True) or ""
     if kind == "drop":
         return table.made(table.place, lambda: drop(time, body))

@@ -6,12 +6,13 @@ from typing import Any
 
 from phalanx.actuators.drive import Drives
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
 
-KEYS = ("damping", "friction", "stiction", "slip", "stops")
+KEYS = ("damping", "friction", "stiction", "slip", "stops", "drag")
 
 
 def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]:
@@ -34,7 +35,21 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
         given = {k: stops.number(k) for k in ("stiffness", "damping")}
         chosen = {key: value for key, value in given.items() if value is not None}
         forces.append(table.made("[forces.stops]", lambda: Stops(**chosen)))
+    drag = table.section("drag", ("density", "diameter", "normal", "tangential", "current"))
+    if drag is not None:
+        forces.append(_drag(drag))
     return tuple(forces)
+
+
+def _drag(table: Section) -> FluidDrag:
+    """A fluid around the machine, the same for all links."""
+    density, diameter = (table.positive(k, needed=True) or 0.0 for k in ("density", "diameter"))
+    given = {k: table.number(k) for k in ("normal", "tangential")}
+    chosen: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    current = table.numbers("current", 3)
+    if current is not None:
+        chosen["current"] = current
+    return table.made(table.place, lambda: FluidDrag(density, diameter, **chosen))
 
 
 def _friction(table: Section, drives: Drives | None) -> list[JointForce]:

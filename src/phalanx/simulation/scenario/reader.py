@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 KEYS = (
     *("name", "description", "model", "floating-base", "duration", "step", "every"),
-    "rates",
+    *("rates", "joints", "bodies"),
     *("integrator", "relative", "absolute", "initial", "control", "forces", "wrenches", "events"),
     *("record", "report", "drives"),
 )
@@ -122,6 +122,8 @@ class _Reader:
             states=read_states(initial, m, q0, beside),
             every=self._every(),
             rates=top.flag("rates") or False,
+            joints=top.words("joints"),
+            bodies=top.words("bodies"),
             settings={
                 "model": self.reference,
                 "floating_base": self.floating,

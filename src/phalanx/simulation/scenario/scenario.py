@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.events import Event
 from phalanx.simulation.forces import Damping, JointForce
@@ -56,6 +57,8 @@ class Scenario:
     states: Mapping[str, Array] = field(default_factory=dict)
     every: int = 1
     rates: bool = False
+    joints: Sequence[str] | None = None
+    bodies: Sequence[str] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     record: Path | None = None
     report: Path | None = None
@@ -74,10 +77,21 @@ class Scenario:
 
     def run(self, progress: bool | None = None) -> Recording:
         """Simulate it as fast as it goes."""
-        return simulate(**self._options(), progress=progress)
+        return simulate(
+            **self._options(), joints=self.joints, bodies=self.bodies, progress=progress
+        )
 
     def live(self, **options: Any) -> LiveRun:
-        """The same in real time; ``options`` are further ones of :class:`LiveRun`."""
+        """The same in real time; ``options`` are further ones of :class:`LiveRun`.
+
+        Raises:
+            InvalidInput: When joints or bodies are chosen: all joints are recorded then.
+        """
+        if self.joints is not None or self.bodies is not None:
+            raise InvalidInput(
+                f"scenario '{self.name}' records chosen joints or bodies; a run in real time "
+                "records all joints. Leave joints= and bodies= out, or do not run it in real time."
+            )
         return LiveRun(**self._options(), record=True, **options)
 
     def _options(self) -> dict[str, Any]:

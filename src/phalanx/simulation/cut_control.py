@@ -1,0 +1,42 @@
+"""Control of a machine some of whose joints are cut on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from casadi import SX
+
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.simulation.laws import Law
+from phalanx.simulation.release import Indices, Release
+
+
+def law_after(law: Law, release: Release) -> Law:
+    """A law for the machine afterwards, which speaks of the one that it was written for.
+
+    Joints that are cut have no position and velocity (NaN), and forces along them reach nothing.
+    """
+    before, (q_from, q_to), (v_from, v_to) = release.before, release.kept_q, release.kept_v
+    sizes = {"q": before.nq, "v": before.nv}
+    nv = release.after.nv
+
+    def function(model: Any, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
+        # long machines have a model without equations, of a type of its own
+        own = model_of(before) if isinstance(model, Model) else type(model)(before)
+        shown = _put(q, q_to, q_from, before.nq), _put(v, v_to, v_from, before.nv)
+        tau = SX(law.function(own, t, *shown, **inputs))
+        wide = SX.zeros(nv, 1)
+        if tau.shape == (before.nv, 1):  # else the plant says that it does not fit
+            wide[v_to.tolist()] = tau[v_from.tolist()]
+            return wide
+        return tau
+
+    told = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
+    return Law(function, told)
+
+
+def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:
+    shown = SX.nan(size, 1)
+    shown[to.tolist()] = values[taken.tolist()]
+    return shown
