@@ -135,7 +135,6 @@ def test_two_cuts_and_one_at_the_very_beginning():
         duration=0.04,
         step=STEP,
         events=events,
-        integrator=px.SemiImplicitEuler(),
         bodies=["link_3"],
     )
     assert run["q"].shape[1] == 1 + 7 + 7
