@@ -1,3 +1,3 @@
-from phalanx.studies import dhanaraj, khan
+from phalanx.studies import dhanaraj, khan, sharf
 
-__all__ = ["dhanaraj", "khan"]
+__all__ = ["dhanaraj", "khan", "sharf"]

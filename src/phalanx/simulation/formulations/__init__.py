@@ -5,6 +5,7 @@ from phalanx.simulation.formulations.closed_form import EliminatedLoops
 from phalanx.simulation.formulations.embedding import Embedding
 from phalanx.simulation.formulations.formulation import Formulation, History, Restart, run
 from phalanx.simulation.formulations.fresh_projection import FreshProjection
+from phalanx.simulation.formulations.lsoda import Lsoda
 from phalanx.simulation.formulations.minimal import Minimal
 from phalanx.simulation.formulations.motors import Motors
 from phalanx.simulation.formulations.projected import DrivenJoint
@@ -30,6 +31,7 @@ __all__ = [
     "Formulation",
     "FreshProjection",
     "History",
+    "Lsoda",
     "Minimal",
     "Motors",
     "Restart",
