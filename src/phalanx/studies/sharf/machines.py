@@ -16,7 +16,7 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute, Universal
-from phalanx.mechanism.motion import Motion
+from phalanx.mechanism.joint import Motion
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.trajectories import Trajectory, cycloid
 
