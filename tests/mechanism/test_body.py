@@ -90,3 +90,40 @@ def test_outlines_of_prisms_are_convex(outline):
 def test_a_prism_has_a_width():
     with pytest.raises(InvalidModel, match="width"):
         Prism(((0, 0), (1, 0), (0, 1)), 0.0)
+
+
+def test_equal_bodies_share_what_was_checked_and_nobody_can_write_to_it():
+    one, other = (Body(name, 1.0, np.array([0.1, 0, 0]), np.eye(3)) for name in ("a", "b"))
+    assert one.com is other.com and one.inertia is other.inertia
+    for array in (one.com, one.inertia):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.setflags(write=True)
+
+
+def test_a_fault_that_was_found_before_names_the_body_that_has_it_now():
+    for name in ("first", "{who}", "third"):
+        with pytest.raises(InvalidModel, match="triangle inequality") as caught:
+            Body(name, 1.0, inertia=np.diag([1.0, 1.0, 2.5]))
+        assert f"body '{name}'" in str(caught.value)
+    # the same moments of a body without mass are another fault, and none where they are not checked
+    with pytest.raises(InvalidModel, match="inertia but no mass"):
+        Body("bare", 0.0, inertia=np.diag([1.0, 1.0, 2.5]))
+    Body("as printed", 1.0, inertia=np.diag([1.0, 1.0, 2.5]), physical=False)
+
+
+@given(hnp.arrays(float, (3, 3), elements=st.floats(-2, 2, width=16)), hnp.arrays(float, 3))
+def test_moments_on_the_diagonal_are_judged_as_those_of_a_turned_body(R, d):
+    moments = np.abs(np.nan_to_num(d, posinf=1.0, neginf=1.0)) % 10
+    Q, _ = np.linalg.qr(R + 3 * np.eye(3))
+    turned = Q @ np.diag(moments) @ Q.T
+
+    def fits(inertia):
+        try:
+            Body("b", 1.0, inertia=inertia)
+        except InvalidModel:
+            return False
+        return True
+
+    small, middle, large = np.sort(moments)
+    if abs(small + middle - 0.999 * large) > 1e-9 * large:  # else rounding decides
+        assert fits(np.diag(moments)) == fits(turned) == (small + middle >= 0.999 * large)

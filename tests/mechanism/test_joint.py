@@ -69,3 +69,22 @@ def test_only_joints_with_one_freedom_mimic(motion):
 def test_rotor_is_felt_by_the_square_of_the_ratio():
     joint = Joint("j", "a", "b", Revolute(), rotor_inertia=1e-4, gear_ratio=-100.0)
     np.testing.assert_allclose(joint.reflected_inertia, [1.0])
+
+
+def test_equal_numbers_are_kept_once_and_nobody_can_write_to_them():
+    one, other = (Joint(name, "a", "b", Revolute(), damping=0.5) for name in "xy")
+    assert one.damping is other.damping
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        one.damping.setflags(write=True)
+    assert Joint("z", "a", "b", Floating(), damping=0.5).damping.shape == (6,)
+
+
+def test_a_negative_zero_stays_one():
+    for zero in (0.0, -0.0):
+        assert np.signbit(Joint("j", "a", "b", Revolute(), lower=zero).lower[0]) == np.signbit(zero)
+
+
+@pytest.mark.parametrize("name", ["elbow", "wrist"])
+def test_numbers_that_were_refused_before_are_refused_again(name):
+    with pytest.raises(InvalidModel, match=f"the damping of joint '{name}' is .-1.0.: a NaN"):
+        Joint(name, "a", "b", Revolute(), damping=-1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,8 +66,11 @@ def _union(hint: Any) -> tuple[Check, str]:
         members = [member for member in members if member not in array_like]
         checks.append((kinds.as_array, "an array of numbers"))
     checks += [check_of(member) for member in members]
+    may_be_none = type(None) in members
 
     def check(value: Any) -> Any:
+        if value is None and may_be_none:
+            return value  # the most frequent one, without asking the others
         for own, _ in checks:
             try:
                 return own(value)
@@ -82,9 +86,11 @@ def _sequence_check(origin: Any, given: tuple[Any, ...]) -> tuple[Check, str]:
     fixed = origin is tuple and given and given[-1] is not Ellipsis
     parts = [check_of(hint) for hint in given if hint is not Ellipsis]
     item, words = parts[0] if parts else (kinds.as_anything, "anything")
+    no_list = (str, bytes, Mapping)
 
     def check(value: Any) -> Any:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        is_list = type(value) in (tuple, list)
+        if not is_list and (isinstance(value, no_list) or not isinstance(value, Iterable)):
             raise Wrong
         try:
             found = tuple(value)
@@ -94,18 +100,14 @@ def _sequence_check(origin: Any, given: tuple[Any, ...]) -> tuple[Check, str]:
             if len(found) != len(parts):
                 raise Wrong
             return tuple(own(x) for (own, _), x in zip(parts, found, strict=True))
-        same = isinstance(value, list) and origin is not tuple
-        converted = tuple(item(x) for x in found)
-        return value if same and all(map(_is_same, converted, found)) else converted
+        converted = tuple(map(item, found))
+        if not all(map(operator.is_, converted, found)):
+            return converted
+        return value if isinstance(value, list) and origin is not tuple else found
 
     if fixed:
         return check, f"{len(parts)} values, each {words}"
     return check, "a list of names" if words == "a text" else f"a list, each item {words}"
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two names stand for one thing."""
-    return one is other
 
 
 def _mapping_check(given: tuple[Any, ...]) -> tuple[Check, str]:

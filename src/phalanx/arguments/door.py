@@ -64,11 +64,12 @@ def check_fields(
         PhalanxError: Of the given class, when a field is not what it should be.
     """
     kind: Any = type(instance)
-    for name, (check, expected) in _field_checks(kind).items():
-        if name in but:
-            continue
+    for name, (check, expected) in _field_checks(kind, tuple(but)).items():
         value = getattr(instance, name)
-        converted = _examined(check, expected, f"{name} of {kind.__name__}", value, error)
+        try:
+            converted = check(value)
+        except Wrong:
+            raise unfit(f"{name} of {kind.__name__}", value, expected, error) from None
         if converted is not value:
             object.__setattr__(instance, name, converted)
 
@@ -93,6 +94,7 @@ def _checks_of(
 
 
 @functools.cache
-def _field_checks(kind: Any) -> dict[str, tuple[Check, str]]:
+def _field_checks(kind: Any, but: tuple[str, ...]) -> dict[str, tuple[Check, str]]:
     hints = typing.get_type_hints(kind)
-    return {field.name: check_of(hints[field.name]) for field in fields(kind) if field.init}
+    wanted = [field.name for field in fields(kind) if field.init and field.name not in but]
+    return {name: check_of(hints[name]) for name in wanted}

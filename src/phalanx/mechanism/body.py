@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import Array, Pose, frozen_array
+from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
 
 # Inertias come from CAD exports and tables rounded to a few digits; a real violation is larger.
 RELATIVE_ROUNDING = 1e-3
 # Moments below this are what rounding left of zero [kg·m²]: a speck of dust 0.1 mm wide has it.
 NO_INERTIA = 1e-18
+# in a fault, where the name of the body stands: equal inertias have equal faults
+WHO = "{who}"
 
 
 @dataclass(frozen=True)
@@ -115,36 +118,48 @@ class Body:
         """Check that some distribution of mass has these numbers."""
         check_fields(self, InvalidModel, but=("mass", "com", "inertia"))
         who = f"body '{self.name}'"
-        mass = float(frozen_array(self.mass, (), f"the mass of {who}"))
+        mass = frozen_number(self.mass, f"the mass of {who}")
         inertia = frozen_array(self.inertia, (3, 3), f"the inertia of {who}")
+        com = frozen_array(self.com, (3,), f"the centre of mass of {who}")
         object.__setattr__(self, "mass", mass)
-        object.__setattr__(
-            self, "com", frozen_array(self.com, (3,), f"the centre of mass of {who}")
-        )
+        object.__setattr__(self, "com", com)
         object.__setattr__(self, "inertia", inertia)
-        object.__setattr__(self, "visuals", tuple(self.visuals))
         if mass < 0:
             raise InvalidModel(f"{who} has a negative mass: {mass} kg.")
         if self.physical:
-            _check_inertia(who, mass, inertia)
+            fault = _inertia_fault(mass == 0, inertia.tobytes())
+            if fault:
+                raise InvalidModel(fault.replace(WHO, who))
 
 
-def _check_inertia(who: str, mass: float, inertia: Array) -> None:
+@lru_cache(SHARED)
+def _inertia_fault(massless: bool, content: bytes) -> str:
+    """Why no body has the inertia of these bytes; empty if one has."""
+    inertia = np.frombuffer(content).reshape(3, 3)
     size = np.abs(inertia).max()
     if size < NO_INERTIA:
-        return
-    if mass == 0:
-        raise InvalidModel(f"{who} has an inertia but no mass; give it a mass or no inertia.")
+        return ""
+    if massless:
+        return f"{WHO} has an inertia but no mass; give it a mass or no inertia."
     if np.abs(inertia - inertia.T).max() > RELATIVE_ROUNDING * size:
-        raise InvalidModel(f"the inertia of {who} is not symmetric: {inertia.tolist()}.")
-    small, middle, large = np.linalg.eigvalsh((inertia + inertia.T) / 2)
+        return f"the inertia of {WHO} is not symmetric: {inertia.tolist()}."
+    small, middle, large = _principal_moments(inertia)
     if small < -RELATIVE_ROUNDING * size:
-        raise InvalidModel(
-            f"the inertia of {who} has a negative principal moment ({small:.4g} kg·m²)."
-        )
+        return f"the inertia of {WHO} has a negative principal moment ({small:.4g} kg·m²)."
     if small + middle < large * (1 - RELATIVE_ROUNDING):
-        raise InvalidModel(
-            f"the inertia of {who} violates the triangle inequality: principal moments "
+        return (
+            f"the inertia of {WHO} violates the triangle inequality: principal moments "
             f"{small:.4g}, {middle:.4g}, {large:.4g} kg·m², and no body's largest exceeds the sum "
             "of the others. Check units and the point it is taken about (the centre of mass)."
         )
+    return ""
+
+
+def _principal_moments(inertia: Array) -> tuple[float, float, float]:
+    """In rising order."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia.tolist()
+    if not (xy or xz or yx or yz or zx or zy):
+        small, middle, large = sorted((xx, yy, zz))
+    else:
+        small, middle, large = np.linalg.eigvalsh((inertia + inertia.T) / 2).tolist()
+    return small, middle, large

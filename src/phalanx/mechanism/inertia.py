@@ -16,13 +16,14 @@ inertia in all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.body import Body
-from phalanx.mechanism.joint import Joint
+from phalanx.mechanism.joint import Joint, Motion
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_axes, joint_pose
 from phalanx.mechanism.pose import Array
@@ -116,22 +117,28 @@ def mass_matrix(mechanism: Mechanism, q: Array) -> Array:
 
 def _most_inertia(mechanism: Mechanism) -> Array:
     """Inertia along each freedom if all it carries stood as far out as it can [kg or kg·m²]."""
-    mass = np.array([body.mass for body in mechanism.bodies])
-    moments = np.array([np.abs(body.inertia).max() for body in mechanism.bodies])
+    bodies = _stacked(mechanism)
+    # plain numbers: with arrays of one element, long machines would take a hundred times as long
+    mass: list[float] = bodies.mass.tolist()
+    moments: list[float] = np.abs(bodies.inertia).max(axis=(1, 2)).tolist()
     # the longest way from a body's frame to a centre of mass beyond it
-    far = np.array([np.linalg.norm(body.com) for body in mechanism.bodies])
-    most = mechanism.per_freedom("reflected_inertia").copy()
+    far: list[float] = np.linalg.norm(bodies.com, axis=1).tolist()
+    shifts = np.array([joint.pose.translation for joint in mechanism.joints]).reshape(-1, 3)
+    ways: list[float] = np.linalg.norm(shifts, axis=1).tolist()
+    most: list[float] = mechanism.per_freedom("reflected_inertia").tolist()
     for i in reversed(range(1, len(mechanism.bodies))):
         parent, joint = mechanism.parents[i], mechanism.joints[i - 1]
-        turns, slides = _turns_and_slides(joint)
-        if joint.motion.nv:
-            _, where, scale = _own_positions(mechanism, joint, mechanism.neutral())
-            most[where] += scale**2 * np.where(turns, mass[i] * far[i] ** 2 + moments[i], mass[i])
+        turns = _turns(joint.motion)
+        if turns:
+            where, scale = _own_velocities(mechanism, joint)
+            turned = mass[i] * far[i] ** 2 + moments[i]
+            for k, turn in enumerate(turns, where.start):
+                most[k] += scale**2 * (turned if turn else mass[i])
         mass[parent] += mass[i]
         moments[parent] += moments[i]
-        way = np.linalg.norm(joint.pose.translation) + (FARTHEST_SLIDE if slides.any() else 0.0)
-        far[parent] = max(far[parent], way + far[i])
-    return most
+        slide = 0.0 if all(turns) else FARTHEST_SLIDE
+        far[parent] = max(far[parent], ways[i - 1] + slide + far[i])
+    return np.array(most)
 
 
 def _each_moves_inertia(mechanism: Mechanism, most: Array) -> bool:
@@ -140,32 +147,65 @@ def _each_moves_inertia(mechanism: Mechanism, most: Array) -> bool:
     Then no posture is singular: without kinetic energy the first body from the root stands still,
     and with it its joint, and so on outwards.
     """
+    bodies = _stacked(mechanism)
+    turned = _own_moments(mechanism, bodies)
+    needed: list[float] = (NO_INERTIA_LEFT * most).tolist()
     for k, joint in enumerate(mechanism.joints):
         if not joint.motion.nv:
             continue
-        _, where, scale = _own_positions(mechanism, joint, mechanism.neutral())
-        own = _own_inertia(joint, mechanism.bodies[k + 1]) + joint.reflected_inertia
-        if not (scale**2 * own > NO_INERTIA_LEFT * most[where]).all():
-            return False
+        where, scale = _own_velocities(mechanism, joint)
+        rotors = joint.reflected_inertia.tolist()
+        for freedom, turn in enumerate(_turns(joint.motion)):
+            own = (turned[k] if turn else mechanism.bodies[k + 1].mass) + rotors[freedom]
+            if not scale**2 * own > needed[where.start + freedom]:
+                return False
     return True
 
 
-def _own_inertia(joint: Joint, body: Body) -> Array:
-    """The inertia of a joint's child by itself along each freedom, or less; shape (nv,)."""
-    turns, _ = _turns_and_slides(joint)
-    I = (body.inertia + body.inertia.T) / 2
-    if joint.motion.nv == 1 and turns.all():
-        axis = joint_axes(joint.motion, joint.motion.neutral())[0][:, 0]
-        lever = np.cross(axis, body.com)
-        return np.array([axis @ I @ axis + body.mass * lever @ lever])
-    least = np.linalg.eigvalsh(I)[0] if turns.any() else 0.0
-    return np.where(turns, least, body.mass)
+def _own_moments(mechanism: Mechanism, bodies: _Stacked) -> list[float]:
+    """The moment of each joint's child by itself, about any axis it can turn about, or less."""
+    least = np.linalg.eigvalsh(bodies.inertia[1:])[:, 0]
+    motions = [joint.motion for joint in mechanism.joints]
+    hinges = [k for k, motion in enumerate(motions) if _turns(motion) == (True,)]
+    if hinges:
+        axis = np.array([joint_axes(motions[k], np.zeros(1))[0][:, 0] for k in hinges])
+        child = np.array(hinges) + 1
+        about = np.einsum("ni,nij,nj->n", axis, bodies.inertia[child], axis)
+        lever = np.cross(axis, bodies.com[child])
+        least[hinges] = about + bodies.mass[child] * (lever**2).sum(axis=1)
+    return least.tolist()
 
 
-def _turns_and_slides(joint: Joint) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which freedoms of a joint turn, and which slide."""
-    turn, slide = joint_axes(joint.motion, joint.motion.neutral())
-    return np.any(turn, axis=0), np.any(slide, axis=0)
+@dataclass(frozen=True, eq=False)
+class _Stacked:
+    """Numbers of all bodies side by side: masses (n,), centres (n, 3), inertias (n, 3, 3)."""
+
+    mass: Array
+    com: Array
+    inertia: Array
+
+
+def _stacked(mechanism: Mechanism) -> _Stacked:
+    bodies = mechanism.bodies
+    I = np.array([body.inertia for body in bodies])
+    return _Stacked(
+        np.array([body.mass for body in bodies]),
+        np.array([body.com for body in bodies]),
+        (I + I.transpose(0, 2, 1)) / 2,
+    )
+
+
+def _turns(motion: Motion) -> tuple[bool, ...]:
+    """Which freedoms of a joint turn; the others slide."""
+    kind: Any = type(motion)
+    return _turns_of(kind)
+
+
+@cache
+def _turns_of(kind: Any) -> tuple[bool, ...]:
+    motion: Motion = kind()  # whatever its axes
+    turn, _ = joint_axes(motion, motion.neutral())
+    return tuple(np.any(turn, axis=0).tolist())
 
 
 def _without_pivot(M: Array, most: Array) -> set[int]:
@@ -182,15 +222,21 @@ def _without_pivot(M: Array, most: Array) -> set[int]:
     return lacking
 
 
+def _own_velocities(mechanism: Mechanism, joint: Joint) -> tuple[slice, float]:
+    """Where the velocities of a joint that moves are, and by how much they count."""
+    if joint.mimic is None:
+        return mechanism.v_slices[joint.name], 1.0
+    return mechanism.v_slices[joint.mimic.leader], joint.mimic.multiplier
+
+
 def _own_positions(mechanism: Mechanism, joint: Joint, q: Array) -> tuple[Array, slice, float]:
     """A joint's position, where its velocities are, and by how much they count."""
     if not joint.motion.nv:
         return np.zeros(0), slice(0, 0), 1.0
+    where, scale = _own_velocities(mechanism, joint)
     if joint.mimic is None:
-        return q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name], 1.0
-    leader = joint.mimic.leader
-    x = joint.mimic.multiplier * q[mechanism.q_slices[leader]] + joint.mimic.offset
-    return x, mechanism.v_slices[leader], joint.mimic.multiplier
+        return q[mechanism.q_slices[joint.name]], where, scale
+    return scale * q[mechanism.q_slices[joint.mimic.leader]] + joint.mimic.offset, where, scale
 
 
 def _cross(a: Array) -> Array:

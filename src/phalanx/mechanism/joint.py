@@ -7,6 +7,7 @@ is at zero, and moves with the child. Axes are given in the joint frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -14,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.joint_numbers import NUMBERS, number_table
+from phalanx.mechanism.joint_numbers import NUMBERS, number_rows
 from phalanx.mechanism.pose import (
+    SHARED,
     Array,
     Pose,
     check_size,
@@ -30,13 +32,16 @@ Z = (0.0, 0.0, 1.0)
 
 def unit_axis(axis: ArrayLike) -> Array:
     """``axis`` scaled to length one, exact when it is a coordinate axis."""
-    vector = frozen_array(axis, (3,), "a joint axis")
+    return _unit(frozen_array(axis, (3,), "a joint axis").tobytes())
+
+
+@lru_cache(SHARED)
+def _unit(content: bytes) -> Array:
+    vector = np.frombuffer(content)
     length = np.linalg.norm(vector)
     if length < 1e-9:
         raise InvalidModel("a joint axis has length zero.")
-    unit = snap_direction(vector / length)
-    unit.setflags(write=False)
-    return unit
+    return frozen_array(snap_direction(vector / length), (3,), "a joint axis")
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,14 +220,8 @@ class Joint:
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
                 f"{self.motion!r}."
             )
-        numbers = number_table(self, self.name, self.motion.nv)
-        for name, row in zip(NUMBERS, numbers, strict=True):
+        for name, row in number_rows(self, self.name, self.motion.nv):
             object.__setattr__(self, name, row)
-        if (numbers[0] > numbers[1]).any():
-            raise InvalidModel(
-                f"joint '{self.name}' has its lower limit {self.lower} above its upper limit "
-                f"{self.upper}."
-            )
         if self.mimic is not None:
             if self.motion.nv != 1:
                 raise InvalidModel(

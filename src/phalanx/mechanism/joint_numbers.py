@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from struct import Struct
 from typing import Any
 
 import numpy as np
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import LARGEST, Array, check_size
+from phalanx.mechanism.pose import LARGEST, SHARED, Array, check_size
 
 # their names, and which of them must be finite and not negative
 NUMBERS = (
@@ -23,9 +25,12 @@ NUMBERS = (
 NOT_NEGATIVE = slice(NUMBERS.index("velocity_limit"), NUMBERS.index("gear_ratio"))
 FINITE = slice(NUMBERS.index("damping"), None)
 
+Rows = tuple[tuple[str, Array], ...]
+_PACKED = Struct(f"{len(NUMBERS)}d")
 
-def number_table(joint: Any, owner: str, nv: int) -> Array:
-    """All numbers as rows of one read-only table, checked at once: long chains build fast.
+
+def number_rows(joint: Any, owner: str, nv: int) -> Rows:
+    """All numbers by name, each read-only, of shape (nv,) and checked: long chains build fast.
 
     Args:
         joint: What has them as attributes, each a number or ``nv`` numbers.
@@ -35,15 +40,41 @@ def number_table(joint: Any, owner: str, nv: int) -> Array:
     Raises:
         InvalidModel: When one is not a number, or cannot be meant.
     """
+    given = [getattr(joint, name) for name in NUMBERS]
+    if all(type(number) is float for number in given):
+        rows = _sound_rows(_PACKED.pack(*given), nv)
+        if rows:
+            return rows
     table = np.empty((len(NUMBERS), nv))
-    for name, row in zip(NUMBERS, table, strict=True):
+    for name, row, number in zip(NUMBERS, table, given, strict=True):
         try:
-            row[...] = getattr(joint, name)
+            row[...] = number
         except Exception as error:  # what a foreign object raises when asked for a number
             raise InvalidModel(
                 f"the {_words(name)} of joint '{owner}' must be a number or "
-                f"{nv} numbers, got {getattr(joint, name)!r}."
+                f"{nv} numbers, got {number!r}."
             ) from error
+    _check_table(table, owner)
+    return _rows(table)
+
+
+@lru_cache(SHARED)
+def _sound_rows(content: bytes, nv: int) -> Rows:
+    """The rows of numbers given once for all freedoms; none where a check refuses them."""
+    table = np.repeat(np.frombuffer(content)[:, None], nv, axis=1)
+    try:
+        _check_table(table, "")
+    except InvalidModel:
+        return ()
+    return _rows(table)
+
+
+def _rows(table: Array) -> Rows:
+    table.setflags(write=False)
+    return tuple(zip(NUMBERS, table, strict=True))
+
+
+def _check_table(table: Array, owner: str) -> None:
     wrong = np.isnan(table)
     wrong[FINITE] |= np.isinf(table[FINITE])
     wrong[NOT_NEGATIVE] |= table[NOT_NEGATIVE] < 0
@@ -56,8 +87,11 @@ def number_table(joint: Any, owner: str, nv: int) -> Array:
     if table[FINITE].max(initial=0.0) > LARGEST or table[FINITE].min(initial=0.0) < -LARGEST:
         for name, row in zip(NUMBERS[FINITE], table[FINITE], strict=True):
             check_size(f"the {_words(name)} of joint '{owner}'", row)
-    table.setflags(write=False)
-    return table
+    lower, upper = table[:2]
+    if (lower > upper).any():
+        raise InvalidModel(
+            f"joint '{owner}' has its lower limit {lower} above its upper limit {upper}."
+        )
 
 
 def _words(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,7 @@ from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.joint_numbers import NUMBERS
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
+from phalanx.mechanism.random_positions import random_positions
 from phalanx.mechanism.soundness import check_ends, check_mimics, check_moved_masses
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
@@ -91,7 +93,7 @@ class Mechanism:
     @cached_property
     def actuated_joints(self) -> tuple[Joint, ...]:
         """The moving joints that can exert a force: those whose effort limit is not zero."""
-        return tuple(j for j in self.moving_joints if np.any(np.asarray(j.effort_limit) > 0))
+        return tuple(j for j in self.moving_joints if max(np.asarray(j.effort_limit).tolist()) > 0)
 
     @cached_property
     def nq(self) -> int:
@@ -204,20 +206,8 @@ class Mechanism:
                 f"samples={samples}, seed={seed!r}; expected whole numbers that are not negative."
             )
         rng = np.random.default_rng(seed)
-        q = np.empty((*shape, self.nq))
-        for joint in self.moving_joints:
-            part = rng.uniform(-1.0, 1.0, (*shape, joint.motion.nq))
-            if joint.motion.nq == joint.motion.nv:
-                span = np.pi if joint.motion.kind != "prismatic" else 1.0
-                lower = np.maximum(joint.lower, -span)
-                upper = np.minimum(joint.upper, span)
-                upper = np.maximum(upper, lower)
-                part = lower + (part + 1) / 2 * (upper - lower)
-            else:
-                quaternion = rng.standard_normal((*shape, 4))
-                part[..., -4:] = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
-            q[..., self.q_slices[joint.name]] = part
-        return q
+        q = random_positions(self.moving_joints, math.prod(shape), rng)
+        return q.reshape(*shape, self.nq)
 
     def __repr__(self) -> str:
         """One line: name and sizes."""

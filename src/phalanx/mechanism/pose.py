@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +20,14 @@ LAST_DIGITS = 1e-15
 # The largest number a model may hold, in its unit: a mass times two lengths of this size, and their
 # products with velocities, stay far from the end of double precision. The sun has 2e30 kg.
 LARGEST = 1e50
+# Arrays of the same numbers that are kept as one: links of a chain have theirs in common.
+SHARED = 4096
 
 
 def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """A read-only float64 copy of ``values``, of the wanted shape, finite and not beyond LARGEST.
+
+    Nobody can write to it, so that equal copies may be one.
 
     Raises:
         InvalidModel: When the shape differs, a value is no number, NaN, infinite or too large.
@@ -33,14 +38,34 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
     if given.dtype.kind not in "iuf":
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
-    array = np.array(given, dtype=np.float64)
-    if array.shape != shape:
-        raise InvalidModel(f"{what} must have shape {shape}, got {array.shape}.")
-    if not np.isfinite(array).all():
-        raise InvalidModel(f"{what} holds a NaN or an infinity: {array.tolist()}.")
-    check_size(what, array)
-    array.setflags(write=False)
+    if given.shape != shape:
+        raise InvalidModel(f"{what} must have shape {shape}, got {given.shape}.")
+    content = given.astype(np.float64, copy=False).tobytes()
+    array, is_sound = _shared_array(content, shape)
+    if not is_sound:
+        if not np.isfinite(array).all():
+            raise InvalidModel(f"{what} holds a NaN or an infinity: {array.tolist()}.")
+        check_size(what, array)
     return array
+
+
+@lru_cache(SHARED)
+def _shared_array(content: bytes, shape: tuple[int, ...]) -> tuple[Array, bool]:
+    """The float64 array of these bytes, and whether a model may hold all of its numbers."""
+    # bytes cannot be written to, nor can an array over them be made writeable
+    array = np.frombuffer(content).reshape(shape)
+    return array, all(-LARGEST <= x <= LARGEST for x in array.ravel().tolist())
+
+
+def frozen_number(value: ArrayLike, what: str) -> float:
+    """One number, finite and not beyond LARGEST.
+
+    Raises:
+        InvalidModel: When it is no number, NaN, infinite or too large.
+    """
+    if type(value) is float and -LARGEST <= value <= LARGEST:
+        return value
+    return float(frozen_array(value, (), what))
 
 
 def check_size(what: str, values: ArrayLike) -> None:
@@ -96,6 +121,26 @@ def _exact_ones(values: Array) -> Array:
     return np.where(np.abs(values - ones) < LAST_DIGITS, ones, values)
 
 
+@lru_cache(SHARED)
+def _rotation(content: bytes) -> Array:
+    """The rotation of a matrix's bytes, with exact zeros and ones, checked that it is one."""
+    R = np.frombuffer(content).reshape(3, 3)
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        raise InvalidModel(f"not a rotation matrix (R Rᵀ ≠ 1 or det < 0): {R.tolist()}.")
+    return frozen_array(snap_rotation(R), (3, 3), "a rotation")
+
+
+@lru_cache(SHARED)
+def _from_rpy(content: bytes) -> Array:
+    """The rotation by the bytes of roll, pitch and yaw."""
+    roll, pitch, yaw = np.frombuffer(content)
+    return (
+        rotation_about((0, 0, 1), yaw)
+        @ rotation_about((0, 1, 0), pitch)
+        @ rotation_about((1, 0, 0), roll)
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Pose:
     """Pose of a frame B in a frame A: ``x_A = rotation @ x_B + translation``.
@@ -111,11 +156,7 @@ class Pose:
     def __post_init__(self) -> None:
         """Check that the rotation is one."""
         R = frozen_array(self.rotation, (3, 3), "a rotation")
-        if np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
-            raise InvalidModel(f"not a rotation matrix (R Rᵀ ≠ 1 or det < 0): {R.tolist()}.")
-        R = snap_rotation(R)
-        R.setflags(write=False)
-        object.__setattr__(self, "rotation", R)
+        object.__setattr__(self, "rotation", _rotation(R.tobytes()))
         object.__setattr__(
             self, "translation", frozen_array(self.translation, (3,), "a translation")
         )
@@ -123,12 +164,7 @@ class Pose:
     @staticmethod
     def from_rpy(xyz: ArrayLike, rpy: Sequence[float]) -> Pose:
         """URDF's origin: rotate about fixed x, y, z by roll, pitch, yaw [rad], then shift."""
-        roll, pitch, yaw = frozen_array(rpy, (3,), "roll, pitch and yaw")
-        R = (
-            rotation_about((0, 0, 1), yaw)
-            @ rotation_about((0, 1, 0), pitch)
-            @ rotation_about((1, 0, 0), roll)
-        )
+        R = _from_rpy(frozen_array(rpy, (3,), "roll, pitch and yaw").tobytes())
         return Pose(R, frozen_array(xyz, (3,), "a translation"))
 
     @staticmethod

@@ -43,7 +43,7 @@ def check_moved_masses(
     owner: str, bodies: Sequence[Body], joints: Sequence[Joint], parents: Sequence[int]
 ) -> None:
     """A joint that moves no mass has no equation of motion."""
-    moved = np.array([body.mass for body in bodies])
+    moved = [body.mass for body in bodies]
     for k in reversed(range(len(joints))):
         moved[parents[k + 1]] += moved[k + 1]
     for k, joint in enumerate(joints):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from phalanx.errors import ReadError, shown
@@ -43,9 +44,9 @@ def check_words(robot: Element) -> None:
         ReadError: With the link or joint, the word, and what was probably meant.
     """
     for part in robot:
-        near = get_close_matches(part.tag, PARTS, n=1, cutoff=SIMILAR)
-        if near and part.tag not in PARTS:
-            raise ReadError(f"<robot> has <{part.tag}>; did you mean '{near[0]}'?")
+        near = "" if part.tag in PARTS else _nearest(part.tag, PARTS)
+        if near:
+            raise ReadError(f"<robot> has <{part.tag}>; did you mean '{near}'?")
         if part.tag in ("link", "joint"):
             who = f"{part.tag} {shown(part.get('name', ''))}"
             for element in _looked_at(part):
@@ -68,8 +69,14 @@ def _looked_at(part: Element) -> Iterator[Element]:
 
 def _check_typing(where: str, words: Iterable[str], known: tuple[str, ...]) -> None:
     given = set(words)
-    missing = [word for word in known if word not in given]
+    missing = tuple(word for word in known if word not in given)
     for word in given - set(known):
-        near = get_close_matches(word, missing, n=1, cutoff=SIMILAR)
+        near = _nearest(word, missing)
         if near:
-            raise ReadError(f"{where.format(word)}; did you mean '{near[0]}'?")
+            raise ReadError(f"{where.format(word)}; did you mean '{near}'?")
+
+
+@lru_cache(1024)  # a file has the same few words thousands of times
+def _nearest(word: str, known: tuple[str, ...]) -> str:
+    """The known word that resembles one, or none."""
+    return next(iter(get_close_matches(word, known, n=1, cutoff=SIMILAR)), "")
