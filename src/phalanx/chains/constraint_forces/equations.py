@@ -73,23 +73,54 @@ class ConstraintEquations:
                 node within a joint, where there is no body.
         """
         self._check(q, v, tau, root, external)
-        jointed, at = self.jointed, self.jointed.structure
-        count, n, w = len(q), len(jointed), at.width
+        return self._posed(q, v, self.velocities(q, v, root), tau, root, external)
+
+    def velocities(self, q: Array, v: Array, root: Array) -> Array:
+        """Velocities of bodies that move as their joints say, shape (samples, n, 6)."""
+        count, n = len(q), len(self.jointed)
         T, V = np.empty((count, n, 6, 6)), np.empty((count, n, 6))
         for kind in self._kinds:
             own = kind.members
             T[:, own], V[:, own] = kind.motion(q[:, kind.q], v[:, kind.v], kind.numbers)
-        V_root = np.concatenate([np.zeros((count, 3)), root[:, :3]], axis=1)
+        self._add_up(T, V, root_velocity(root))
+        return V
+
+    def pose_bodies(
+        self,
+        q: Array,
+        v: Array,
+        V: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None = None,
+    ) -> Posed:
+        """A f = b for bodies that move by ``V``, which need not fit ``v``; else as :meth:`pose`.
+
+        Raises:
+            InvalidInput: As for :meth:`pose`.
+        """
+        self._check(q, v, tau, root, external, V)
+        return self._posed(q, v, V, tau, root, external)
+
+    def _posed(
+        self, q: Array, v: Array, V: Array, tau: Array, root: Array, external: Array | None
+    ) -> Posed:
+        jointed, at = self.jointed, self.jointed.structure
+        count, n, w = len(q), len(jointed), at.width
         A_root = np.concatenate([root[:, 6:], root[:, 3:6]], axis=1)[:, None]
-        self._add_up(T, V, V_root)
-        V_parent = at.of_parent(V, V_root[:, None])
+        V_parent = at.of_parent(V, root_velocity(root)[:, None])
 
         Q, G = np.empty((count, n, 6, w)), np.empty((count, n, 6, w))
         c, h, u = (np.empty((count, n, 6)) for _ in range(3))
         for kind in self._kinds:
             own = kind.members
             Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = kind.contribution(
-                q[:, kind.q], v[:, kind.v], tau[:, kind.v], V_parent[:, own], kind.numbers
+                q[:, kind.q],
+                v[:, kind.v],
+                tau[:, kind.v],
+                V[:, own],
+                V_parent[:, own],
+                kind.numbers,
             )
         if external is not None:
             h += external[:, jointed.node]
@@ -150,11 +181,21 @@ class ConstraintEquations:
         W_parent = self._inverse_mass_parent[:, first]
         return np.asarray(kernel(G[:, first], G[:, second], W_parent))
 
-    def _check(self, q: Array, v: Array, tau: Array, root: Array, external: Array | None) -> None:
+    def _check(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None,
+        V: Array | None = None,
+    ) -> None:
         mechanism = self.jointed.bodies.mechanism
         given = {"q": q, "v": v, "tau": tau, "root": root}
         if external is not None:
             given["external"] = external
+        if V is not None:
+            given["V"] = V
         for name, numbers in given.items():
             if not np.isfinite(numbers).all():
                 sample, *where = (int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
@@ -175,6 +216,11 @@ class ConstraintEquations:
                 f"an external wrench acts within joint '{name}', where there is no body; give it "
                 "to the node of the body that the joint carries."
             )
+
+
+def root_velocity(root: Array) -> Array:
+    """Motion of the root, linear part first, shape (samples, 6)."""
+    return np.concatenate([np.zeros((len(root), 3)), root[:, :3]], axis=1)
 
 
 class _CompiledKind:

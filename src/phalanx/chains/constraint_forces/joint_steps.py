@@ -21,6 +21,7 @@ from casadi import SX
 from phalanx.chains.constraint_forces.jointed import JointKind
 from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.node import Freedom
+from phalanx.equations.tree.positions import own_positions_rate
 from phalanx.symbols import quick_operators
 
 X_AXIS, Y_AXIS, Z_AXIS = 0, 1, 2
@@ -164,18 +165,20 @@ def motion_step(kind: JointKind) -> ca.Function:
 
 @quick_operators()
 def contribution_step(kind: JointKind, width: int) -> ca.Function:
-    """What a joint and its body contribute, when the body it stands on moves by V_parent.
+    """What a joint and its body contribute, when it moves by V, and what it stands on by V_parent.
 
-    (q, v, tau, V_parent, numbers) -> Q; G = TᵀQ; c = Tdot V + Pdot v; h, what acts on the body
-    beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes from its parent.
+    (q, v, tau, V, V_parent, numbers) -> Q; G = TᵀQ; c = Tdot V_parent + Pdot v; h, what acts on
+    the body beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes from
+    its parent.
     """
     joint, numbers = _joint(kind)
-    tau, V_parent = SX.sym("tau", kind.nv), SX.sym("V_parent", 6)
-    V, c = joint.motion(Twist.of(V_parent))
+    tau, V_body, V_parent = SX.sym("tau", kind.nv), SX.sym("V", 6), SX.sym("V_parent", 6)
+    V, c = Twist.of(V_body), joint.motion(Twist.of(V_parent))[1]
     Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
     drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)
     inertial = V.cross_wrench(kind.nodes[-1].node.mass.momentum(V))
-    inputs = {"q": joint.q, "v": joint.v, "tau": tau, "V_parent": V_parent, "numbers": numbers}
+    inputs = {"q": joint.q, "v": joint.v, "tau": tau, "V": V_body, "V_parent": V_parent}
+    inputs |= {"numbers": numbers}
     outputs = {
         "Q": Q,
         "G": joint.into_parent(Wrench.of(Q)).numbers,
@@ -195,3 +198,32 @@ def acceleration_step(kind: JointKind) -> ca.Function:
     a = SX(kind.nv, 1) if kind.locked else joint.P_inverse @ relative
     inputs = {"q": joint.q, "A": A, "A_parent": A_parent, "c": c, "numbers": numbers}
     return _function("joint_acceleration", inputs, {"a": a})
+
+
+@quick_operators()
+def fit_step(kind: JointKind) -> ca.Function:
+    """How a joint moves between bodies that move each by itself.
+
+    (q, V, V_parent, numbers) -> v = P⁺(V - T V_parent); slack, what is left of V - T V_parent and
+    no motion of the joint; and R, directions in the axes of the body it carries.
+    """
+    joint, numbers = _joint(kind)
+    V, V_parent = SX.sym("V", 6), SX.sym("V_parent", 6)
+    gap = V - joint.into_child(Twist.of(V_parent)).numbers
+    v = SX(kind.nv, 1) if kind.locked else joint.P_inverse @ gap
+    turned = joint.into_child(Twist.of(SX.eye(6))).numbers[:3, :3]
+    inputs = {"q": joint.q, "V": V, "V_parent": V_parent, "numbers": numbers}
+    slack = gap if kind.locked else gap - joint.P @ v
+    return _function("joint_fit", inputs, {"v": v, "slack": slack, "R": turned})
+
+
+@quick_operators()
+def position_step(kind: JointKind) -> ca.Function:
+    """(q, v) -> rates of the positions."""
+    q, v = SX.sym("q", kind.nq), SX.sym("v", kind.nv)
+    rates, at_q, at_v = [], 0, 0
+    for freedom in kind.freedoms:
+        own_q, own_v = q[at_q : at_q + freedom.nq], v[at_v : at_v + freedom.nv]
+        rates.append(own_positions_rate(freedom, own_q, own_v))
+        at_q, at_v = at_q + freedom.nq, at_v + freedom.nv
+    return _function("joint_rates", {"q": q, "v": v}, {"q_rate": ca.vertcat(*rates)})

@@ -20,7 +20,7 @@ def positions_after(model: Model, q: SX, d: SX) -> SX:
 def positions_rate(model: Model, q: SX, v: SX) -> SX:
     """Time derivative of the positions."""
     return _joint_by_joint(
-        model, lambda node: _rate(node.freedom, _own_q(node, q), _own_v(node, v))
+        model, lambda node: own_positions_rate(node.freedom, _own_q(node, q), _own_v(node, v))
     )
 
 
@@ -40,7 +40,8 @@ def unit_positions(model: Model, q: SX) -> SX:
     return _joint_by_joint(model, scaled)
 
 
-def _rate(freedom: Freedom, x: SX, v: SX) -> SX:
+def own_positions_rate(freedom: Freedom, x: SX, v: SX) -> SX:
+    """Time derivative of the positions of one node."""
     match freedom:
         case Freedom.TURN | Freedom.SLIDE:
             return v
