@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
+from phalanx.cli.chain import chain
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
 from phalanx.cli.cosimulate import cosimulate
@@ -68,6 +69,8 @@ example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library`
     phalanx operations puma560
 
     phalanx bench puma560 --quick
+
+    phalanx chain --bodies 10000 --compare
 """
 
 
@@ -169,7 +172,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
-_ALL += [bench, compare_loops, library, diff]
+_ALL += [bench, chain, compare_loops, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():

@@ -1,0 +1,148 @@
+"""Methods of forward dynamics on one chain: time, depth, iterations, error, residual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+
+from phalanx.bench.chains import extended
+from phalanx.bench.chains.extended import relative_error
+from phalanx.bench.chains.methods import METHODS
+from phalanx.bench.chains.states import States
+from phalanx.bench.clock import Effort, Timing, take_turns
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.method import Method, Solver
+from phalanx.dynamics import Dynamics
+from phalanx.errors import PhalanxError
+from phalanx.mechanism.pose import Array
+
+# nodes up to which the reference is decimal: half a millisecond each; beyond, it is the sweep
+DECIMAL_NODES = 1024
+EFFORT = Effort(turn=2e-3, rounds=5)
+
+
+@final
+@dataclass(frozen=True)
+class Measured:
+    """One method on one chain.
+
+    Attributes:
+        method: Its name.
+        refused: Why it has no numbers: what the method said.
+        first: The first call, with what it compiles or takes from the cache [s].
+        timing: One call for all samples [ns].
+        depth: Body steps that have to follow each other.
+        iterations: How many it took, at the last call, where it iterates.
+        error: Largest difference from the reference's accelerations, relative to the largest one,
+            of the first sample.
+        residual: Largest |tau - ID(a)|, relative to the largest of joint forces and bias, of the
+            first sample.
+    """
+
+    method: str
+    refused: str | None = None
+    first: float | None = None
+    timing: Timing | None = None
+    depth: int | None = None
+    iterations: int | None = None
+    error: float | None = None
+    residual: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self)
+
+
+@final
+class Comparison:
+    """A chain, states, and what methods are held against there."""
+
+    def __init__(self, bodies: Bodies, states: States, threads: int) -> None:
+        """Compute nothing yet."""
+        self.bodies, self.states, self.threads = bodies, states, threads
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether the reference has fifty digits; else it is the serial sweep."""
+        return len(self.bodies) <= DECIMAL_NODES
+
+    @cached_property
+    def reference(self) -> extended.Decimals:
+        """Accelerations of the first sample."""
+        first = tuple(x[0] for x in self.states.arguments)
+        if self.is_decimal:
+            return extended.forward_dynamics(self.bodies, *first)
+        serial = METHODS["serial"].solver(self.bodies, 1)
+        one = serial.accelerations(*(x[:1] for x in self.states.arguments))
+        return extended.exact(one[0])
+
+    def residual(self, a: Array) -> float:
+        """How far accelerations of the first sample are from the joint forces."""
+        q, v, tau, root = (x[0] for x in self.states.arguments)
+        if self.is_decimal:
+            needed = extended.inverse_dynamics(self.bodies, q, v, a, root)
+            bias = extended.inverse_dynamics(self.bodies, q, v, 0 * a, root).astype(float)
+            off = (needed - extended.exact(tau)).astype(float)
+        else:
+            inverse = Dynamics(self.bodies.mechanism, threads=self.threads).inverse_dynamics
+            bias, off = inverse(q, v, 0 * a), inverse(q, v, a) - tau
+        return float(np.abs(off).max() / max(np.abs(tau).max(), np.abs(bias).max()))
+
+    def measure(
+        self,
+        chosen: Sequence[Method],
+        effort: Effort = EFFORT,
+        progress: Callable[[str], None] = lambda what: None,
+    ) -> list[Measured]:
+        """Numbers first, then times in turns.
+
+        A method that refuses the machine has a row that says so.
+        """
+        solvers: dict[str, Solver] = {}
+        firsts: dict[str, tuple[float, Array]] = {}
+        refused: dict[str, str] = {}
+        for method in chosen:
+            progress(f"{method.name}, first call")
+            begin = time.perf_counter()
+            try:
+                solver = method.solver(self.bodies, self.threads)
+                a = solver.accelerations(*self.states.arguments)
+            except PhalanxError as error:
+                refused[method.name] = str(error)
+                continue
+            solvers[method.name] = solver
+            firsts[method.name] = time.perf_counter() - begin, a[0]
+        if solvers:
+            progress("the reference")
+            self.reference  # noqa: B018
+        progress("times, in turns")
+        calls = {name: self._call(solver) for name, solver in solvers.items()}
+        timings = take_turns(calls, effort) if calls else {}
+        rows = []
+        for method in chosen:
+            name = method.name
+            if name in refused:
+                rows.append(Measured(name, refused=refused[name]))
+                continue
+            progress(f"{name}, its error")
+            first, a = firsts[name]
+            rows.append(
+                Measured(
+                    name,
+                    first=first,
+                    timing=timings[name],
+                    depth=solvers[name].depth,
+                    iterations=getattr(solvers[name], "iterations", None),
+                    error=relative_error(a, self.reference),
+                    residual=self.residual(a),
+                )
+            )
+        return rows
+
+    def _call(self, solver: Solver) -> Callable[[], object]:
+        return lambda: solver.accelerations(*self.states.arguments)

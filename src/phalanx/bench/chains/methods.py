@@ -1,0 +1,78 @@
+"""Methods of forward dynamics inside one chain: those of `chains`, and unrolled code."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import ClassVar, final
+
+import phalanx.chains
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.method import Method, Solver
+from phalanx.dynamics import Dynamics
+from phalanx.equations import forward_dynamics
+from phalanx.errors import InvalidInput
+from phalanx.mechanism.pose import Array
+
+# a chain of 256 hinges takes half a minute to unroll, a longer one minutes
+UNROLLED = 256
+
+
+@final
+@dataclass(frozen=True)
+class Unrolled(Method):
+    """Articulated bodies as straight code, a copy of the equations for every body."""
+
+    name: ClassVar[str] = "unrolled"
+
+    def solver(self, bodies: Bodies, threads: int) -> UnrolledSolver:
+        """See `Method`.
+
+        Raises:
+            InvalidInput: When the machine is too long to be unrolled in sensible time.
+        """
+        count = len(bodies.mechanism.bodies) - 1
+        if count > UNROLLED:
+            raise InvalidInput(
+                f"code unrolled over {count} bodies takes minutes to compile; "
+                f"expected at most {UNROLLED}."
+            )
+        return UnrolledSolver(bodies, threads)
+
+
+@final
+class UnrolledSolver(Solver):
+    """Forward dynamics in straight code, of a root that rests."""
+
+    def __init__(self, bodies: Bodies, threads: int) -> None:
+        """Compile nothing yet."""
+        self.depth = 3 * len(bodies)
+        self._dynamics = Dynamics(
+            bodies.mechanism, forward=forward_dynamics.articulated_body, threads=threads
+        )
+
+    def accelerations(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> Array:
+        """See `Solver`."""
+        assert external is None
+        return self._dynamics.forward_dynamics(q, v, tau)
+
+
+def _found() -> dict[str, Method]:
+    found: dict[str, Method] = {}
+    for module in pkgutil.walk_packages(phalanx.chains.__path__, "phalanx.chains."):
+        for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
+            if issubclass(kind, Method) and not inspect.isabstract(kind):
+                found[kind.name] = kind()
+    order = ("serial", "segments", "scan", "block-tridiagonal", "cyclic-reduction")
+    rank = {name: k for k, name in enumerate(order)}
+    names = sorted(found, key=lambda name: (rank.get(name, len(order)), name))
+    return {name: found[name] for name in names} | {Unrolled.name: Unrolled()}
+
+
+# all methods by name, each with its usual settings
+METHODS = MappingProxyType(_found())
