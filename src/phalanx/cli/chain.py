@@ -100,7 +100,8 @@ def chain(
         comparison = Comparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
         names = [method, *(name for name in METHODS if compare and name != method)]
         rows = comparison.measure(
-            [METHODS[name] for name in names], progress=lambda what: status.update(f"{what} …")
+            {name: METHODS[name] for name in names},
+            progress=lambda what: status.update(f"{what} …"),
         )
     alone = rows[0]
     if alone.refused is not None and not compare:
@@ -128,7 +129,7 @@ def methods_table(comparison: Comparison, rows: Sequence[Measured]) -> Table:
         f"forward dynamics of {len(machine.bodies) - 1} bodies, {machine.nv} freedoms, "
         f"{_counted(samples, 'state')}, {_counted(comparison.threads, 'thread')}",
         ("method",),
-        (" first", " time", " a body", " depth", " iterations", " error", " residual"),
+        (" first", " time", " a body", " depth", " steps", " error", " missing"),
     )
     evaluated = samples * (len(machine.bodies) - 1)
     for row in rows:
@@ -148,7 +149,7 @@ def methods_table(comparison: Comparison, rows: Sequence[Measured]) -> Table:
     against = "fifty digits" if comparison.is_decimal else "the serial sweep"
     table.caption = (
         "first: call, compiles unless the cache has it; time: of later ones;\n"
-        f"a body: per body and state; error: against {against}"
+        f"steps: iterations; error: against {against}; missing: residual"
     )
     return table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, final
@@ -16,8 +16,10 @@ from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.states import States
 from phalanx.bench.clock import Effort, Timing, take_turns
 from phalanx.chains.bodies import Bodies
+from phalanx.chains.constraint_forces.methods import ConstraintForceSolver
 from phalanx.chains.method import Method, Solver
-from phalanx.dynamics import Dynamics
+from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS
+from phalanx.chains.swept import SweptProgram
 from phalanx.errors import PhalanxError
 from phalanx.mechanism.pose import Array
 
@@ -89,13 +91,22 @@ class Comparison:
             bias = extended.inverse_dynamics(self.bodies, q, v, 0 * a, root).astype(float)
             off = (needed - extended.exact(tau)).astype(float)
         else:
-            inverse = Dynamics(self.bodies.mechanism, threads=self.threads).inverse_dynamics
-            bias, off = inverse(q, v, 0 * a), inverse(q, v, a) - tau
+            bias, off = self._needed(0 * a), self._needed(a) - tau
         return float(np.abs(off).max() / max(np.abs(tau).max(), np.abs(bias).max()))
+
+    def _needed(self, a: Array) -> Array:
+        """Joint forces of the first sample's motion, by two walks."""
+        q, v, _, root = (x[:1] for x in self.states.arguments)
+        arrays = {"q": q, "v": v, "a": a[None]}
+        return self._inverse_dynamics(1, arrays, [root, None]).results["tau"][0]
+
+    @cached_property
+    def _inverse_dynamics(self) -> SweptProgram:
+        return SweptProgram(INVERSE_DYNAMICS, self.bodies, 1)
 
     def measure(
         self,
-        chosen: Sequence[Method],
+        chosen: Mapping[str, Method],
         effort: Effort = EFFORT,
         progress: Callable[[str], None] = lambda what: None,
     ) -> list[Measured]:
@@ -106,17 +117,17 @@ class Comparison:
         solvers: dict[str, Solver] = {}
         firsts: dict[str, tuple[float, Array]] = {}
         refused: dict[str, str] = {}
-        for method in chosen:
-            progress(f"{method.name}, first call")
+        for name, method in chosen.items():
+            progress(f"{name}, first call")
             begin = time.perf_counter()
             try:
                 solver = method.solver(self.bodies, self.threads)
                 a = solver.accelerations(*self.states.arguments)
             except PhalanxError as error:
-                refused[method.name] = str(error)
+                refused[name] = str(error)
                 continue
-            solvers[method.name] = solver
-            firsts[method.name] = time.perf_counter() - begin, a[0]
+            solvers[name] = solver
+            firsts[name] = time.perf_counter() - begin, a[0]
         if solvers:
             progress("the reference")
             self.reference  # noqa: B018
@@ -124,8 +135,7 @@ class Comparison:
         calls = {name: self._call(solver) for name, solver in solvers.items()}
         timings = take_turns(calls, effort) if calls else {}
         rows = []
-        for method in chosen:
-            name = method.name
+        for name in chosen:
             if name in refused:
                 rows.append(Measured(name, refused=refused[name]))
                 continue
@@ -137,12 +147,22 @@ class Comparison:
                     first=first,
                     timing=timings[name],
                     depth=solvers[name].depth,
-                    iterations=getattr(solvers[name], "iterations", None),
+                    iterations=self._iterations(solvers[name]),
                     error=relative_error(a, self.reference),
                     residual=self.residual(a),
                 )
             )
         return rows
+
+    def _iterations(self, solver: Solver) -> int | None:
+        """Of the first sample."""
+        if not isinstance(solver, ConstraintForceSolver):
+            return None
+        posed = solver.equations.pose(*(x[:1] for x in self.states.arguments))
+        found = solver.linear.solve(
+            posed.system, stopping=solver.stopping, fallback=solver.fallback
+        )
+        return int(found.iterations.max()) or None
 
     def _call(self, solver: Solver) -> Callable[[], object]:
         return lambda: solver.accelerations(*self.states.arguments)
