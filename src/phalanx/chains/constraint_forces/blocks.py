@@ -13,6 +13,9 @@ from phalanx.kernel import Kernel, compile
 from phalanx.symbols import quick_operators
 
 SCALAR: tuple[int, ...] = ()
+# ports that are matrices, also where they have one column
+MATRICES = {"D", "L", "S", "N", "W", "W_parent", "Q", "Q_parent", "G", "G_first", "G_second"}
+MATRICES |= {"inverse"}
 
 
 def _compiled(
@@ -27,7 +30,7 @@ def _compiled(
         list(outputs),
     )
     shapes: Any = {port: SCALAR for port in scalars}
-    shapes |= {n: x.shape for n, x in (inputs | outputs).items() if x.shape[1] > 1}
+    shapes |= {n: x.shape for n, x in (inputs | outputs).items() if n in MATRICES}
     return compile(function, shapes=shapes, threads=threads)
 
 

@@ -1,12 +1,14 @@
 """A machine's constraint forces: from a state to A f = b, and from f to accelerations.
 
-Velocities of bodies follow from each other, from the root outward. All else is done for every body
-at once: its blocks of A, and when f is known its acceleration.
+Angular velocities of bodies follow from each other, from the root outward. All else is done for
+every body at once: its blocks of A, and when f is known its acceleration.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import final
 
 import casadi as ca
@@ -17,11 +19,15 @@ from phalanx.chains.constraint_forces.joint_steps import (
     acceleration_step,
     contribution_step,
     motion_step,
+    moving_step,
+    turning_step,
 )
+from phalanx.chains.constraint_forces.joint_sweep import JointSweep
 from phalanx.chains.constraint_forces.jointed import JointedBodies, JointKind
 from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.errors import InvalidInput
 from phalanx.kernel import Kernel, compile
+from phalanx.kernel.sweeps.sweep import WalkSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -60,6 +66,8 @@ class ConstraintEquations:
         self.jointed, self.threads = jointed, threads
         width = jointed.structure.width
         self._kinds = [_CompiledKind(jointed, kind, width, threads) for kind in jointed.kinds]
+        self._turning = _sweep("turning", jointed, threads, turning_step, "w", 3)
+        self._moving = _sweep("moving", jointed, threads, motion_step, "V", 6)
         self._inverse_mass = jointed.inverse_mass[None]
         self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
 
@@ -73,17 +81,24 @@ class ConstraintEquations:
                 node within a joint, where there is no body.
         """
         self._check(q, v, tau, root, external)
-        return self._posed(q, v, self.velocities(q, v, root), tau, root, external)
+        count, n = len(q), len(self.jointed)
+        w_root = np.ascontiguousarray(root[:, :3])
+        turning = self._turning(count, {"q": q, "v": v}, {"w": 3 * n}, [w_root])["w"]
+        w = turning.reshape(count, n, 3)
+        w_parent = self.jointed.structure.of_parent(w, w_root[:, None])
+
+        def contribution(kind: _CompiledKind) -> Sequence[Array]:
+            numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], w_parent[:, kind.members]
+            parts: Sequence[Array] = kind.contribution(*numbers, kind.numbers)
+            return parts
+
+        return self._posed(q, tau, root, external, contribution)
 
     def velocities(self, q: Array, v: Array, root: Array) -> Array:
         """Velocities of bodies that move as their joints say, shape (samples, n, 6)."""
         count, n = len(q), len(self.jointed)
-        T, V = np.empty((count, n, 6, 6)), np.empty((count, n, 6))
-        for kind in self._kinds:
-            own = kind.members
-            T[:, own], V[:, own] = kind.motion(q[:, kind.q], v[:, kind.v], kind.numbers)
-        self._add_up(T, V, root_velocity(root))
-        return V
+        moving = self._moving(count, {"q": q, "v": v}, {"V": 6 * n}, [root_velocity(root)])
+        return moving["V"].reshape(count, n, 6)
 
     def pose_bodies(
         self,
@@ -96,32 +111,38 @@ class ConstraintEquations:
     ) -> Posed:
         """A f = b for bodies that move by ``V``, which need not fit ``v``; else as :meth:`pose`.
 
+        Accelerations of bodies are then rates of their velocities in body axes.
+
         Raises:
             InvalidInput: As for :meth:`pose`.
         """
         self._check(q, v, tau, root, external, V)
-        return self._posed(q, v, V, tau, root, external)
+        V_parent = self.jointed.structure.of_parent(V, root_velocity(root)[:, None])
+
+        def contribution(kind: _CompiledKind) -> Sequence[Array]:
+            own = kind.members
+            numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], V[:, own], V_parent[:, own]
+            parts: Sequence[Array] = kind.moving(*numbers, kind.numbers)
+            return parts
+
+        return self._posed(q, tau, root, external, contribution)
 
     def _posed(
-        self, q: Array, v: Array, V: Array, tau: Array, root: Array, external: Array | None
+        self,
+        q: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None,
+        contribution: Callable[[_CompiledKind], Sequence[Array]],
     ) -> Posed:
         jointed, at = self.jointed, self.jointed.structure
         count, n, w = len(q), len(jointed), at.width
         A_root = np.concatenate([root[:, 6:], root[:, 3:6]], axis=1)[:, None]
-        V_parent = at.of_parent(V, root_velocity(root)[:, None])
-
         Q, G = np.empty((count, n, 6, w)), np.empty((count, n, 6, w))
         c, h, u = (np.empty((count, n, 6)) for _ in range(3))
         for kind in self._kinds:
             own = kind.members
-            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = kind.contribution(
-                q[:, kind.q],
-                v[:, kind.v],
-                tau[:, kind.v],
-                V[:, own],
-                V_parent[:, own],
-                kind.numbers,
-            )
+            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = contribution(kind)
         if external is not None:
             h += external[:, jointed.node]
         at.add_to_parents(h, -u)
@@ -143,7 +164,8 @@ class ConstraintEquations:
     def body_accelerations(self, posed: Posed, f: Array) -> Array:
         """Accelerations of bodies under constraint forces f, shape (samples, n, 6).
 
-        Linear part first, in body axes; rates of velocities in these axes, less free fall.
+        Of the body's origin and less free fall, then angular, in body axes; after
+        :meth:`pose_bodies` rates of velocities in body axes, less free fall.
         """
         kernel = blocks.wrench_kernel(self.jointed.structure.width, self.threads)
         wrench, back = kernel(posed.Q, posed.G, f)
@@ -165,12 +187,6 @@ class ConstraintEquations:
     def accelerations(self, posed: Posed, f: Array) -> Array:
         """Accelerations of joints under constraint forces f, shape (samples, nv)."""
         return self.joint_accelerations(posed, self.body_accelerations(posed, f))
-
-    def _add_up(self, T: Array, V: Array, V_root: Array) -> None:
-        """Velocities of bodies from those that joints add, in place."""
-        for turn in self.jointed.structure.turns:
-            before = V_root[:, None] if turn.parent is None else V[:, turn.parent]
-            V[:, turn.joints] += (T[:, turn.joints] @ before[..., None])[..., 0]
 
     def _sibling_blocks(self, G: Array) -> Array:
         at = self.jointed.structure
@@ -223,6 +239,31 @@ def root_velocity(root: Array) -> Array:
     return np.concatenate([np.zeros((len(root), 3)), root[:, :3]], axis=1)
 
 
+def _sweep(
+    name: str,
+    jointed: JointedBodies,
+    threads: int,
+    step: Callable[[JointKind], ca.Function],
+    result: str,
+    carried: int,
+) -> JointSweep:
+    """What bodies have from those before them, from the root outward."""
+    bodies, kinds = jointed.bodies, jointed.kinds
+    kind_of = np.zeros(len(jointed), np.int32)
+    for k, kind in enumerate(kinds):
+        kind_of[kind.members] = k
+    return JointSweep(
+        name,
+        [WalkSteps(False, carried, tuple(step(kind) for kind in kinds))],
+        {"q": "q", "v": "v", result: carried},
+        jointed.structure,
+        threads,
+        kind_of=kind_of,
+        numbers=[np.concatenate(kind.numbers, axis=1) for kind in kinds],
+        columns={"q": bodies.q[jointed.first_node], "v": bodies.v[jointed.first_node]},
+    )
+
+
 class _CompiledKind:
     """Steps of a kind of joint, and where its numbers are."""
 
@@ -234,9 +275,15 @@ class _CompiledKind:
         self.q, self.v = jointed.columns(kind)
         self.numbers = np.concatenate(kind.numbers, axis=1)[None]
 
-        def made(function: ca.Function, **shapes: tuple[int, ...]) -> Kernel:
-            return compile(function, shapes=shapes or None, threads=threads)
+        self._shapes = {"Q": (6, width), "G": (6, width)}
+        self._kind, self._width, self._threads = kind, width, threads
+        self.contribution = compile(
+            contribution_step(kind, width), shapes=self._shapes, threads=threads
+        )
+        self.acceleration = compile(acceleration_step(kind), threads=threads)
 
-        self.motion = made(motion_step(kind), T=(6, 6))
-        self.contribution = made(contribution_step(kind, width), Q=(6, width), G=(6, width))
-        self.acceleration = made(acceleration_step(kind))
+    @cached_property
+    def moving(self) -> Kernel:
+        """Contributions of bodies that move each by itself."""
+        step = moving_step(self._kind, self._width)
+        return compile(step, shapes=self._shapes, threads=self._threads)

@@ -5,6 +5,11 @@ passes the wrench P⁺ᵀ tau + Q f to the body it carries, whose frame it is in
 to the body it stands on, there as Tᵀ(...). T takes motions from one to the other. Of six numbers,
 the linear ones come first.
 
+The source writes accelerations as rates of velocities in body axes, which is best where bodies are
+followed each by itself (:func:`moving_step`). Else they are those of the origin, which differ by
+w × v and ask for no linear velocity: along a chain these grow, and what they add to both sides
+would cancel with fewer and fewer digits. A and b are the same.
+
 Reference:
     Sharf and D'Eleuterio (1993), eqs. 1-6.
 """
@@ -18,8 +23,9 @@ from typing import final
 import casadi as ca
 from casadi import SX
 
+from phalanx.chains.articulated import swung
 from phalanx.chains.constraint_forces.jointed import JointKind
-from phalanx.equations.spatial import Transform, Twist, Wrench
+from phalanx.equations.spatial import Acceleration, Transform, Twist, Wrench
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.positions import own_positions_rate
 from phalanx.symbols import quick_operators
@@ -87,7 +93,7 @@ class Joint:
         return ca.horzcat(_complement(self.kind, self.P), *rotors)
 
     def motion(self, V_parent: Twist) -> tuple[Twist, Twist]:
-        """Motion of the body, and its acceleration while its parent and the joint have none.
+        """Velocity of the body, and the rate of it while its parent and the joint have none.
 
         The second is Tdot V + Pdot v.
         """
@@ -98,6 +104,14 @@ class Joint:
             A = A.into_child(X) + V.cross(own)
             at += kind.freedom.nv
         return V, A
+
+    def swung(self, w_parent: SX) -> Acceleration:
+        """How the body accelerates by velocities alone, its parent turning at ``w_parent``."""
+        A, at = Acceleration(w_parent, SX(3, 1), SX(3, 1)), 0
+        for kind, X in zip(self.kind.nodes, self.transforms, strict=True):
+            A = swung(kind.node, X, A, self.v[at : at + kind.freedom.nv])
+            at += kind.freedom.nv
+        return A
 
 
 def _complement(kind: JointKind, P: SX) -> SX:
@@ -155,38 +169,68 @@ def _function(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Fu
 
 
 @quick_operators()
-def motion_step(kind: JointKind) -> ca.Function:
-    """(q, v, numbers) -> T and P v, from which velocities of bodies follow one after the other."""
+def turning_step(kind: JointKind) -> ca.Function:
+    """(carried, numbers, q, v) -> w, angular velocity of the body, from that of its parent."""
     joint, numbers = _joint(kind)
-    T = joint.into_child(Twist.of(SX.eye(6))).numbers
-    inputs = {"q": joint.q, "v": joint.v, "numbers": numbers}
-    return _function("joint_motion", inputs, {"T": T, "Pv": joint.P @ joint.v})
+    carried = SX.sym("carried", 3)
+    w = joint.swung(carried).w
+    inputs = {"carried": carried, "numbers": numbers, "q": joint.q, "v": joint.v}
+    return _function("joint_turning", inputs, {"on": w, "w": w})
+
+
+@quick_operators()
+def motion_step(kind: JointKind) -> ca.Function:
+    """(carried, numbers, q, v) -> V, velocity of the body, from that of its parent."""
+    joint, numbers = _joint(kind)
+    carried = SX.sym("carried", 6)
+    V = joint.motion(Twist.of(carried))[0].numbers
+    inputs = {"carried": carried, "numbers": numbers, "q": joint.q, "v": joint.v}
+    return _function("joint_motion", inputs, {"on": V, "V": V})
 
 
 @quick_operators()
 def contribution_step(kind: JointKind, width: int) -> ca.Function:
-    """What a joint and its body contribute, when it moves by V, and what it stands on by V_parent.
+    """What a joint and its body contribute, when the body it stands on turns at w_parent.
 
-    (q, v, tau, V, V_parent, numbers) -> Q; G = TᵀQ; c = Tdot V_parent + Pdot v; h, what acts on
-    the body beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes from
-    its parent.
+    (q, v, tau, w_parent, numbers) -> Q; G = TᵀQ; c, the acceleration by velocities alone; h, what
+    acts on the body beside the joints that it carries; and u = TᵀP⁺ᵀtau, what its own joint takes
+    from its parent.
+    """
+    joint, numbers = _joint(kind)
+    tau, w_parent = SX.sym("tau", kind.nv), SX.sym("w_parent", 3)
+    c = joint.swung(w_parent)
+    inertial = kind.nodes[-1].node.mass.wrench(Acceleration(c.w, SX(3, 1), SX(3, 1)))
+    inputs = {"q": joint.q, "v": joint.v, "tau": tau, "w_parent": w_parent, "numbers": numbers}
+    outputs = _contribution(joint, width, tau, ca.vertcat(c.a, c.dw), inertial)
+    return _function("joint_contribution", inputs, outputs)
+
+
+@quick_operators()
+def moving_step(kind: JointKind, width: int) -> ca.Function:
+    """The same as the source writes it, for bodies that move each by itself.
+
+    (q, v, tau, V, V_parent, numbers) -> Q, G, c = Tdot V_parent + Pdot v, h and u.
     """
     joint, numbers = _joint(kind)
     tau, V_body, V_parent = SX.sym("tau", kind.nv), SX.sym("V", 6), SX.sym("V_parent", 6)
     V, c = Twist.of(V_body), joint.motion(Twist.of(V_parent))[1]
-    Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
-    drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)
     inertial = V.cross_wrench(kind.nodes[-1].node.mass.momentum(V))
     inputs = {"q": joint.q, "v": joint.v, "tau": tau, "V": V_body, "V_parent": V_parent}
     inputs |= {"numbers": numbers}
-    outputs = {
+    return _function("joint_moving", inputs, _contribution(joint, width, tau, c.numbers, inertial))
+
+
+def _contribution(joint: Joint, width: int, tau: SX, c: SX, inertial: Wrench) -> dict[str, SX]:
+    kind = joint.kind
+    Q = ca.horzcat(joint.Q, SX(6, width - kind.size))
+    drive = Wrench.of(SX(6, 1) if kind.locked else joint.P_inverse.T @ tau)
+    return {
         "Q": Q,
         "G": joint.into_parent(Wrench.of(Q)).numbers,
-        "c": c.numbers,
+        "c": c,
         "h": (drive - inertial).numbers,
         "u": joint.into_parent(drive).numbers,
     }
-    return _function("joint_contribution", inputs, outputs)
 
 
 @quick_operators()

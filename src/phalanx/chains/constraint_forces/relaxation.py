@@ -10,12 +10,16 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, final
 
+import casadi as ca
 import numpy as np
+from casadi import SX
 
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.jacobi import MOST_STATIONARY
+from phalanx.chains.constraint_forces.joint_sweep import JointSweep
 from phalanx.chains.constraint_forces.solution import (
     LinearSolver,
     Progress,
@@ -24,9 +28,11 @@ from phalanx.chains.constraint_forces.solution import (
 )
 from phalanx.chains.constraint_forces.spectrum import optimal_omega, spectral_radius
 from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.system import ConstraintSystem, total
 from phalanx.chains.constraint_forces.three_term import ratio
 from phalanx.errors import InvalidInput
+from phalanx.kernel.sweeps.sweep import WalkSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -121,6 +127,18 @@ def _relaxed(
     return progress.solution(f, fallback)
 
 
+@lru_cache(maxsize=16)
+def _substitution(at: Structure, threads: int) -> JointSweep:
+    """F = g + K f_parent, from the root outward, where no joint has siblings."""
+    w = at.width
+    names = {"carried": w, "numbers": 0, "K": w * w, "g": w}
+    inputs = {name: SX.sym(name, size) for name, size in names.items()}
+    f = inputs["g"] + ca.reshape(inputs["K"], w, w).T @ inputs["carried"]
+    step = ca.Function("substitute", list(inputs.values()), [f, f], list(inputs), ["on", "f"])
+    arrays: dict[str, str | int] = {"K": w * w, "g": w, "f": w}
+    return JointSweep("substitution", [WalkSteps(False, w, (step,))], arrays, at, threads)
+
+
 class _Sweep:
     """One step of all joints, from the root outward."""
 
@@ -135,8 +153,14 @@ class _Sweep:
 
     def __call__(self, f: Array) -> Array:
         """The forces after a sweep."""
+        at = self.system.structure
         own = self.apply(self.system.inverse_D, self.system.b - self._beyond(f)).z
         f = (1 - self.omega) * f + self.omega * own
+        if not len(at.siblings):
+            arrays = {"K": self.from_parent, "g": f}
+            flat = {name: x.reshape(len(f), -1) for name, x in arrays.items()}
+            swept = _substitution(at, self.system.threads)(len(f), flat, {"f": f[0].size})
+            return swept["f"].reshape(f.shape)
         for turn in self.system.structure.turns:
             i = turn.joints
             if turn.parent is not None:

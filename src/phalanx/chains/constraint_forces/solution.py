@@ -22,9 +22,12 @@ class DidNotConverge(PhalanxError):
     Attributes:
         iterations: How many steps it took.
         residual: How far it is from a solution: |b - A f| / |b| in the norm of D⁻¹.
+        f: What it has reached, all samples, shape (samples, joints, width).
     """
 
-    def __init__(self, name: str, sample: int, iterations: int, change: float, residual: float):
+    def __init__(
+        self, name: str, sample: int, iterations: int, change: float, residual: float, f: Array
+    ) -> None:
         """Say where it stands and what helps."""
         super().__init__(
             f"{name} did not converge in {iterations} iterations (sample {sample}): the last "
@@ -32,7 +35,7 @@ class DidNotConverge(PhalanxError):
             "more iterations or a larger tolerance, start nearer, choose ConjugateGradientJacobi "
             "or a direct method, or give fallback=BlockElimination()."
         )
-        self.iterations, self.residual = iterations, residual
+        self.iterations, self.residual, self.f = iterations, residual, f
 
 
 @final
@@ -188,6 +191,7 @@ class Progress:
                 int(self.iterations[worst]),
                 _last(self.changes, worst),
                 float(self.system.take(np.array([worst])).residual(self.f[[worst]])[0]),
+                self.f,
             )
         if len(failed) and fallback is not None:
             self.f[failed] = fallback.solve(self.system.take(failed)).f
