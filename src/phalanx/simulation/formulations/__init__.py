@@ -1,7 +1,13 @@
-"""Ways to turn a machine with loops into first-order equations, and runs that count their work."""
+"""Ways to turn machines into first-order equations, and runs that count their work."""
 
 from phalanx.simulation.formulations.accelerations import Accelerations
 from phalanx.simulation.formulations.closed_form import EliminatedLoops
+from phalanx.simulation.formulations.constraint_forces import (
+    BodyLayout,
+    ForcesOverTime,
+    JointLayout,
+    tied_stopping,
+)
 from phalanx.simulation.formulations.embedding import Embedding
 from phalanx.simulation.formulations.formulation import Formulation, History, Restart, run
 from phalanx.simulation.formulations.fresh_projection import FreshProjection
@@ -23,14 +29,17 @@ from phalanx.simulation.formulations.stepping import (
 __all__ = [
     "Accelerations",
     "Adaptive",
+    "BodyLayout",
     "BudgetExhausted",
     "DrivenJoint",
     "EliminatedLoops",
     "Embedding",
     "Euler",
+    "ForcesOverTime",
     "Formulation",
     "FreshProjection",
     "History",
+    "JointLayout",
     "Lsoda",
     "Minimal",
     "Motors",
@@ -41,5 +50,6 @@ __all__ = [
     "StepFailed",
     "Steps",
     "run",
+    "tied_stopping",
 ]
 __dir__ = __all__.copy
