@@ -21,9 +21,10 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
     together. Results come back in new arrays or in ``out=``. Symbols kept open by ``parameters``,
     ``wrenches`` and ``moving_base`` are further arguments, in that order, batched like the rest.
 
-    A machine with loops has some quantities twice. ``inverse_dynamics``, ``mass_matrix``, ``bias``,
-    ``gravity``, ``coriolis_matrix``, ``inverse_dynamics_derivatives`` and ``regressor`` are those
-    of its spanning tree, as if the loops were cut open; their full names begin with ``tree_``.
+    A machine with loops has some quantities twice. ``inverse_dynamics``, ``mass_matrix``,
+    ``mass_times``, ``mass_solve``, ``bias``, ``gravity``, ``coriolis_matrix``,
+    ``inverse_dynamics_derivatives`` and ``regressor`` are those of its spanning tree, as if the
+    loops were cut open; their full names begin with ``tree_``.
     ``reduced_...`` are what the free joints feel with closed loops, and ``actuation`` what motors
     do. Forward dynamics, energies and quantities of frames are those of the machine itself.
     ``actuation``, ``complete_...`` and ``reduced_...`` check that what they are given closes the
@@ -77,6 +78,11 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
     def integrate(self) -> Evaluate:
         """``(q, d) -> q``: the position after a displacement d along the velocities, (..., nq)."""
         return self.kernel("integrate").call
+
+    @cached_property
+    def body_poses(self) -> Evaluate:
+        """``(q) -> X``: poses of all ``mechanism.bodies`` in the root, shape (..., bodies, 4, 4)."""
+        return self.kernel("body_poses").call
 
     # -- to look at ------------------------------------------------------------------------------
 

@@ -36,6 +36,8 @@ ACTED_ON = ("inverse_dynamics", "forward_dynamics", "loop_forces", "reduced_inve
 OF_THE_TREE = (
     "inverse_dynamics",
     "mass_matrix",
+    "mass_times",
+    "mass_solve",
     "bias",
     "gravity",
     "coriolis_matrix",
@@ -43,7 +45,7 @@ OF_THE_TREE = (
     "regressor",
 )
 # what solves for accelerations
-INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives")
+INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives", "mass_solve")
 
 # why a machine may not have a quantity
 LACKING = {
@@ -73,6 +75,8 @@ def quantities(mechanism: Mechanism, inverse: Equation, forward: Equation) -> di
         "forward_dynamics": Quantity(forward, {}, closed=bool(mechanism.loops)),
         **({} if mechanism.loops else _derivatives(square)),
         "mass_matrix": Quantity(mass_matrix.composite_body, {"M": square}),
+        "mass_times": Quantity(e.mass_times, {}),
+        "mass_solve": Quantity(e.mass_solve, {}),
         "bias": Quantity(e.bias, {}),
         "gravity": Quantity(e.gravity, {}),
         "coriolis_matrix": Quantity(e.coriolis_matrix, {"C": square}),
@@ -87,6 +91,7 @@ def quantities(mechanism: Mechanism, inverse: Equation, forward: Equation) -> di
         "momentum": Quantity(e.momentum, {}),
         "center_of_mass": Quantity(e.center_of_mass, {}),
         "integrate": Quantity(e.integrate, {}),
+        "body_poses": Quantity(e.body_poses, {"X": (bodies + 1, 4, 4)}),
         "forward_kinematics": Quantity(e.forward_kinematics, {"X": (4, 4)}, of_frame=True),
         "jacobian": Quantity(e.jacobian, {"J": (6, n)}, of_frame=True),
         "jacobian_rate": Quantity(e.jacobian_rate, {"dJ": (6, n)}, of_frame=True),

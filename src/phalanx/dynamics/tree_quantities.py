@@ -31,6 +31,16 @@ class TreeQuantities(CompiledQuantities):
         return self.kernel("mass_matrix").call
 
     @cached_property
+    def mass_times(self) -> Evaluate:
+        """``(q, x) -> M x`` without forming M, shape (..., nv); of the spanning tree."""
+        return self.kernel("mass_times").call
+
+    @cached_property
+    def mass_solve(self) -> Evaluate:
+        """``(q, f) -> M⁻¹ f`` without forming M, shape (..., nv); of the spanning tree."""
+        return self.kernel("mass_solve").call
+
+    @cached_property
     def bias(self) -> Evaluate:
         """``(q, v) -> c``: Coriolis, centrifugal and gravity forces, shape (..., nv).
 
@@ -73,6 +83,16 @@ class TreeQuantities(CompiledQuantities):
     def tree_mass_matrix(self) -> Evaluate:
         """``(q) -> M`` of the spanning tree: the same as ``mass_matrix``."""
         return self.mass_matrix
+
+    @property
+    def tree_mass_times(self) -> Evaluate:
+        """``(q, x) -> M x`` of the spanning tree: the same as ``mass_times``."""
+        return self.mass_times
+
+    @property
+    def tree_mass_solve(self) -> Evaluate:
+        """``(q, f) -> M⁻¹ f`` of the spanning tree: the same as ``mass_solve``."""
+        return self.mass_solve
 
     @property
     def tree_bias(self) -> Evaluate:

@@ -2,6 +2,7 @@
 
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.expression import expression
+from phalanx.equations.forward_dynamics.mass_solve import mass_solve
 from phalanx.equations.quantities.bias import bias, gravity
 from phalanx.equations.quantities.configuration import integrate, normalized, position_rate
 from phalanx.equations.quantities.coriolis import coriolis_matrix
@@ -15,6 +16,7 @@ from phalanx.equations.quantities.kinematics import (
     jacobian,
     jacobian_rate,
 )
+from phalanx.equations.quantities.mass_times import mass_times
 from phalanx.equations.quantities.reactions import reactions
 
 __all__ = [
@@ -36,6 +38,8 @@ __all__ = [
     "kinetic_energy",
     "loops",
     "mass_matrix",
+    "mass_solve",
+    "mass_times",
     "momentum",
     "normalized",
     "position_rate",

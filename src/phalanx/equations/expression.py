@@ -22,8 +22,9 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.symbols import quick_operators
 
+# x and f: what M and its inverse are multiplied with
 # of a machine with loops: the free velocities and their rates, what frames do, forces in loops
-STATE = ("q", "v", "a", "tau", "v_free", "a_free", "V", "A", "loop_force")
+STATE = ("q", "v", "a", "tau", "x", "f", "v_free", "a_free", "V", "A", "loop_force")
 
 
 @checked

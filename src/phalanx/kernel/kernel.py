@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, Protocol, final
 
 from phalanx.kernel.call.arrays import Array
-from phalanx.kernel.call.general_call import GeneralCall
+from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.llvm.target import Target
+
+
+class Door(Protocol):
+    """What a kernel needs to know of that which it calls."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    dtype: Any
+
+    @property
+    def threads(self) -> int:
+        """How many threads a large batch may use."""
+
+    def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
+        """See `Kernel.in_place`."""
 
 
 @final
@@ -32,21 +48,21 @@ class Kernel:
 
     def __init__(
         self,
-        general: GeneralCall,
+        door: Door,
         call: Callable[..., Any],
         operations: Operations,
         target: Target,
     ) -> None:
         """Wrap machine code; `phalanx.compile` makes kernels."""
-        self.name = general.name
-        self.inputs = general.inputs
-        self.outputs = general.outputs
+        self.name = door.name
+        self.inputs = door.inputs
+        self.outputs = door.outputs
         self.operations = operations
-        self.dtype = general.dtype
-        self.threads = general.workload.threads
+        self.dtype = door.dtype
+        self.threads = door.threads
         self.target = target
         self.call = call
-        self._general = general
+        self._door = door
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         """Evaluate; ``out=`` takes the array (or tuple of arrays) to write to.
@@ -65,7 +81,7 @@ class Kernel:
         With these it evaluates one sample on these very arrays, which must be contiguous and
         outlive the loop, as must this kernel.
         """
-        return self._general.in_place(inputs, outputs)
+        return self._door.in_place(inputs, outputs)
 
     def __repr__(self) -> str:
         """Like ``Kernel ur5(q (6,), v (6,)) -> tau (6,), float64, avx2``."""

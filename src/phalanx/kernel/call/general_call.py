@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
 from phalanx.kernel.call import arrays
+from phalanx.kernel.call.binding import bound
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.llvm.native import Library
@@ -41,9 +41,13 @@ class GeneralCall:
         self.results: Any = namedtuple(  # type: ignore[misc]
             name, [port.name for port in outputs], rename=True
         )
-        self._names = tuple(port.name for port in inputs)
         self._records = ctypes.c_int64 * (3 * (len(inputs) + len(outputs)))
         self._kept: tuple[object, ...] = ()
+
+    @property
+    def threads(self) -> int:
+        """How many threads a large batch may use."""
+        return self.workload.threads
 
     def attach(self, library: Library, *kept: object) -> None:
         """Use the code of ``library``; ``kept`` lives as long as this call."""
@@ -56,7 +60,7 @@ class GeneralCall:
 
     def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
         """See `phalanx.kernel.Kernel`."""
-        values = self._bind(args, keywords)
+        values = bound(self.name, self.inputs, args, keywords)
         given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
         batch = arrays.batch_shape(self.name, self.inputs, given)
         results = arrays.output_arrays(self.name, self.outputs, out, batch, self.dtype)
@@ -93,25 +97,3 @@ class GeneralCall:
             assert array.flags.c_contiguous and array.flags.aligned, port
             numbers += [array.ctypes.data, array.nbytes, array.itemsize]
         return self._begin, np.array(numbers, np.int64)
-
-    def _bind(self, args: tuple[object, ...], keywords: dict[str, object]) -> tuple[object, ...]:
-        """The arguments in order, from positions and names."""
-        if not keywords and len(args) == len(self._names):
-            return args
-        values = dict(zip(self._names, args, strict=False))
-        repeated = values.keys() & keywords.keys()
-        unknown = keywords.keys() - set(self._names)
-        missing = [n for n in self._names if n not in values and n not in keywords]
-        if len(args) > len(self._names):
-            problem = f"got {len(args)} arguments"
-        elif repeated:
-            problem = f"got '{repeated.pop()}' twice"
-        elif unknown:
-            problem = f"has no input '{unknown.pop()}'"
-        elif missing:
-            problem = f"is missing {', '.join(missing)}"
-        else:
-            values |= keywords
-            return tuple(values[name] for name in self._names)
-        expected = ", ".join(f"{p.name} {p.shape}" for p in self.inputs)
-        raise InvalidInput(f"kernel {self.name} {problem}; it takes ({expected}) and out=.")
