@@ -60,11 +60,11 @@ def run(
                 elif name in PORTS:
                     given[name] = arrays[name][:, _slice(bodies, kind, i, name)]
             for name, value in _evaluate(function, given, samples).items():
-                if name == "carried" and not inward:
+                if name == "on" and not inward:
                     handed[i] = value
-                elif name == "carried" and parent < 0:
+                elif name == "on" and parent < 0:
                     end += value
-                elif name == "carried":
+                elif name == "on":
                     handed[parent] = handed[parent] + value
                 elif name in PORTS:
                     whole = results.setdefault(name, np.full((samples, _total(bodies, name)), 0.0))

@@ -12,6 +12,7 @@ from phalanx.chains.bodies import Bodies, bodies_of
 from phalanx.chains.kinds import kinds_of
 from phalanx.chains.method import still_root
 from phalanx.chains.quantities import frames, inverse_dynamics, mass_solve, motion, totals
+from phalanx.chains.swept import SweptProgram
 from phalanx.chains.walks import Program
 from phalanx.equations.quantities import configuration, energy, kinematics
 from phalanx.equations.quantities.bias import bias, gravity
@@ -44,7 +45,15 @@ def state(machine: px.Mechanism) -> dict[str, Array]:
 def walked(
     program: Program, bodies: Bodies, begin: list[Array | None], **arrays: Array
 ) -> tuple[dict[str, Array], list[Array | None]]:
-    return run(program, bodies, kinds_of(bodies), begin, arrays)
+    """By machine code, after comparing it with the interpreter."""
+    expected, ends = run(program, bodies, kinds_of(bodies), begin, arrays)
+    swept = SweptProgram(program, bodies, threads=1)(SAMPLES, arrays, begin)
+    pairs = [(swept.results[name], array) for name, array in expected.items()]
+    pairs += [(a, b) for a, b in zip(swept.ends, ends, strict=True) if b is not None]
+    for found, same in pairs:
+        scale = np.abs(same).max(initial=1.0)
+        np.testing.assert_allclose(found, same, rtol=1e-9, atol=1e-10 * scale)
+    return swept.results, list(swept.ends)
 
 
 def unrolled(equation: object, machine: px.Mechanism, *inputs: Array, **options: object) -> Array:
@@ -165,7 +174,7 @@ def test_jacobians_of_a_point(
     J = unrolled(kinematics.jacobian, machine, q, frame=frame)
     dJ = unrolled(kinematics.jacobian_rate, machine, q, v, frame=frame)
     moving = J.any(axis=(0, 1))
-    found, _ = walked(frames.COLUMNS, bodies, [tip], pose=moved["pose"])
+    found, _ = walked(frames.COLUMNS, bodies, [np.ascontiguousarray(tip)], pose=moved["pose"])
     rows = np.stack([found[name] for name in frames.ROWS], axis=1)
     np.testing.assert_allclose(rows[..., moving], J[..., moving], atol=1e-12)
     point = np.hstack([tip, rate])

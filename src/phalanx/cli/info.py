@@ -76,6 +76,7 @@ def info(
     with console.err().status("Tracing the equations …"):
         lacking = INVERTING if dynamics.singular_joints else ()
         known = [name for name in MAIN if name in dynamics.quantities and name not in lacking]
+        known = [name for name in known if not dynamics.is_too_large(name)]
         operations = {name: dynamics.operations(name) for name in known}
     if dynamics.singular_joints:
         console.say_warning(
@@ -161,7 +162,7 @@ def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
         numbers = [count.total, count.multiply, count.add, count.divide, count.sqrt]
         numbers += [count.sincos, count.other]
         table.add_row(kebab(dynamics.full_name(name)), *map(str, numbers))
-    table.caption = f"forward dynamics by {kebab(dynamics.forward.__name__)}"
+    table.caption = f"forward dynamics by {kebab(dynamics.forward_name)}"
     if dynamics.mechanism.loops:
         table.caption += "; tree: of the spanning tree, loops cut open; reduced: in the free joints"
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypedDict, Unpack
@@ -9,14 +10,29 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack
 import casadi as ca
 
 from phalanx.arguments import checked_but
+from phalanx.chains.method import Method
+from phalanx.chains.serial import Serial
+from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled
+from phalanx.dynamics.long.dense import INSTEAD, UNROLLED_MATRICES, too_large
+from phalanx.dynamics.long.kernel import walked_kernel, walked_operations
+from phalanx.dynamics.long.machine import LongMachine
+from phalanx.dynamics.long.quantities import WALKED
 from phalanx.dynamics.loop_table import completions, free_joints, loop_quantities
-from phalanx.dynamics.methods import Equation, check_accelerations, default_forward, is_known
+from phalanx.dynamics.methods import Equation, check_accelerations, default_forward, method_name
 from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.assembly.model import model_of
-from phalanx.equations.expression import expression, identifier
+from phalanx.equations.expression import (
+    acting_inputs,
+    expression,
+    identifier,
+    identifiers,
+    state_inputs,
+)
+from phalanx.equations.forward_dynamics import articulated_body
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.parameters import Parameters
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
@@ -24,9 +40,11 @@ from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.inertia import joints_without_inertia
+from phalanx.mechanism.inertia import joints_without_inertia, no_accelerations
 
 Evaluate = Callable[..., Any]
+
+_log = logging.getLogger(__name__)
 
 
 class CodeKeywords(TypedDict, total=False):
@@ -47,7 +65,7 @@ class CompiledQuantities:
         mechanism: Mechanism,
         *,
         inverse: Equation = inverse_dynamics.recursive,
-        forward: Equation | None = None,
+        forward: Equation | Method | None = None,
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] = (),
         moving_base: bool = False,
@@ -60,7 +78,8 @@ class CompiledQuantities:
         Args:
             mechanism: The machine.
             inverse: Method of inverse dynamics.
-            forward: Method of forward dynamics; chosen by size when not given.
+            forward: Method of forward dynamics, an equation or one of ``phalanx.chains``; chosen by
+                size when not given.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see
                 :mod:`phalanx.equations.tree.parameters`.
             wrenches: Frames on which an external wrench (force, moment), in the frame's axes, is an
@@ -89,7 +108,7 @@ class CompiledQuantities:
                 "phalanx.load(path) or take one from phalanx.library."
             )
         for method in (inverse, forward):
-            if not (method is None or callable(method)):
+            if not (method is None or callable(method) or isinstance(method, Method)):
                 raise InvalidInput(
                     f"a method is a function such as phalanx.inverse_dynamics.recursive, got "
                     f"{method!r}."
@@ -100,21 +119,55 @@ class CompiledQuantities:
         self.moving_base = moving_base
         self.actuated = tuple(actuated)
         self.independent = None if independent is None else tuple(independent)
-        self.inverse = inverse
-        self.forward = forward or default_forward(self.model)
         threads = made["threads"]
         self.threads = None if threads is None else checked_threads(threads)
         self.dtype = checked_dtype(made["dtype"]).name
         self._cache = made["cache"]
         self._kernels: dict[tuple[str, str | None], Kernel] = {}
-        model = self.model  # its loops close, or there is no Dynamics
+        self.inverse = inverse
+        self._nodes = node_count(mechanism)
+        why = why_unrolled(mechanism, self.parameters, self.dtype, inverse, forward)
+        self._is_long = self._nodes > LONG and why is None
+        if self._is_long:
+            Parameters(mechanism, self.parameters)
+            self.forward: Equation | Method = forward or Serial()
+        else:
+            self._check_unrolled(why, forward)
+            self.forward = forward or default_forward(self.model)
         for frame in self.wrenches:
-            model.place(frame)
+            mechanism.frame(frame)
+
+    def _check_unrolled(self, why: str | None, forward: Equation | Method | None) -> None:
+        """That unrolled code can be compiled, and that the loops close: or there is no Dynamics."""
+        m = self.mechanism
+        if isinstance(forward, Method) and why is not None:
+            raise InvalidInput(
+                f"forward={forward!r} walks over the bodies of '{m.name}', and {why}; leave "
+                "forward= out, or change that."
+            )
+        if why is not None:
+            check_unrolled_size(m, self._nodes, why)
+        if self._nodes > LONG:
+            _log.info("'%s' is unrolled, for %s", m.name, why)
+        _ = self.model
 
     @cached_property
     def model(self) -> Model:
-        """The node tree all equations share."""
+        """The node tree all equations share; built when asked for where the machine is long."""
+        check_unrolled_size(self.mechanism, self._nodes, "its symbolic model is asked for")
         return model_of(self.mechanism, self.parameters)
+
+    @property
+    def forward_name(self) -> str:
+        """The method of forward dynamics in a word."""
+        return method_name(self.forward)
+
+    @cached_property
+    def _long(self) -> LongMachine:
+        """The machine as arrays of bodies."""
+        method = self.forward if isinstance(self.forward, Method) else Serial()
+        threads = checked_threads(self.threads)
+        return LongMachine(self.mechanism, method, threads, self.wrenches, self._cache)
 
     @cached_property
     def _free_joints(self) -> tuple[str, ...] | None:
@@ -132,12 +185,17 @@ class CompiledQuantities:
 
         Numbers that are arguments are not known beforehand, so with ``parameters`` it is () too.
         """
-        return joints_without_inertia(self.mechanism) if is_known(self.model) else ()
+        if set(self.parameters) - {"gravity"}:
+            return ()
+        if self._is_long:
+            return self._long.singular_joints
+        return joints_without_inertia(self.mechanism)
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
         """All quantities by name."""
-        table = quantities(self.mechanism, self.inverse, self.forward)
+        forward = articulated_body if isinstance(self.forward, Method) else self.forward
+        table = quantities(self.mechanism, self.inverse, forward)
         if not self.mechanism.loops:
             return table
         free = self._free_joints, len(self.free_velocities)
@@ -178,7 +236,10 @@ class CompiledQuantities:
     def kernel(self, name: str, frame: str | None = None) -> Kernel:
         """The compiled kernel of a quantity; made on first use."""
         made = self._kernels.get((name, frame))
-        if made is None:
+        if made is None and self._is_walked(name):
+            made = self._walked_kernel(name, frame)
+        elif made is None:
+            self._check_matrix(name, self._quantity(name, frame))
             with insistent():
                 made = compile_kernel(
                     self.expression(name, frame),
@@ -187,12 +248,51 @@ class CompiledQuantities:
                     threads=self.threads,
                     cache=self._cache,
                 )
-            self._kernels[name, frame] = made
+        self._kernels[name, frame] = made
         return made
 
     def operations(self, name: str, frame: str | None = None) -> Operations:
         """Arithmetic of one evaluation of a quantity."""
+        quantity = self._quantity(name, frame)
+        if self._is_walked(name):
+            return walked_operations(self._long, name)
+        self._check_matrix(name, quantity)
         return count_operations(self.expression(name, frame))
+
+    def _is_walked(self, name: str) -> bool:
+        """Whether a quantity comes from walks over the bodies."""
+        by_method = name == "forward_dynamics" and isinstance(self.forward, Method)
+        return by_method or (self._is_long and name in WALKED)
+
+    def _walked_kernel(self, name: str, frame: str | None) -> Kernel:
+        """The kernel of a quantity that comes from walks."""
+        quantity, m = self._quantity(name, frame), self.mechanism
+        if frame is not None:
+            m.frame(frame)
+        sizes = {state: m.nq if state == "q" else m.nv for state in state_inputs(quantity.equation)}
+        sizes |= dict.fromkeys(self.parameters, 3)  # gravity, if any
+        if name in ACTED_ON:
+            sizes |= acting_inputs(self.wrenches, self.moving_base)
+        (output,) = getattr(quantity.equation, "outputs")  # noqa: B009 - equations have it
+        return walked_kernel(
+            self._long,
+            name,
+            identifier(f"{m.name}_{quantity.equation.__name__}"),
+            dict(zip(identifiers(sizes, quantity.equation), sizes.values(), strict=True)),
+            output,
+            quantity.shapes.get(output),
+            frame,
+        )
+
+    def is_too_large(self, name: str) -> bool:
+        """Whether a quantity is a matrix whose code would be too large for so long a machine."""
+        walked = self._is_walked(name)
+        return self._is_long and not walked and name in INSTEAD and self._nodes > UNROLLED_MATRICES
+
+    def _check_matrix(self, name: str, quantity: Quantity) -> None:
+        if self.is_too_large(name):
+            shape = next(iter(quantity.shapes.values()))
+            raise too_large(self.mechanism, name, shape, self._nodes)
 
     def _quantity(self, name: str, frame: str | None) -> Quantity:
         quantity = (self.quantities | self._completions).get(name)
@@ -205,7 +305,9 @@ class CompiledQuantities:
             raise InvalidInput(f"{name} needs frame=, one of {known} …")
         if frame is not None and not quantity.of_frame:
             raise InvalidInput(f"{name} is of the whole machine and takes no frame.")
-        if name in INVERTING:
+        if name in INVERTING and self._is_long and self.singular_joints:
+            raise no_accelerations(self.mechanism, self.singular_joints)
+        if name in INVERTING and not self._is_long:
             check_accelerations(self.model, quantity.equation)
         return quantity
 

@@ -81,7 +81,7 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     @cached_property
     def body_poses(self) -> Evaluate:
-        """``(q) -> X``: poses of all ``mechanism.bodies`` in the root, shape (..., bodies, 4, 4)."""
+        """``(q) -> X``: poses of all ``mechanism.bodies`` in the root, (..., bodies, 4, 4)."""
         return self.kernel("body_poses").call
 
     # -- to look at ------------------------------------------------------------------------------
@@ -92,7 +92,8 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     def info(self) -> str:
         """The tree, the sizes and the operation counts of the main quantities, as text."""
-        lines = [describe(self.mechanism), "", "operations of one evaluation:"]
+        machine = self._long.described() if self._is_long else describe(self.mechanism)
+        lines = [machine, "", "operations of one evaluation:"]
         main = (
             "inverse_dynamics",
             "forward_dynamics",
@@ -103,7 +104,7 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
         lines += [
             f"  {self.full_name(name):<34} {self.operations(name)}"
             for name in main
-            if not (self.singular_joints and name in INVERTING)
+            if not (self.singular_joints and name in INVERTING) and not self.is_too_large(name)
         ]
         return "\n".join(lines)
 
@@ -115,5 +116,5 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
         m = self.mechanism
         return (
             f"<Dynamics of '{m.name}': nq={m.nq}, nv={m.nv}, {self.dtype}, "
-            f"forward by {self.forward.__name__}; compiled: {compiled or 'nothing yet'}>"
+            f"forward by {self.forward_name}; compiled: {compiled or 'nothing yet'}>"
         )

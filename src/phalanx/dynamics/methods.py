@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from phalanx.chains.method import Method
 from phalanx.equations import forward_dynamics, loops
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.inertia import check_invertible
@@ -17,6 +18,11 @@ FACTORIZE_UP_TO = 12
 
 # loop methods that solve for fewer accelerations than the tree has
 _OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
+
+
+def method_name(forward: Equation | Method) -> str:
+    """A method of forward dynamics in a word."""
+    return forward.name if isinstance(forward, Method) else forward.__name__
 
 
 def default_forward(model: Model) -> Equation:

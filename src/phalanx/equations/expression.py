@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import casadi as ca
@@ -69,27 +69,18 @@ def expression(
             raise InvalidInput(f"{equation.__name__} has no option '{name}'.")
     model = model_of(mechanism, parameters)
 
-    inputs = {name: SX.sym(name, _size(model, name)) for name in known if name in STATE}
+    inputs = {name: SX.sym(name, _size(model, name)) for name in state_inputs(equation)}
     state = list(inputs.values())
     inputs.update(model.parameters.symbols)
-    if len(set(wrenches)) < len(wrenches):
-        raise InvalidInput(f"a frame is listed twice in wrenches: {', '.join(wrenches)}.")
+    acting = acting_inputs(wrenches, moving_base)
+    symbols = {name: SX.sym(name, size) for name, size in acting.items()}
+    inputs.update(symbols)
     if wrenches:
-        applied = {frame: SX.sym(f"wrench_{frame}", 6) for frame in wrenches}
-        inputs.update({f"wrench_{frame}": symbol for frame, symbol in applied.items()})
-        options["wrenches"] = applied
+        options["wrenches"] = {frame: symbols[f"wrench_{frame}"] for frame in wrenches}
     if moving_base:
-        velocity, acceleration = SX.sym("base_velocity", 6), SX.sym("base_acceleration", 6)
-        inputs.update(base_velocity=velocity, base_acceleration=acceleration)
-        options["base"] = BaseMotion(Twist.of(velocity), Twist.of(acceleration))
-
-    names = [identifier(name) for name in inputs]
-    for name, own in zip(names, inputs, strict=True):
-        if names.count(name) > 1:
-            raise InvalidInput(
-                f"'{own}' and another input of {equation.__name__} are both called '{name}' in C; "
-                "rename one of them in the mechanism."
-            )
+        V, A = symbols["base_velocity"], symbols["base_acceleration"]
+        options["base"] = BaseMotion(Twist.of(V), Twist.of(A))
+    names = identifiers(inputs, equation)
 
     intermediates = Names()
     if named:
@@ -105,6 +96,41 @@ def expression(
         names,
         [*outputs, *intermediates.values],
     )
+
+
+def acting_inputs(wrenches: Sequence[str], moving_base: bool) -> dict[str, int]:
+    """Inputs for wrenches from outside and the motion of the root: name to how many numbers.
+
+    Raises:
+        InvalidInput: When a frame is given twice.
+    """
+    if len(set(wrenches)) < len(wrenches):
+        raise InvalidInput(f"a frame is listed twice in wrenches: {', '.join(wrenches)}.")
+    base = ("base_velocity", "base_acceleration") if moving_base else ()
+    return dict.fromkeys((*(f"wrench_{frame}" for frame in wrenches), *base), 6)
+
+
+def identifiers(inputs: Iterable[str], equation: Callable[..., Any]) -> list[str]:
+    """Names of inputs as C accepts them.
+
+    Raises:
+        InvalidInput: When two become the same.
+    """
+    owners: dict[str, str] = {}
+    for own in inputs:
+        name = identifier(own)
+        if name in owners:
+            raise InvalidInput(
+                f"'{own}' and another input of {equation.__name__} are both called '{name}' in C; "
+                "rename one of them in the mechanism."
+            )
+        owners[name] = own
+    return list(owners)
+
+
+def state_inputs(equation: Callable[..., Any]) -> list[str]:
+    """Names of the state that an equation takes."""
+    return [name for name in inspect.signature(equation).parameters if name in STATE]
 
 
 def _size(model: Model, name: str) -> int:

@@ -42,12 +42,17 @@ def check_invertible(mechanism: Mechanism) -> None:
     """Raise InvalidModel when the mass matrix is singular in every posture, naming joints."""
     lacking = joints_without_inertia(mechanism)
     if lacking:
-        raise InvalidModel(
-            f"the mass matrix of mechanism '{mechanism.name}' is {singular(lacking)}. Forces do "
-            "not determine its accelerations: give the bodies there mass and moments of inertia, "
-            "give a joint a rotor inertia, or make it fixed. Kinematics and inverse dynamics need "
-            "none of this."
-        )
+        raise no_accelerations(mechanism, lacking)
+
+
+def no_accelerations(mechanism: Mechanism, lacking: Sequence[str]) -> InvalidModel:
+    """What to say of a machine whose mass matrix has no inverse."""
+    return InvalidModel(
+        f"the mass matrix of mechanism '{mechanism.name}' is {singular(lacking)}. Forces do "
+        "not determine its accelerations: give the bodies there mass and moments of inertia, "
+        "give a joint a rotor inertia, or make it fixed. Kinematics and inverse dynamics need "
+        "none of this."
+    )
 
 
 def singular(joints: Sequence[str]) -> str:

@@ -1,0 +1,94 @@
+"""Whether a machine of any length has an equation for every acceleration.
+
+The same question as :mod:`phalanx.mechanism.inertia` asks, with the same measure of none, for which
+that one forms mass matrices. Here a walk over the nodes finds the pivots that forward dynamics
+divides by, in a few random postures; where every node has inertia of its own, none is tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.chains.bodies import FREEDOMS, Bodies
+from phalanx.chains.quantities.mass_solve import PIVOTS
+from phalanx.chains.swept import SweptProgram
+from phalanx.equations.tree.node import Freedom
+from phalanx.mechanism.inertia import FARTHEST_SLIDE, NO_INERTIA_LEFT, POSTURES
+from phalanx.mechanism.pose import Array
+
+# which freedoms of a node turn; the others slide
+_TURNS = {
+    Freedom.TURN: (True,),
+    Freedom.SLIDE: (False,),
+    Freedom.BALL: (True,) * 3,
+    Freedom.PLANE: (False, False, True),
+    Freedom.FREE: (False,) * 3 + (True,) * 3,
+}
+
+
+def joints_without_inertia(bodies: Bodies) -> tuple[str, ...]:
+    """Joints that make the mass matrix singular in every posture, root first."""
+    least = NO_INERTIA_LEFT * _most_inertia(bodies)
+    if (_own_inertia(bodies) + bodies.armature > least).all():
+        return ()
+    m = bodies.mechanism
+    q = m.random_positions(POSTURES, seed=0)
+    swept = SweptProgram(PIVOTS, bodies, threads=1)(POSTURES, {"q": q, "least": least[None]})
+    lacking = ~(np.abs(swept.results["pivot"]) > least)
+    if not lacking.any(axis=1).all():
+        return ()
+    # where each posture has another joint that lacks inertia, those of the first stand for all
+    always = lacking.all(axis=0)
+    found = always if always.any() else lacking[0]
+    joint_of = np.repeat(bodies.joint, bodies.nv)
+    return tuple(m.joints[k].name for k in np.unique(joint_of[found]))
+
+
+def _per_freedom(bodies: Bodies, turning: Array, sliding: Array) -> Array:
+    """One number where a freedom of a node turns, another where it slides, shape (nv,)."""
+    node = np.repeat(np.arange(len(bodies)), bodies.nv)
+    turns = _turns(bodies)
+    return np.where(turns, turning[node], sliding[node])
+
+
+def _turns(bodies: Bodies) -> NDArray[np.bool_]:
+    parts = np.full((len(FREEDOMS), max(f.nv for f in FREEDOMS)), False)
+    for k, freedom in enumerate(FREEDOMS):
+        parts[k, : freedom.nv] = _TURNS[freedom]
+    node = np.repeat(np.arange(len(bodies)), bodies.nv)
+    within = np.arange(len(node)) - bodies.v[node]
+    return parts[bodies.freedom[node], within]
+
+
+def _own_inertia(bodies: Bodies) -> Array:
+    """The inertia of each node by itself along its freedoms, or less; shape (nv,)."""
+    centre = bodies.first / np.where(bodies.mass > 0, bodies.mass, 1.0)[:, None]
+    about = bodies.second - bodies.mass[:, None, None] * centre[:, :, None] * centre[:, None, :]
+    trace = np.trace(about, axis1=1, axis2=2)
+    least = np.linalg.eigvalsh(trace[:, None, None] * np.eye(3) - about)[:, 0]
+    hinge = bodies.second[:, 0, 0] + bodies.second[:, 1, 1]  # about z, at the node's origin
+    single = bodies.freedom == FREEDOMS.index(Freedom.TURN)
+    return _per_freedom(bodies, np.where(single, hinge, least), bodies.mass)
+
+
+def _most_inertia(bodies: Bodies) -> Array:
+    """Inertia along each freedom if all it carries stood as far out as it can [kg or kg·m²]."""
+    mass, second = bodies.mass.tolist(), np.abs(bodies.second).max(axis=(1, 2)).tolist()
+    heavy = np.where(bodies.mass > 0, bodies.mass, 1.0)
+    far = (np.linalg.norm(bodies.first, axis=1) / heavy).tolist()
+    way = np.linalg.norm(bodies.translation, axis=1)
+    way += FARTHEST_SLIDE * (~np.isin(bodies.freedom, [FREEDOMS.index(f) for f in _STAYING]))
+    ways, parents = way.tolist(), bodies.parent.tolist()
+    turning, sliding = np.zeros(len(bodies)), np.zeros(len(bodies))
+    for i in reversed(range(len(bodies))):
+        turning[i], sliding[i] = mass[i] * far[i] ** 2 + second[i], mass[i]
+        parent = parents[i]
+        if parent >= 0:
+            mass[parent] += mass[i]
+            second[parent] += second[i]
+            far[parent] = max(far[parent], ways[i] + far[i])
+    return bodies.armature + _per_freedom(bodies, turning, sliding)
+
+
+_STAYING = (Freedom.TURN, Freedom.BALL)  # joints whose origins stay where they are

@@ -1,0 +1,1 @@
+"""Quantities of long machines: walks over their bodies behind the same calls."""

@@ -1,0 +1,78 @@
+"""Matrices of long machines: by products up to a size, and beyond it what to use instead."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from phalanx.chains.quantities.inverse_dynamics import MASS_TIMES
+from phalanx.dynamics.long.given import Given
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+# Largest result of one call [byte].
+LARGEST = 2 << 30
+# Columns of a matrix that are found at a time.
+BLOCK = 64
+
+
+def mass_times(given: Given) -> Array:
+    """M x, shape (samples, nv)."""
+    arrays = {"q": given["q"], "a": given["x"]}
+    return given.machine.walk(MASS_TIMES, given.samples, arrays).results["tau"]
+
+
+def mass_matrix(given: Given) -> Array:
+    """M column by column, shape (samples, nv, nv)."""
+    mechanism = given.machine.mechanism
+    n = mechanism.nv
+    check_memory(mechanism, "mass_matrix", (given.samples, n, n))
+    M = np.empty((given.samples, n, n))
+    for q, matrix in zip(given["q"], M, strict=True):
+        for first in range(0, n, BLOCK):
+            units = np.eye(min(BLOCK, n - first), n, first)
+            swept = given.machine.walk(MASS_TIMES, len(units), {"q": q[None], "a": units})
+            matrix[first : first + len(units)] = swept.results["tau"]
+        # the same to the bit on both sides of the diagonal
+        lower = np.tril_indices(n, -1)
+        matrix.T[lower] = matrix[lower]
+    return M
+
+
+def check_memory(mechanism: Mechanism, name: str, shape: tuple[int, ...]) -> None:
+    """Raise InvalidInput where a result would not fit any reasonable memory."""
+    size = 8 * math.prod(shape)
+    if size > LARGEST:
+        raise InvalidInput(
+            f"{name} of '{mechanism.name}' would take {_size(size)}, shape {shape}; at most "
+            f"{_size(LARGEST)} are made. {INSTEAD[name]}"
+        )
+
+
+def too_large(mechanism: Mechanism, name: str, shape: tuple[int, ...], nodes: int) -> InvalidInput:
+    """What to say of a matrix that only unrolled code gives."""
+    return InvalidInput(
+        f"{name} of '{mechanism.name}' is a matrix of shape {shape} and "
+        f"{_size(8 * math.prod(shape))}, whose code is unrolled for machines of up to "
+        f"{UNROLLED_MATRICES} elementary joints; this one has {nodes}. {INSTEAD[name]}"
+    )
+
+
+# Elementary joints up to which code for matrices is unrolled: it grows with their square.
+UNROLLED_MATRICES = 150
+
+_PRODUCTS = "mass_times and mass_solve multiply with M and its inverse without forming them."
+_DIFFERENCES = "Differences of inverse_dynamics or forward_dynamics give the directions you need."
+INSTEAD = {
+    "mass_matrix": _PRODUCTS,
+    "coriolis_matrix": "bias gives its product with the velocities, gravity included.",
+    "inverse_dynamics_derivatives": _DIFFERENCES,
+    "forward_dynamics_derivatives": _DIFFERENCES,
+    "regressor": "inverse_dynamics of machines with unit masses gives single columns.",
+}
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**29 else f"{count / 2**20:.1f} MiB"

@@ -1,0 +1,123 @@
+"""Frames of long machines: out of the poses and motions of all nodes, those of one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from phalanx.chains.quantities import frames as of_nodes
+from phalanx.chains.quantities import motion
+from phalanx.chains.quantities.frames import ROWS
+from phalanx.chains.swept import Swept
+from phalanx.chains.walks import Program
+from phalanx.dynamics.long.given import Given
+from phalanx.kernel import Kernel
+from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism.pose import Array
+
+NO_POSE = np.array(motion.NO_POSE)
+
+
+@cache
+def _pose() -> Kernel:
+    return compile_kernel(of_nodes.frame_pose())
+
+
+@cache
+def _velocity() -> Kernel:
+    return compile_kernel(of_nodes.frame_velocity())
+
+
+@cache
+def _acceleration() -> Kernel:
+    return compile_kernel(of_nodes.frame_acceleration())
+
+
+def body_poses(given: Given) -> Array:
+    """Poses of all bodies, shape (samples, bodies, 4, 4)."""
+    bodies = given.machine.bodies
+    poses = _moved(given, motion.POSES, ("q",), 0).results["pose"]
+    rows = poses.reshape(given.samples, -1, 12)
+    world = np.broadcast_to(NO_POSE, (given.samples, 1, 12))
+    # a body on the root has the node -1: the last row
+    of_body = np.concatenate([rows, world], axis=1)[:, bodies.body_node]
+    seats = np.hstack([bodies.body_rotation.reshape(-1, 9), bodies.body_translation])
+    X: Array = _pose()(of_body, seats)
+    return X
+
+
+def forward_kinematics(given: Given) -> Array:
+    """Pose of a frame, shape (samples, 4, 4)."""
+    node, place = given.place
+    if node < 0:
+        return np.broadcast_to(_pose()(NO_POSE, place), (given.samples, 4, 4))
+    swept = _moved(given, motion.POSES, ("q",), 0)
+    X: Array = _pose()(_row(swept, "pose", 12, node), place)
+    return X
+
+
+def frame_velocity(given: Given) -> Array:
+    """Velocity of a frame, shape (samples, 6)."""
+    node, place = given.place
+    if node < 0:
+        return np.zeros((given.samples, 6))
+    swept = _moved(given, motion.VELOCITIES, ("q", "v"), 6)
+    return _frame_velocity(swept, node, place)
+
+
+def frame_acceleration(given: Given) -> Array:
+    """Acceleration of a frame, shape (samples, 6)."""
+    node, place = given.place
+    if node < 0:
+        return np.zeros((given.samples, 6))
+    swept = _moved(given, motion.ACCELERATIONS, ("q", "v", "a"), 9)
+    pose, numbers = _row(swept, "pose", 12, node), _row(swept, "acceleration", 9, node)
+    A: Array = _acceleration()(pose, place, numbers)
+    return A
+
+
+def jacobian(given: Given) -> Array:
+    """Jacobian of a frame, shape (samples, 6, nv)."""
+    node, place = given.place
+    if node < 0:
+        return np.zeros((given.samples, 6, given.machine.mechanism.nv))
+    swept = _moved(given, motion.POSES, ("q",), 0)
+    tip = _pose()(_row(swept, "pose", 12, node), place)[:, :3, 3]
+    return _columns(given, of_nodes.COLUMNS, swept, tip)
+
+
+def jacobian_rate(given: Given) -> Array:
+    """Rate of the Jacobian of a frame, shape (samples, 6, nv)."""
+    node, place = given.place
+    if node < 0:
+        return np.zeros((given.samples, 6, given.machine.mechanism.nv))
+    swept = _moved(given, motion.VELOCITIES, ("q", "v"), 6)
+    tip = _pose()(_row(swept, "pose", 12, node), place)[:, :3, 3]
+    rate = _frame_velocity(swept, node, place)[:, :3]
+    return _columns(given, of_nodes.COLUMN_RATES, swept, np.hstack([tip, rate]))
+
+
+def _moved(given: Given, program: Program, state: tuple[str, ...], still: int) -> Swept:
+    """Poses and motions of all nodes on a root that is the world and rests."""
+    root = np.concatenate([NO_POSE, np.zeros(still)])[None]
+    arrays = {name: given[name] for name in state}
+    return given.machine.walk(program, given.samples, arrays, [root])
+
+
+def _row(swept: Swept, port: str, size: int, node: int) -> Array:
+    return swept.results[port][:, size * node : size * (node + 1)]
+
+
+def _frame_velocity(swept: Swept, node: int, place: Array) -> Array:
+    pose, numbers = _row(swept, "pose", 12, node), _row(swept, "velocity", 6, node)
+    V: Array = _velocity()(pose, place, numbers)
+    return V
+
+
+def _columns(given: Given, program: Program, swept: Swept, tip: Array) -> Array:
+    """Rows of a Jacobian, with zeros where a joint does not move the frame."""
+    begins = [np.ascontiguousarray(tip)]
+    rows = given.machine.walk(program, given.samples, swept.results, begins).results
+    moves = given.machine.moves(given.place[0])
+    return np.where(moves, np.stack([rows[name] for name in ROWS], axis=1), 0.0)

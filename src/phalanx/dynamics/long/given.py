@@ -1,0 +1,69 @@
+"""What a call of a long machine's quantity is given: arrays by name, and what follows of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from phalanx.dynamics.long.machine import LongMachine
+from phalanx.equations.expression import identifier
+from phalanx.mechanism.pose import Array
+
+
+@final
+@dataclass(frozen=True)
+class Given:
+    """Arguments of one call.
+
+    Attributes:
+        machine: The machine.
+        arrays: Contiguous arrays (samples, size) by the name of the input.
+        frame: The frame that is asked for, where it is one's quantity.
+    """
+
+    machine: LongMachine
+    arrays: dict[str, Array]
+    frame: str | None = None
+
+    def __getitem__(self, name: str) -> Array:
+        """An argument."""
+        return self.arrays[name]
+
+    @property
+    def samples(self) -> int:
+        """How many."""
+        return len(next(iter(self.arrays.values())))
+
+    @property
+    def gravity(self) -> Array:
+        """Acceleration of free fall, shape (samples, 3) or (1, 3)."""
+        return self.arrays.get("gravity", self.machine.mechanism.gravity[None])
+
+    @cached_property
+    def place(self) -> tuple[int, Array]:
+        """The node of the frame, and the frame's pose there."""
+        assert self.frame is not None
+        return self.machine.place(self.frame)
+
+    @cached_property
+    def root(self) -> Array:
+        """How the root moves, as `phalanx.chains.method.Solver` takes it."""
+        root = np.zeros((self.samples, 9))
+        root[:, 6:] = -self.gravity
+        if "base_velocity" in self.arrays:
+            acceleration = self["base_acceleration"]
+            root[:, :3] = self["base_velocity"][:, 3:]
+            root[:, 3:6] = acceleration[:, 3:]
+            root[:, 6:] += acceleration[:, :3]
+        return root
+
+    @cached_property
+    def external(self) -> Array | None:
+        """Wrenches on nodes, or None."""
+        names = [identifier(f"wrench_{frame}") for frame in self.machine.wrenches]
+        if not all(name in self.arrays for name in names):
+            return None
+        return self.machine.external([self[name] for name in names])

@@ -1,0 +1,89 @@
+"""Kernels whose work is a walk over a long machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from phalanx.chains.quantities.inverse_dynamics import (
+    INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_ACTED_ON,
+)
+from phalanx.chains.serial import Serial
+from phalanx.dynamics.long.given import Given
+from phalanx.dynamics.long.machine import LongMachine
+from phalanx.dynamics.long.quantities import WALKED
+from phalanx.errors import InvalidInput
+from phalanx.kernel import Kernel, Operations
+from phalanx.kernel.call.arrays import Array
+from phalanx.kernel.call.plain_call import PlainCall
+from phalanx.kernel.graph.graph import Port
+from phalanx.kernel.llvm.target import host_target
+
+
+def walked_kernel(
+    machine: LongMachine,
+    quantity: str,
+    name: str,
+    inputs: Mapping[str, int],
+    output: str,
+    shape: tuple[int, ...] | None,
+    frame: str | None,
+) -> Kernel:
+    """The kernel of a quantity by walks.
+
+    Args:
+        machine: The machine.
+        quantity: Its name in the table.
+        name: Of the kernel.
+        inputs: How many numbers each input has, by name in order.
+        output: Name of the result.
+        shape: Its trailing shape, where it is not a column.
+        frame: The frame, for those of frames.
+    """
+    walked = WALKED[quantity]
+    if shape is None:
+        m, size = machine.mechanism, walked.size
+        assert size is not None
+        shape = ({"nq": m.nq, "nv": m.nv}[size] if isinstance(size, str) else size,)
+    rows = shape[0] if len(shape) == 1 else 1
+    result = Port(output, rows, _product(shape) // rows if rows else 0, shape)
+
+    def work(arrays: Sequence[Array]) -> Sequence[Array]:
+        given = dict(zip(inputs, arrays, strict=True))
+        return [walked.find(Given(machine, given, frame))]
+
+    ports = tuple(Port(port, count, 1, (count,)) for port, count in inputs.items())
+    door = PlainCall(name, ports, (result,), machine.threads, work)
+    counted = (
+        walked_operations(machine, quantity) if _is_counted(machine, quantity) else Operations()
+    )
+    return Kernel(door, door, counted, host_target())
+
+
+def _is_counted(machine: LongMachine, quantity: str) -> bool:
+    """Whether the arithmetic of a quantity is known: other methods than walks do as they need."""
+    return quantity != "forward_dynamics" or isinstance(machine.method, Serial)
+
+
+def walked_operations(machine: LongMachine, quantity: str) -> Operations:
+    """Arithmetic of one evaluation: that of each kind of node, as often as there are such nodes."""
+    if not _is_counted(machine, quantity):
+        raise InvalidInput(
+            f"operations of forward dynamics by {machine.method!r} are not counted; leave forward= "
+            "out for those of articulated bodies."
+        )
+    total = Operations()
+    for program in WALKED[quantity].programs:
+        if program is INVERSE_DYNAMICS and machine.wrenches:
+            program = INVERSE_DYNAMICS_ACTED_ON
+        total = total + machine.swept(program).operations
+    if quantity == "mass_matrix":
+        total = total.times(machine.mechanism.nv)
+    return total
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    total = 1
+    for n in shape:
+        total *= n
+    return total

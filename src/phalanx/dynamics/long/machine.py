@@ -1,0 +1,128 @@
+"""A long machine: its bodies as arrays, and the programs that walk over them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import final
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of
+from phalanx.chains.inertia import joints_without_inertia
+from phalanx.chains.kinds import kinds_of
+from phalanx.chains.method import Method, Solver
+from phalanx.chains.swept import Swept, SweptProgram
+from phalanx.chains.walks import Program
+from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+
+@final
+class LongMachine:
+    """A machine and what was compiled to walk over it.
+
+    Attributes:
+        mechanism: The machine.
+        method: Of forward dynamics.
+        threads: How many may share work.
+        wrenches: Frames on which wrenches act.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        method: Method,
+        threads: int,
+        wrenches: Sequence[str],
+        cache: bool,
+    ) -> None:
+        """Compile nothing yet."""
+        self.mechanism, self.method, self.threads = mechanism, method, threads
+        self.wrenches = tuple(wrenches)
+        self._cache = cache
+        self._programs: dict[str, SweptProgram] = {}
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """Its nodes."""
+        return bodies_of(self.mechanism)
+
+    @cached_property
+    def solver(self) -> Solver:
+        """Its forward dynamics."""
+        return self.method.solver(self.bodies, self.threads)
+
+    @cached_property
+    def singular_joints(self) -> tuple[str, ...]:
+        """Joints that make the mass matrix singular in every posture."""
+        return joints_without_inertia(self.bodies)
+
+    def described(self) -> str:
+        """The machine in two lines: a line for each of its bodies would be as long as itself."""
+        m, bodies = self.mechanism, self.bodies
+        joints = Counter(FREEDOMS[k].name.lower() for k in bodies.freedom.tolist())
+        kinds = ", ".join(f"{count} {name}" for name, count in joints.items())
+        tips = int((bodies.children == 0).sum())
+        return (
+            f"{m.name}: {len(m.bodies)} bodies, {bodies.mass.sum():.4g} kg, nq = {m.nq}, "
+            f"nv = {m.nv}, gravity {m.gravity.tolist()} m/s²\n"
+            f"{len(bodies)} elementary joints ({kinds}) in {len(kinds_of(bodies))} kinds of nodes, "
+            f"{'1 tip' if tips == 1 else f'{tips} tips'}"
+        )
+
+    def swept(self, program: Program) -> SweptProgram:
+        """A program for this machine; compiled on first use."""
+        made = self._programs.get(program.name)
+        if made is None:
+            made = SweptProgram(program, self.bodies, self.threads, self._cache)
+            self._programs[program.name] = made
+        return made
+
+    def walk(
+        self,
+        program: Program,
+        samples: int,
+        arrays: Mapping[str, Array],
+        begins: Sequence[Array | None] | None = None,
+    ) -> Swept:
+        """Take samples through a program."""
+        return self.swept(program)(samples, arrays, begins)
+
+    def place(self, frame: str) -> tuple[int, Array]:
+        """The node that carries a frame, and the frame's pose there as twelve numbers."""
+        node, R, p = self.bodies.place(frame)
+        return node, np.concatenate([R.ravel(), p])
+
+    def moves(self, node: int) -> NDArray[np.bool_]:
+        """Which velocities move a node, shape (nv,)."""
+        bodies, moves = self.bodies, np.zeros(self.mechanism.nv, bool)
+        while node >= 0:
+            moves[bodies.v[node] : bodies.v[node] + bodies.nv[node]] = True
+            node = int(bodies.parent[node])
+        return moves
+
+    @cached_property
+    def _acting(self) -> list[tuple[int, Array]]:
+        """For each frame with a wrench its node, and the matrix that takes the wrench there."""
+        acting = []
+        for frame in self.wrenches:
+            node, R, p = self.bodies.place(frame)
+            pose = Transform(Rotation(constant(R)), constant(p))
+            unit = Wrench.of(ca.SX.eye(6)).into_parent(pose).numbers
+            acting.append((node, np.array(ca.DM(unit))))
+        return acting
+
+    def external(self, wrenches: Sequence[Array]) -> Array | None:
+        """Wrenches on nodes from those on frames, (samples, nodes, 6); None without frames."""
+        if not wrenches:
+            return None
+        external = np.zeros((len(wrenches[0]), len(self.bodies), 6))
+        for (node, into), wrench in zip(self._acting, wrenches, strict=True):
+            if node >= 0:
+                external[:, node] += wrench @ into.T
+        return external
