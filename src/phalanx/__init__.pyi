@@ -1,7 +1,7 @@
 # The public names and where each is defined: for type checkers, for editors, and for
 # phalanx/on_demand.py, which loads them when they are asked for.
 
-from phalanx import actuators, distribute, excavator, ground, multiprocessor, studies
+from phalanx import actuators, chains, distribute, excavator, ground, multiprocessor, studies
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -144,6 +144,7 @@ __all__ = [
     "actuators",
     "assemble",
     "attach",
+    "chains",
     "compile",
     "computed_torque",
     "count_operations",

@@ -17,6 +17,9 @@ from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism.inertia import FARTHEST_SLIDE, NO_INERTIA_LEFT, POSTURES
 from phalanx.mechanism.pose import Array
 
+# Inertia of nothing at all: its square is a number that can be divided by.
+LEAST = 1e-100
+
 # which freedoms of a node turn; the others slide
 _TURNS = {
     Freedom.TURN: (True,),
@@ -29,7 +32,7 @@ _TURNS = {
 
 def joints_without_inertia(bodies: Bodies) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
-    least = NO_INERTIA_LEFT * _most_inertia(bodies)
+    least = np.maximum(NO_INERTIA_LEFT * _most_inertia(bodies), LEAST)
     if (_own_inertia(bodies) + bodies.armature > least).all():
         return ()
     m = bodies.mechanism

@@ -1,0 +1,30 @@
+from phalanx.chains.bodies import Bodies, bodies_of
+from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.chains.constraint_forces.direct import BlockElimination
+from phalanx.chains.constraint_forces.jacobi import Jacobi
+from phalanx.chains.constraint_forces.methods import BlockTridiagonal, ConstraintIteration
+from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
+from phalanx.chains.constraint_forces.solution import DidNotConverge
+from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.chains.method import Method, Solver, still_root
+from phalanx.chains.serial import Serial
+
+__all__ = [
+    "BlockElimination",
+    "BlockTridiagonal",
+    "Bodies",
+    "ChebyshevJacobi",
+    "ConjugateGradientJacobi",
+    "ConstraintIteration",
+    "DidNotConverge",
+    "GaussSeidel",
+    "Jacobi",
+    "Method",
+    "Serial",
+    "Solver",
+    "Stopping",
+    "SuccessiveOverRelaxation",
+    "bodies_of",
+    "still_root",
+]

@@ -1,0 +1,368 @@
+"""Long machines: walks over their bodies behind the calls of unrolled code."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import numpy as np
+import pytest
+
+import phalanx as px
+import strategies
+from phalanx.dynamics import compiled
+from phalanx.dynamics.long import dense
+from phalanx.mechanism import Body, Joint, Mechanism, Revolute
+
+Array = np.ndarray
+
+
+@pytest.fixture
+def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "LONG", 0)
+
+
+@pytest.fixture(scope="module")
+def menagerie() -> Mechanism:
+    """One machine with every kind of joint, rotors and a massless leaf."""
+    return px.release_mimics(strategies.menagerie())
+
+
+@pytest.fixture(scope="module")
+def unrolled(menagerie: Mechanism) -> px.Dynamics:
+    return px.Dynamics(menagerie)
+
+
+@pytest.fixture(scope="module")
+def walked(menagerie: Mechanism) -> px.Dynamics:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "LONG", 0)
+        made = px.Dynamics(menagerie)
+    assert made._is_long
+    return made
+
+
+def state(m: Mechanism, *batch: int) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(11)
+    v, a = rng.standard_normal((2, *batch, m.nv))
+    return m.random_positions(batch, seed=rng), v, a
+
+
+def reference(d: px.Dynamics, name: str, *given: Array, frame: str | None = None) -> Array:
+    """The unrolled equation, evaluated by CasADi sample by sample."""
+    function = d.expression(name, frame)
+    batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+    flat = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in given]
+    rows = [np.array(function(*sample)) for sample in zip(*flat, strict=True)]
+    shape = d.shapes(name).get(function.name_out(0), (function.numel_out(0),))
+    return np.array(rows).reshape(*batch, *shape)
+
+
+def assert_same(found: Array, expected: Array) -> None:
+    assert type(found) is np.ndarray and found.dtype == np.float64
+    assert found.shape == expected.shape
+    scale = np.abs(expected).max(initial=1.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10 * scale)
+
+
+OF_THE_MACHINE = {
+    "inverse_dynamics": 3,
+    "forward_dynamics": 3,
+    "mass_matrix": 1,
+    "mass_times": "x",
+    "mass_solve": "x",
+    "bias": 2,
+    "gravity": 1,
+    "energy": 2,
+    "kinetic_energy": 2,
+    "potential_energy": 1,
+    "momentum": 2,
+    "center_of_mass": 1,
+    "integrate": 2,
+    "body_poses": 1,
+}
+OF_A_FRAME = {
+    "forward_kinematics": 1,
+    "jacobian": 1,
+    "jacobian_rate": 2,
+    "frame_velocity": 2,
+    "frame_acceleration": 3,
+}
+
+
+def arguments(m: Mechanism, takes: int | str, *batch: int) -> tuple[Array, ...]:
+    q, v, a = state(m, *batch)
+    return (q, a) if takes == "x" else (q, v, a)[: int(takes)]
+
+
+# -- the same answers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OF_THE_MACHINE)
+def test_every_quantity_is_that_of_unrolled_code(
+    name: str, walked: px.Dynamics, unrolled: px.Dynamics
+) -> None:
+    given = arguments(walked.mechanism, OF_THE_MACHINE[name], 2, 3)
+    assert_same(getattr(walked, name)(*given), reference(unrolled, name, *given))
+    kernel, function = walked.kernel(name), unrolled.expression(name)
+    assert [(port.name, port.size) for port in kernel.inputs] == [
+        (x, function.numel_in(x)) for x in function.name_in()
+    ]
+    assert [port.name for port in kernel.outputs] == function.name_out()
+
+
+@pytest.mark.parametrize("name", OF_A_FRAME)
+@pytest.mark.parametrize("frame", ["tool", "b4", "b0"])
+def test_every_quantity_of_a_frame_is_that_of_unrolled_code(
+    name: str, frame: str, walked: px.Dynamics, unrolled: px.Dynamics
+) -> None:
+    given = arguments(walked.mechanism, OF_A_FRAME[name], 3)
+    expected = reference(unrolled, name, *given, frame=frame)
+    assert_same(getattr(walked, name)(*given, frame=frame), expected)
+
+
+def test_what_walks_do_not_give_is_unrolled(walked: px.Dynamics, unrolled: px.Dynamics) -> None:
+    assert set(unrolled.quantities) - set(OF_THE_MACHINE) - set(OF_A_FRAME) == {
+        "coriolis_matrix",
+        "regressor",
+        "inverse_dynamics_derivatives",
+        "forward_dynamics_derivatives",
+    }
+    q, v, _ = state(walked.mechanism)
+    expected = reference(unrolled, "coriolis_matrix", q, v)
+    assert_same(reference(walked, "coriolis_matrix", q, v), expected)
+
+
+def test_wrenches_a_moving_base_and_gravity_are_arguments(
+    menagerie: Mechanism, everything_is_long: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"wrenches": ["tool", "b0", "b4"], "moving_base": True, "parameters": ["gravity"]}
+    walked = px.Dynamics(menagerie, **options)
+    monkeypatch.undo()
+    unrolled = px.Dynamics(menagerie, **options)
+    q, v, a = state(menagerie, 5)
+    rng = np.random.default_rng(1)
+    g = rng.standard_normal((5, 3))
+    acting = rng.standard_normal((5, 5, 6))
+    for name in ("inverse_dynamics", "forward_dynamics"):
+        expected = reference(unrolled, name, q, v, a, g, *acting)
+        assert_same(getattr(walked, name)(q, v, a, g, *acting), expected)
+    for name in ("bias", "energy"):
+        assert_same(getattr(walked, name)(q, v, g), reference(unrolled, name, q, v, g))
+    frames = {"wrench_tool": 0, "wrench_b0": 1, "wrench_b4": 2}
+    named = {name: acting[k] for name, k in frames.items()}
+    found = walked.inverse_dynamics(
+        q, v, a, g, **named, base_velocity=acting[3], base_acceleration=acting[4]
+    )
+    np.testing.assert_array_equal(found, walked.inverse_dynamics(q, v, a, g, *acting))
+
+
+# -- the same calls ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [(), (0,), (1,), (7,), (8,), (9,), (33,), (2, 1, 4)])
+def test_leading_axes_are_batch_axes(
+    batch: tuple[int, ...], walked: px.Dynamics, unrolled: px.Dynamics
+) -> None:
+    q, v, a = state(walked.mechanism, *batch)
+    for name in ("inverse_dynamics", "forward_dynamics"):
+        expected = reference(unrolled, name, q, v, a)
+        assert_same(getattr(walked, name)(q, v, a), expected)
+    assert np.shape(walked.energy(q, v)) == batch
+
+
+def test_batch_axes_broadcast_and_layouts_do_not_matter(
+    walked: px.Dynamics, unrolled: px.Dynamics
+) -> None:
+    m = walked.mechanism
+    q, v, a = state(m, 4)
+    expected = reference(unrolled, "inverse_dynamics", q[0], v[:, None], a)
+    assert expected.shape == (4, 4, m.nv)
+    assert_same(walked.inverse_dynamics(q[0], v[:, None], a), expected)
+    turned = np.asfortranarray(v)[::-1]
+    assert_same(walked.bias(q, turned), reference(unrolled, "bias", q, turned))
+    numbers = v.astype(np.float32)
+    assert_same(walked.bias(q, numbers), reference(unrolled, "bias", q, numbers))
+    one = walked.bias(q[0].tolist(), v[0].tolist())
+    assert_same(one, reference(unrolled, "bias", q[0], v[0]))
+    np.testing.assert_array_equal(walked.bias(v=v, q=q), walked.bias(q, v))
+
+
+def test_results_go_where_out_says(walked: px.Dynamics) -> None:
+    q, v, a = state(walked.mechanism, 3)
+    expected = walked.inverse_dynamics(q, v, a)
+    out = np.empty((3, 2 * walked.mechanism.nv))[:, ::2]
+    assert walked.inverse_dynamics(q, v, a, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    walked.inverse_dynamics(q, v, a, out=a)  # over an input
+    np.testing.assert_array_equal(a, expected)
+    pose = np.empty((3, 4, 4))
+    assert walked.forward_kinematics(q, frame="tool", out=pose) is pose
+
+
+def test_wrong_arguments_have_the_same_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    m = px.library.chain(2)
+    unrolled = px.Dynamics(m)
+    monkeypatch.setattr(compiled, "LONG", 0)
+    walked = px.Dynamics(m)
+    q, v, a = state(m, 3)
+    wrong = [
+        ((q, v), {}),
+        ((q, v, a, a), {}),
+        ((q[:, 1:], v, a), {}),
+        ((q, v[:2], a), {}),
+        ((q, "x", a), {}),
+        ((q, v, a * 1j), {}),
+        ((q, v), {"b": a}),
+        ((q, v, a), {"out": np.empty(3)}),
+        ((q, v, a), {"out": np.empty(v.shape, np.float32)}),
+        ((q, v, a), {"out": [1.0]}),
+    ]
+    for args, keywords in wrong:
+        with pytest.raises(px.InvalidInput) as expected:
+            unrolled.inverse_dynamics(*args, **keywords)
+        with pytest.raises(px.InvalidInput) as found:
+            walked.inverse_dynamics(*args, **keywords)
+        assert str(found.value) == str(expected.value)
+
+
+def test_names_that_do_not_exist(menagerie: Mechanism, everything_is_long: None) -> None:
+    with pytest.raises(px.UnknownName, match="no frame 'tol'"):
+        px.Dynamics(menagerie, wrenches=["tol"])
+    with pytest.raises(px.UnknownName, match="no frame 'tol'"):
+        px.Dynamics(menagerie).jacobian(menagerie.neutral(), frame="tol")
+    with pytest.raises(px.InvalidInput, match="listed twice"):
+        px.Dynamics(menagerie, wrenches=["tool", "tool"]).kernel("inverse_dynamics")
+    with pytest.raises(px.InvalidInput, match="listed twice"):
+        px.Dynamics(menagerie, parameters=["gravity", "gravity"])
+
+
+# -- what is long --------------------------------------------------------------------------------
+
+
+def test_what_needs_unrolled_code_says_why(
+    everything_is_long: None, caplog: pytest.LogCaptureFixture, menagerie: Mechanism
+) -> None:
+    caplog.set_level(logging.INFO, "phalanx.dynamics")
+    cases = [
+        (strategies.menagerie(), {}, "follows another"),
+        (px.library.four_bar(), {}, "ties branches together"),
+        (menagerie, {"dtype": "float32"}, "float32"),
+        (menagerie, {"parameters": ["b1.mass"]}, "'b1.mass' is a parameter"),
+        (menagerie, {"forward": px.forward_dynamics.factorized}, "factorized is asked for"),
+        (menagerie, {"inverse": px.inverse_dynamics.conventional}, "conventional is asked for"),
+    ]
+    for machine, options, why in cases:
+        caplog.clear()
+        assert not px.Dynamics(machine, **options)._is_long
+        assert why in caplog.text
+
+
+def test_a_machine_too_long_for_unrolled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    from phalanx.dynamics.long import choice
+
+    monkeypatch.setattr(compiled, "LONG", 5)
+    monkeypatch.setattr(choice, "UNROLLED_AT_MOST", 5)
+    chain = px.library.chain(6)
+    with pytest.raises(px.InvalidInput, match="6 elementary joints, and numbers are float32"):
+        px.Dynamics(chain, dtype="float32")
+    with pytest.raises(px.InvalidInput, match="symbolic model is asked for"):
+        px.Dynamics(chain).expression("inverse_dynamics")
+
+
+def test_matrices_that_make_no_sense(monkeypatch: pytest.MonkeyPatch) -> None:
+    d = px.Dynamics(px.library.chain(500))
+    for name in ("coriolis_matrix", "forward_dynamics_derivatives", "regressor"):
+        with pytest.raises(px.InvalidInput, match=f"{name} of 'chain_500' is a matrix of shape"):
+            getattr(d, name)
+    monkeypatch.setattr(dense, "LARGEST", 1 << 20)
+    with pytest.raises(px.InvalidInput, match=r"1\.9 MiB, shape .*mass_times and mass_solve"):
+        d.mass_matrix(d.mechanism.neutral())
+
+
+def test_a_tip_without_inertia_has_no_accelerations() -> None:
+    """A point mass on the axis that it turns about."""
+    chain = px.library.chain(200)
+    tip = Joint("last", chain.bodies[-1].name, "tip", Revolute((0, 1, 0)))
+    m = Mechanism("light", [*chain.bodies, Body("tip", 1.0)], [*chain.joints, tip])
+    d = px.Dynamics(m)
+    assert d.singular_joints == ("last",)
+    with pytest.raises(px.InvalidModel, match="joint 'last' moves no inertia"):
+        d.kernel("forward_dynamics")
+    with pytest.raises(px.InvalidModel, match="joint 'last' moves no inertia"):
+        d.kernel("mass_solve")
+    assert np.isfinite(d.gravity(m.neutral())).all()
+    assert px.Dynamics(px.library.chain(200, "universal")).singular_joints == ()
+
+
+def test_a_long_machine_is_described_at_once() -> None:
+    """Nothing symbolic is built, nothing is done for pairs of bodies."""
+    m = px.library.chain(20_000)
+    start = time.process_time()
+    d = px.Dynamics(m, wrenches=[m.bodies[-1].name], moving_base=True)
+    assert time.process_time() - start < 1.0
+    assert "nv=20000" in repr(d)
+    with pytest.raises(px.InvalidInput, match=r"3\.0 GiB"):
+        d.mass_matrix(m.neutral())
+
+
+# -- laws ----------------------------------------------------------------------------------------
+
+
+def test_forces_give_back_the_accelerations_that_they_made() -> None:
+    m = px.library.chain(2000)
+    d = px.Dynamics(m)
+    q, v, tau = state(m, 2)
+    a = d.forward_dynamics(q, 0.1 * v, tau)
+    # rounding of M a, whose entries grow with the cube of the length
+    scale = np.abs(d.mass_times(q, np.abs(a))).max()
+    np.testing.assert_allclose(d.inverse_dynamics(q, 0.1 * v, a), tau, atol=1e-12 * scale)
+    np.testing.assert_allclose(d.mass_times(q, d.mass_solve(q, tau)), tau, atol=1e-12 * scale)
+
+
+def test_energy_of_a_straight_chain() -> None:
+    """Hanging straight and turning about its first joint as one rod of n metres and n kg."""
+    n = 300
+    m = px.library.chain(n)
+    d = px.Dynamics(m)
+    v = np.zeros(n)
+    v[0] = 0.7
+    rod = d.mass_matrix(m.neutral())[0, 0]
+    np.testing.assert_allclose(d.kinetic_energy(m.neutral(), v), rod * 0.7**2 / 2, rtol=1e-12)
+    np.testing.assert_allclose(
+        d.energy(m.neutral(), v),
+        d.kinetic_energy(m.neutral(), v) + d.potential_energy(m.neutral()),
+        rtol=1e-12,
+    )
+
+
+# -- methods -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "method", [px.chains.Serial(), px.chains.BlockTridiagonal()], ids=lambda method: method.name
+)
+def test_methods_of_chains_are_chosen_as_values(method: px.chains.Method) -> None:
+    m = px.library.chain(6, alternate=True)
+    d = px.Dynamics(m, forward=method)
+    assert f"forward by {method.name}" in repr(d)
+    q, v, tau = state(m, 3)
+    assert_same(d.forward_dynamics(q, v, tau), px.Dynamics(m).forward_dynamics(q, v, tau))
+    assert d.inverse_dynamics(q, v, tau).shape == tau.shape  # unrolled, as ever
+
+
+def test_a_method_of_chains_on_a_machine_that_it_does_not_fit() -> None:
+    with pytest.raises(px.InvalidInput, match="walks over the bodies of 'four_bar'"):
+        px.Dynamics(px.library.four_bar(), forward=px.chains.Serial())
+
+
+def test_what_a_long_machine_says_of_itself() -> None:
+    d = px.Dynamics(px.library.chain(400))
+    text = d.info()
+    assert "400 elementary joints (400 turn) in 2 kinds of nodes, 1 tip" in text
+    assert "inverse_dynamics " in text and "inverse_dynamics_derivatives" not in text
+    # kinds times members: as many operations for twice the bodies, but for the ends
+    twice = px.Dynamics(px.library.chain(800)).operations("inverse_dynamics").total
+    once = d.operations("inverse_dynamics").total
+    assert once < twice <= 2 * once + 400
+    assert d.kernel("inverse_dynamics").operations.total == once
