@@ -105,18 +105,27 @@ def yielding(
     """Inward: a joint passes on what it cannot yield to."""
     X = placed(node, q, turn)
     I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
-    none = SX(3, 1)
-    held = node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
-    p = held + wrench(carried[INERTIA:])
+    p = wrench(carried[INERTIA:]) + held(node, w, external)
     step = Elimination(node, I, tau - node.along(p))
-    # what velocities make of the node's acceleration, its parent's being zero
-    w_parent = X.rotation.into_parent(w - (node.axes @ v).angular)
-    c = swung(node, X, Acceleration(w_parent, none, none), v)
-    p = p + step.rest @ Twist(c.dw, c.a) + step.pushed
+    p = p + step.rest @ by_velocity(node, X, w, v) + step.pushed
     return Handed(
         ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
         {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
     )
+
+
+def held(node: Node, w: SX, external: SX) -> Wrench:
+    """The wrench that a body asks for when only its velocity is there, less what acts on it."""
+    none = SX(3, 1)
+    return node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
+
+
+def by_velocity(node: Node, X: Transform, w: SX, v: SX) -> Twist:
+    """What velocities make of a node's acceleration, its parent's and its joint's being zero."""
+    none = SX(3, 1)
+    w_parent = X.rotation.into_parent(w - (node.axes @ v).angular)
+    c = swung(node, X, Acceleration(w_parent, none, none), v)
+    return Twist(c.dw, c.a)
 
 
 class Elimination:
@@ -127,30 +136,34 @@ class Elimination:
         drive: D⁻¹ u: the joint's acceleration when the node's frame does not accelerate.
         rest: I - U D⁻¹ Uᵀ: the inertia that is left.
         pushed: U D⁻¹ u: the wrench that the joint force leaves.
+        solve: D⁻¹ times a column, or several.
     """
 
     def __init__(self, node: Node, I: ArticulatedInertia, u: SX) -> None:
         """Eliminate; u are joint forces less what bodies at rest would ask for."""
         U = I @ node.axes
-        if node.freedom is Freedom.TURN:
-            reciprocal = 1 / (U.moment[2] + node.armature)
-            self.ratio = U.each(lambda part: part * reciprocal)
-            self.drive = reciprocal * u
-        else:
-            D = factorize(node.along(U) + ca.diag(node.armature))
-            self.ratio = U.each(lambda part: D.solve(part.T).T)
-            self.drive = D.solve(u)
+        self.solve = factorize(node.along(U) + ca.diag(node.armature)).solve
+        self.ratio = U.each(lambda part: self.solve(part.T).T)
+        self.drive = self.solve(u)
         self.pushed = self.ratio @ u
+        # about a turn without a rotor nothing is left: zeros that cost nothing
+        self._clean = node.freedom is Freedom.TURN and node.armature.is_zero()
         rest = I.without(U, self.ratio)
-        if node.freedom is Freedom.TURN and node.armature.is_zero():
-            rest = _without_turn(rest)  # nothing is left about the axis: zeros that cost nothing
-        self.rest = rest
+        self.rest = _without_turn(rest) if self._clean else rest
+
+    def without_joint(self, node: Node, K: Wrench) -> Wrench:
+        """(1 - U D⁻¹ Sᵀ) K: what is left of wrenches that a joint can yield to."""
+        rest = K - self.ratio @ node.along(K)
+        return Wrench(_without_z(rest.moment), rest.force) if self._clean else rest
 
 
 def _without_turn(I: ArticulatedInertia) -> ArticulatedInertia:
-    keep = ca.diag(SX(ca.DM([1, 1, 0])))
-    keep = ca.sparsify(keep)
-    return ArticulatedInertia(keep @ I.rotation @ keep, keep @ I.coupling, I.translation)
+    rotation = _without_z(_without_z(I.rotation).T)
+    return ArticulatedInertia(rotation, _without_z(I.coupling), I.translation)
+
+
+def _without_z(rows: SX) -> SX:
+    return ca.vertcat(rows[:2, :], SX(1, rows.shape[1]))
 
 
 def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX) -> Handed:

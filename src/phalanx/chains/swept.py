@@ -21,8 +21,11 @@ from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.sweeps.node_table import NodeTable, node_table
-from phalanx.kernel.sweeps.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.sweeps.sweep import Slice, SweepKernel, WalkSteps, compile_sweep
 from phalanx.mechanism.pose import Array
+
+# numbers of samples that tables are kept for
+MOST_FRAMES = 32
 
 # where a node's numbers begin: a column of the node table, or so many for every node
 _COLUMNS: dict[str, str | int] = {
@@ -60,6 +63,7 @@ class SweptProgram:
         self.program, self.bodies, self.threads = program, bodies, threads
         self._cache = cache
         self._kernels: dict[int, SweepKernel] = {}
+        self._frames: dict[int, _Frame] = {}
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -141,35 +145,58 @@ class SweptProgram:
                 (1, carried); zeros where there is None.
             out: Arrays to write results to, by name; new ones for the others.
         """
-        kernel = self.kernel(1 if samples == 1 else None)
-        results = {name: (out or {}).get(name, None) for name in self._written}
-        made = {
-            name: np.empty((samples, self._widths[name])) if array is None else array
-            for name, array in results.items()
-        }
-        ends = tuple(
-            np.empty((samples, walk.carried)) if walk.inward and walk.carried else None
-            for walk in self.steps
-        )
-        given: dict[str, Any] = {**arrays, **made}
-        table = kernel.table(
-            self.nodes,
-            samples,
-            {name: Slice.of(given[name]) for name in kernel.arrays},
-            [_slice(begin) for begin in begins] if begins else None,
-            [_slice(end) for end in ends],
-        )
-        work = Workload(self.threads, kernel.lanes, self._work)
-        kernel.run(table, samples, work, (self, given, begins, ends))
-        return Swept(made, ends)
+        frame = self._frame(samples)
+        table = frame.table.copy()
+        results: dict[str, Array] = {}
+        for name in self._written:
+            array = out.get(name) if out else None
+            results[name] = np.empty((samples, self._widths[name])) if array is None else array
+        for name, place in frame.arrays:
+            table[place] = Slice.of(results[name] if name in results else arrays[name])
+        for k, begin in enumerate(begins or ()):
+            if begin is not None:
+                table[frame.begins[k]] = Slice.of(begin)
+        ends: list[Array | None] = [None] * len(self.steps)
+        for k, place in frame.ends:
+            end = ends[k] = np.empty((samples, self.steps[k].carried))
+            table[place] = Slice.of(end)
+        frame.kernel.run(table, samples, frame.work, (self, arrays, results, begins, ends))
+        return Swept(results, tuple(ends))
+
+    def _frame(self, samples: int) -> _Frame:
+        """What calls with so many samples have in common."""
+        known = self._frames.get(samples)
+        if known is None:
+            kernel = self.kernel(1 if samples == 1 else None)
+            inward = [k for k, walk in enumerate(self.steps) if walk.inward and walk.carried]
+            known = _Frame(
+                kernel,
+                kernel.table(self.nodes, samples, {}),
+                [(name, kernel.place(name)) for name in kernel.arrays],
+                [kernel.place(f"begin {k}") for k in range(len(self.steps))],
+                [(k, kernel.place(f"end {k}")) for k in inward],
+                Workload(self.threads, kernel.lanes, self._work),
+            )
+            if len(self._frames) >= MOST_FRAMES:
+                self._frames.clear()
+            self._frames[samples] = known
+        return known
 
     @cached_property
     def _work(self) -> int:
         return Workload.of(self.operations, self.threads, 1).work
 
 
-def _slice(array: Array | None) -> Slice:
-    return NOTHING if array is None else Slice.of(array)
+@dataclass(frozen=True)
+class _Frame:
+    """A table with gaps, and where arrays go."""
+
+    kernel: SweepKernel
+    table: Any
+    arrays: list[tuple[str, slice]]
+    begins: list[slice]
+    ends: list[tuple[int, slice]]
+    work: Workload
 
 
 def kind_numbers(bodies: Bodies, kinds: Sequence[Kind]) -> Any:

@@ -50,6 +50,11 @@ def _pool(process: int) -> Workers:
     return Workers(processors())
 
 
+def helping_threads() -> Workers:
+    """The threads of this process that help its calls."""
+    return _pool(os.getpid())
+
+
 @dataclass(frozen=True)
 class Workload:
     """What threads need to know of a kernel.
@@ -137,7 +142,7 @@ class _SharedCall:
         try:
             with contextlib.suppress(RuntimeError):  # no more threads: this one does the rest
                 for part in parts:
-                    _pool(os.getpid()).hand(part)
+                    helping_threads().hand(part)
             failures = [self._work()]
             # one that has not begun yet has nothing left to do
             failures += [part.result() for part in parts if part.begun()]

@@ -17,6 +17,7 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.llvm.emit_node import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
 from phalanx.kernel.llvm.target import Target
+from phalanx.kernel.parallel.give_way import PAUSE, YIELD
 from phalanx.kernel.parallel.shared_memory import (
     STOP_WORD,
     Item,
@@ -27,13 +28,7 @@ from phalanx.kernel.parallel.shared_memory import (
 )
 from phalanx.kernel.parallel.synchronize import Script, Wait
 
-# imported under this name: gives the processor to another thread
-YIELD = "phalanx_yield"
-
 _NUMBER = Vector("double", 1)
-
-# what a processor of each family does while it looks at a line again and again
-_PAUSE = {"avx512": "pause", "avx2": "pause", "sse2": "pause", "neon": "yield"}
 
 # Calls that leave all registers alone, since values live in them while a processor waits. Who is
 # told to stop goes on with whatever is there, up to the end of the evaluation: with a branch at
@@ -85,7 +80,7 @@ def emit_parallel(graph: Graph, scripts: Sequence[Script], target: Target) -> tu
     pieces = [pieces_of(script) for script in scripts]
     places = places_of(graph, scripts, pieces)
     family = target.name.partition("-")[0]
-    wait = _WAIT.strip().format(pause=_PAUSE.get(family, ""), stop=STOP_WORD, give_way=YIELD)
+    wait = _WAIT.strip().format(pause=PAUSE.get(family, ""), stop=STOP_WORD, give_way=YIELD)
     parts = [f"declare i32 @{YIELD}()", wait]
     declarations: dict[str, None] = {}
     for p, script in enumerate(scripts):

@@ -8,14 +8,14 @@ from the caller's arrays, what is kept between walks and handed on lies in vecto
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import final
 
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.llvm.emit_llvm import SHARE
 from phalanx.kernel.llvm.emit_node import NodeEmitter
 from phalanx.kernel.llvm.ir_text import Code, Vector
-from phalanx.kernel.sweeps.layout import ARRAY, HEADER, ROW, WALK, SweepLayout, SweepWalk
+from phalanx.kernel.sweeps.layout import ARRAY, HEADER, IN_PLACE, ROW, WALK, SweepLayout, SweepWalk
 
 _ALIGN = 64
 
@@ -64,8 +64,16 @@ class _Sweep:
             self.kept = code.offset(
                 self.kept_base, code.value(f"mul i64 {pack}, {self.kept_pack_stride}")
             )
-            for walk, words in zip(layout.walks, self.walk_words, strict=True):
-                self.emit_walk(walk, words, samples)
+            for number, walk in enumerate(layout.walks):
+                wanted, skipped = code.label("wanted"), code.label("skipped")
+                begun = code.value(f"icmp sle i64 {self.header['first']}, {number}")
+                left = code.value(f"icmp sgt i64 {self.header['last']}, {number}")
+                both = code.value(f"and i1 {begun}, {left}")
+                code.do(f"br i1 {both}, label %{wanted}, label %{skipped}")
+                code.place(wanted)
+                self.emit_walk(walk, self.walk_words[number], samples)
+                code.do(f"br label %{skipped}")
+                code.place(skipped)
         code.declarations["declare void @free(ptr)"] = None
         code.do(f"call void @free(ptr {memory})")
         code.do("ret i32 0")
@@ -229,6 +237,8 @@ class _Sweep:
             return known[key]
 
         def slot(name: str) -> str:
+            if layout.in_place:
+                return code.offset(self.slots, IN_PLACE * self.slot_bytes)
             return code.offset(self.slots, scaled(name, self.slot_bytes))
 
         def array_offset(name: str) -> str:
@@ -267,19 +277,29 @@ class _Sweep:
                 nodes.emit(n)
         results = [[nodes.value(n) for n in result] for result in graph.results]
         for port, values in zip(graph.outputs, results, strict=True):
-            if port.name == "on" and walk.inward:
+            if port.name == "on" and layout.in_place:
+                inputs = [graph.nodes[n].element for n in graph.results[0]]
+                moved = [
+                    (k, value)
+                    for k, (value, element) in enumerate(zip(values, inputs, strict=True))
+                    if element is None
+                    or graph.inputs[element.port].name != "carried"
+                    or element.place != k
+                ]
+                self.store_row(moved, slot("out_to"))
+            elif port.name == "on" and walk.inward:
                 self.add_on(values, field("in_plus"), slot("in_plus"), slot("in_to"))
             elif port.name == "on":
-                self.store_row(values, slot("out_to"))
+                self.store_row(enumerate(values), slot("out_to"))
             elif port.name in kept:
-                self.store_row(values, kept_place(port.name, 0))
+                self.store_row(enumerate(values), kept_place(port.name, 0))
             else:
                 for k, value in enumerate(values):
                     self.scatter(self.lanes[port.name], array_offset(port.name), k, value)
 
-    def store_row(self, values: Sequence[str], target: str) -> None:
+    def store_row(self, values: Iterable[tuple[int, str]], target: str) -> None:
         code, kind = self.code, self.kind
-        for k, value in enumerate(values):
+        for k, value in values:
             where = code.offset(target, k * kind.bytes)
             code.do(f"store {kind} {value}, ptr {where}, align {kind.bytes}")
 
@@ -290,7 +310,7 @@ class _Sweep:
         alone = code.value(f"icmp eq i64 {number}, 0")
         code.do(f"br i1 {alone}, label %{first}, label %{further}")
         code.place(first)
-        self.store_row(values, target)
+        self.store_row(enumerate(values), target)
         code.do(f"br label %{after}")
         code.place(further)
         sums = []
@@ -298,6 +318,6 @@ class _Sweep:
             where = code.offset(plus, k * kind.bytes)
             there = code.value(f"load {kind}, ptr {where}, align {kind.bytes}")
             sums.append(code.value(f"fadd {kind} {there}, {value}"))
-        self.store_row(sums, target)
+        self.store_row(enumerate(sums), target)
         code.do(f"br label %{after}")
         code.place(after)

@@ -27,11 +27,17 @@ HEADER = (
     "kept_stride",  # bytes from pack to pack there
     "slots",  # how many
     "samples",  # how many
+    "first",  # walk to begin with
+    "last",  # walk to end before
 )
 # then for every walk: what the root hands on or gets
 WALK = ("begin", "begin_stride", "begin_slot", "end", "end_stride", "end_slot")
 # then for every array
 ARRAY = ("address", "stride")
+
+
+# the slot that holds zeros, and the one slot of a chain
+ZEROS, IN_PLACE = 0, 1
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,8 @@ class SweepLayout:
         kept: For every kind, where each kept port begins among what is kept for a node.
         shared_numbers: Whether all lanes are the same nodes, of several samples; else lanes are
             other nodes of the same kinds.
+        in_place: Whether every node reads and writes the slot of the root, as in a chain: then what
+            is handed on unchanged is not written.
     """
 
     walks: tuple[SweepWalk, ...]
@@ -75,6 +83,7 @@ class SweepLayout:
     columns: tuple[str, ...]
     kept: tuple[dict[str, int], ...]
     shared_numbers: bool
+    in_place: bool
 
     @property
     def row(self) -> int:

@@ -15,11 +15,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.kernel.sweeps.layout import ROW
+from phalanx.kernel.sweeps.layout import ROW, ZEROS
 
 Integers = NDArray[np.int32]
-
-_ZEROS = 0  # the slot that holds zeros
 
 
 @final
@@ -112,18 +110,18 @@ def _outward(parent: Integers) -> tuple[dict[str, Any], int, int]:
 def _inward(parent: Integers) -> tuple[dict[str, Any], int, int]:
     if _is_chain(parent):
         handed = np.ones(len(parent), np.int32)
-        handed[-1:] = _ZEROS
-        return {"in_from": handed, "in_to": 1, "in_plus": _ZEROS}, 2, 1
+        handed[-1:] = ZEROS
+        return {"in_from": handed, "in_to": 1, "in_plus": ZEROS}, 2, 1
     supply = _Supply()
     slot: dict[int, int] = {}
     source, target, plus = [], [], []
     for i in range(len(parent) - 1, -1, -1):
         above = int(parent[i])
-        own = slot.pop(i, _ZEROS)
+        own = slot.pop(i, ZEROS)
         source.append(own)
         if own:
             supply.give_back(own)
-        plus.append(slot.get(above, _ZEROS))
+        plus.append(slot.get(above, ZEROS))
         if above not in slot:
             slot[above] = supply.take()
         target.append(slot[above])

@@ -6,7 +6,7 @@ import ctypes
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import casadi as ca
 import numpy as np
@@ -25,7 +25,16 @@ from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
 from phalanx.kernel.sweeps.emit_sweep import emit_sweep
-from phalanx.kernel.sweeps.layout import ARRAY, HEADER, WALK, ArrayPort, SweepLayout, SweepWalk
+from phalanx.kernel.sweeps.layout import (
+    ARRAY,
+    HEADER,
+    IN_PLACE,
+    WALK,
+    ZEROS,
+    ArrayPort,
+    SweepLayout,
+    SweepWalk,
+)
 from phalanx.kernel.sweeps.node_table import NodeTable
 
 Array = NDArray[np.float64]
@@ -53,10 +62,16 @@ class Slice(NamedTuple):
     @staticmethod
     def of(array: Array) -> Slice:
         """Of an array (samples, n)."""
-        return Slice(array.ctypes.data, array.strides[0] if len(array) > 1 else 0)
+        return Slice(address(array), array.strides[0] if len(array) > 1 else 0)
 
 
 NOTHING = Slice(0, 0)
+
+
+def address(array: NDArray[Any]) -> int:
+    """Where an array begins; quicker than ``array.ctypes.data``."""
+    found: int = array.__array_interface__["data"][0]
+    return found
 
 
 @final
@@ -99,45 +114,58 @@ class SweepKernel:
         *,
         kept: Slice = NOTHING,
         numbers_stride: int = 0,
-        end_out: int | None = None,
+        walks: tuple[int, int] | None = None,
     ) -> Array:
         """The words of a call.
 
         Args:
             nodes: The tree.
             samples: How many.
-            arrays: All of them, by name.
-            begins: For each walk, what the root hands on outward; zeros when not given.
-            ends: For each walk, where what comes to the root inward goes; outward, what the node
-                hands on whose slot is ``end_out``.
+            arrays: By name; those that are missing must be put in before the call.
+            begins: For each walk, what the root hands on outward; zeros when not given. In place,
+                also what is handed on to the tip inward.
+            ends: For each walk, where what comes to the root inward goes; in place, also what the
+                tip hands on outward.
             kept: Memory for what is kept, with the bytes from pack to pack.
             numbers_stride: Bytes from lane to lane in the nodes' own numbers.
-            end_out: The slot of which the end of an outward walk is asked for.
+            walks: The first one, and that before which to end; all when not given.
         """
         layout = self._layout
         words = [
-            *(len(nodes.rows), nodes.rows.ctypes.data),
-            *(nodes.numbers.ctypes.data, numbers_stride),
+            *(len(nodes.rows), address(nodes.rows)),
+            *(address(nodes.numbers), numbers_stride),
             *(nodes.kept_words, kept.address, kept.stride, nodes.slots, samples),
+            *(walks or (0, len(layout.walks))),
         ]
         assert len(words) == len(HEADER)
         for w, walk in enumerate(layout.walks):
             begin = begins[w] if begins else NOTHING
             end = ends[w] if ends else NOTHING
             root = nodes.root_in if walk.inward else nodes.root_out
-            last = root if walk.inward or end_out is None else end_out
-            # what several walks leave in a slot means nothing to the next one
-            words += [*begin, 0 if walk.inward and not begin.address else root, *end, last]
+            if layout.in_place:
+                words += [*begin, IN_PLACE, *end, IN_PLACE]
+            else:
+                words += [*begin, ZEROS if walk.inward else root, *end, root]
         for port in layout.arrays:
-            words += arrays[port.name]
+            words += arrays.get(port.name, NOTHING)
         assert len(words) == len(HEADER) + len(WALK) * len(layout.walks) + len(ARRAY) * len(
             layout.arrays
         )
         return np.array(words, np.int64)
 
+    def place(self, name: str) -> slice:
+        """Where in a table an array, or ``begin`` or ``end`` and the number of a walk, stands."""
+        walks = len(self._layout.walks)
+        if name in self.arrays:
+            first = len(HEADER) + len(WALK) * walks + len(ARRAY) * self.arrays.index(name)
+        else:
+            which, number = name.split()
+            first = len(HEADER) + len(WALK) * int(number) + WALK.index(which)
+        return slice(first, first + len(ARRAY))
+
     def run(self, table: Array, samples: int, work: Workload, owned: Sequence[object] = ()) -> None:
         """Take all samples through all walks, on as many threads as are worth it."""
-        work.run(self._share, ctypes.c_void_p(table.ctypes.data), samples, (self, table, *owned))
+        work.run(self._share, address(table), samples, (self, table, *owned))
 
 
 @insistent()
@@ -148,6 +176,7 @@ def compile_sweep(
     *,
     lanes: int | None = None,
     shared_numbers: bool = True,
+    in_place: bool = False,
     dtype: str = "float64",
     cache: bool = True,
 ) -> SweepKernel:
@@ -160,6 +189,7 @@ def compile_sweep(
             numbers begin, or how many every node has.
         lanes: How many samples at a time; as many as a vector has when not given.
         shared_numbers: Whether lanes are samples of the same nodes; else other nodes.
+        in_place: For chains alone: one slot for all.
         dtype: Of the numbers.
         cache: Whether to keep machine code on disk and look for it there.
     """
@@ -170,14 +200,24 @@ def compile_sweep(
     columns = tuple(dict.fromkeys(column for column in used.values() if isinstance(column, str)))
     kept = tuple(_kept(walks, k, used) for k in range(len(walks[0].steps)))
     ports = tuple(ArrayPort(port, column) for port, column in used.items())
-    facts = (name, ports, columns, kept, shared_numbers, [(w.inward, w.carried) for w in walks])
+    facts = (
+        name,
+        ports,
+        columns,
+        kept,
+        shared_numbers,
+        in_place,
+        [(w.inward, w.carried) for w in walks],
+    )
 
     def layout(graphs: Sequence[Sequence[Graph]]) -> SweepLayout:
         built = tuple(
             SweepWalk(walk.inward, walk.carried, tuple(steps))
             for walk, steps in zip(walks, graphs, strict=True)
         )
-        return SweepLayout(built, ports, columns, tuple(k for k, _ in kept), shared_numbers)
+        return SweepLayout(
+            built, ports, columns, tuple(k for k, _ in kept), shared_numbers, in_place
+        )
 
     def build() -> object_cache.Entry:
         plain = [[simplify(read_casadi(step, None)) for step in walk.steps] for walk in walks]

@@ -26,12 +26,13 @@ from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
-from phalanx.kernel.parallel.emit_parallel import YIELD, emit_parallel
+from phalanx.kernel.parallel.emit_parallel import emit_parallel
+from phalanx.kernel.parallel.give_way import YIELD, yield_address
 from phalanx.kernel.parallel.shared_memory import PATIENCE_WORD, STOP_WORD
 from phalanx.kernel.parallel.synchronize import synchronize
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.threads.given import with_given
-from phalanx.multiprocessor.threads.system import aligned, on_processor, yield_address
+from phalanx.multiprocessor.threads.system import aligned, on_processor
 
 # looks before a thread gives way: about 30 µs, longer than any wait for a processor that runs
 _PATIENCE = 1000

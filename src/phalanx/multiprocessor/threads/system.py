@@ -1,11 +1,9 @@
-"""What threads need of the machine: a processor each, aligned memory, a way to let others run."""
+"""What threads need of the machine: a processor each, aligned memory."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,12 +34,3 @@ def aligned(words: int) -> NDArray[np.float64]:
     memory = np.zeros(words + extra)
     start = -memory.ctypes.data % LINE_BYTES // 8
     return memory[start : start + words]
-
-
-def yield_address() -> int:
-    """The function by which a thread gives its processor to another one."""
-    if sys.platform == "win32":
-        function = ctypes.CDLL("kernel32").SwitchToThread
-    else:
-        function = ctypes.CDLL(None).sched_yield
-    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -1,0 +1,205 @@
+"""A stretch of a chain as one body with two ends: what its parent feels, and how its tip moves.
+
+Under an acceleration a of the parent's origin and with a wrench f handed on by what hangs on its
+tip, a stretch hands on ``I a + p + K f`` to its parent, and its tip accelerates by
+``Kᵀ a - H f + g``. I and H are symmetric and not negative. Stretches in a row are a chain of such
+bodies, much shorter than the chain itself.
+
+Reference:
+    Featherstone (1999), A divide-and-conquer articulated-body algorithm, part 1: the same idea,
+    with inverse inertias at both ends.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.chains.articulated import (
+    INERTIA,
+    MOTION,
+    Elimination,
+    by_velocity,
+    column,
+    held,
+    kept_turn,
+    packed,
+    placed,
+    swung,
+    unpacked,
+    wrench,
+)
+from phalanx.chains.walks import Handed
+from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.spatial import Acceleration
+from phalanx.equations.tree.node import Node
+
+SPIN = 12  # rotation of the tip in the parent, row by row; its angular velocity if the parent rests
+BODY = INERTIA + 6 + 36 + INERTIA + 6  # I, p, K, H, g
+DRIVEN = MOTION + 6  # motion of the parent, wrench handed on to the tip
+
+_UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
+
+
+def spin_at_parent() -> list[float]:
+    """Of no stretch at all."""
+    return [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0, 0, 0, 0]
+
+
+def body_at_tip() -> list[float]:
+    """Of no stretch at all: its tip is its parent."""
+    numbers = [0.0] * BODY
+    for k in range(6):
+        numbers[INERTIA + 6 + 7 * k] = 1.0
+    return numbers
+
+
+# -- within a stretch, node after node -----------------------------------------------------------
+
+
+def spinning(node: Node, spin: SX, q: SX, v: SX) -> Handed:
+    """Outward: the tip's rotation and angular velocity, the parent being at rest."""
+    X = node.transform(q)
+    rows = X.rotation.into_child(ca.reshape(spin[:9], 3, 3))  # columns are rows of the rotation
+    w = X.rotation.into_child(spin[9:]) + (node.axes @ v).angular
+    return Handed(ca.vertcat(ca.vec(rows), w), {"turn": kept_turn(X)})
+
+
+def turned(node: Node, w: SX, q: SX, v: SX, turn: SX) -> Handed:
+    """Outward: angular velocities, with cosines and sines that are there already."""
+    X = placed(node, q, turn)
+    w = X.rotation.into_child(w) + (node.axes @ v).angular
+    return Handed(w, {"w": w})
+
+
+def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX) -> Handed:
+    """Inward: one node more at the parent's end."""
+    X = placed(node, q, turn)
+    I = unpacked(body[:INERTIA]) + ArticulatedInertia.of(node.mass)
+    p = wrench(body[INERTIA : INERTIA + 6]) + held(node, w, external)
+    K = wrench(ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6))
+    H, g = body[INERTIA + 42 : 2 * INERTIA + 42], body[2 * INERTIA + 42 :]
+    step = Elimination(node, I, tau - node.along(p))
+    c = by_velocity(node, X, w, v)
+    p = p + step.rest @ c + step.pushed
+    pulled = node.along(K)  # joint forces that a unit of the tip's wrench takes, (nv, 6)
+    answer = step.solve(pulled)
+    K = step.without_joint(node, K)
+    H = H + ca.vertcat(*(ca.dot(pulled[:, i], answer[:, j]) for i, j in _UPPER))
+    g = g + pulled.T @ step.drive + K.dot(c)
+    return Handed(
+        ca.vertcat(
+            packed(step.rest.into_parent(X)),
+            column(p.into_parent(X)),
+            ca.vec(column(K.into_parent(X))),
+            H,
+            g,
+        ),
+        {"ratio": ca.vec(column(step.ratio)), "drive": step.drive, "answer": ca.vec(answer)},
+    )
+
+
+def driven(
+    node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX, answer: SX
+) -> Handed:
+    """Outward: joints accelerate, what moves the parent and pulls the tip being known."""
+    X, nv = placed(node, q, turn), node.freedom.nv
+    A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:MOTION]), v)
+    f = motion[MOTION:]
+    a = drive - ca.reshape(answer, nv, 6) @ f
+    a = a - ca.reshape(ratio, 6, nv).T @ ca.vertcat(A.dw, A.a)
+    own = node.axes @ a
+    on = ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear, f)
+    return Handed(on, results={"a": a})
+
+
+# -- between stretches, one after the other ------------------------------------------------------
+
+
+def stretch_turning(w: SX, spin: SX) -> tuple[SX, SX]:
+    """Angular velocity of the tip, and of the parent."""
+    return ca.reshape(spin[:9], 3, 3) @ w + spin[9:], w
+
+
+def stretch_yielding(carried: SX, body: SX) -> tuple[SX, SX, SX]:
+    """What is handed on to the parent, and what is kept: T Kᵀ and the tip's wrench at rest.
+
+    What hangs on the tip hands on f = J a + b. Then f = T (Kᵀ a + g - H b) + b with the symmetric
+    T = (1 + J H)⁻¹ J, from a root C of J: T = C (1 + Cᵀ H C)⁻¹ Cᵀ.
+    """
+    J, b = _full(carried[:INERTIA]), carried[INERTIA:]
+    I, p, K, H, g = _parts(body)
+    C = _root(J)
+    E = ca.chol(SX.eye(6) + C.T @ H @ C)  # upper, EᵀE
+    Y = _solve_lower(E.T, ca.horzcat(C.T @ K.T, C.T @ (g - H @ b)))
+    Z = C @ _solve_upper(E, Y)
+    TK, rest = Z[:, :6], Z[:, 6] + b
+    handed = ca.vertcat(_packed_full(I + Y[:, :6].T @ Y[:, :6]), p + K @ rest)
+    return handed, ca.vec(TK), rest
+
+
+def stretch_accelerating(motion: SX, spin: SX, body: SX, TK: SX, rest: SX) -> tuple[SX, SX]:
+    """Motion of the tip; and of the parent, with the wrench handed on to the tip."""
+    _, _, K, H, g = _parts(body)
+    a = motion[3:]
+    f = ca.reshape(TK, 6, 6) @ a + rest
+    w, _ = stretch_turning(motion[:3], spin)
+    return ca.vertcat(w, K.T @ a - H @ f + g), ca.vertcat(motion, f)
+
+
+def _parts(body: SX) -> tuple[SX, SX, SX, SX, SX]:
+    """I, p, K, H, g as matrices and columns, turning part first."""
+    K = ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6)
+    H = body[INERTIA + 42 : 2 * INERTIA + 42]
+    I = _full(body[:INERTIA])
+    return I, body[INERTIA : INERTIA + 6], K, _symmetric(H), body[2 * INERTIA + 42 :]
+
+
+def _full(inertia: SX) -> SX:
+    I = unpacked(inertia)
+    return ca.blockcat([[I.rotation, I.coupling], [I.coupling.T, I.translation]])
+
+
+def _packed_full(A: SX) -> SX:
+    return packed(ArticulatedInertia(A[:3, :3], A[:3, 3:], A[3:, 3:]))
+
+
+def _symmetric(numbers: SX) -> SX:
+    A = SX(6, 6)
+    for k, (i, j) in enumerate(_UPPER):
+        A[i, j] = A[j, i] = numbers[k]
+    return A
+
+
+def _root(A: SX) -> SX:
+    """C with C Cᵀ = A for a symmetric A that is not negative; no column where nothing is left."""
+    n = A.shape[0]
+    C = SX(n, n)
+    for j in range(n):
+        left = A[j:, j] - C[j:, :j] @ C[j, :j].T if j else A[:, 0]
+        there = left[0] > 0
+        scale = ca.if_else(there, 1 / ca.sqrt(ca.if_else(there, left[0], 1)), 0)
+        for k in range(n - j):
+            C[j + k, j] = left[k] * scale
+    return C
+
+
+def _solve_lower(L: SX, B: SX) -> SX:
+    rows: list[SX] = []
+    for i in range(L.shape[0]):
+        row = B[i, :]
+        for j in range(i):
+            row = row - L[i, j] * rows[j]
+        rows.append(row / L[i, i])
+    return ca.vertcat(*rows)
+
+
+def _solve_upper(U: SX, B: SX) -> SX:
+    n = U.shape[0]
+    rows: list[SX] = [SX(0)] * n
+    for i in reversed(range(n)):
+        row = B[i, :]
+        for j in range(i + 1, n):
+            row = row - U[i, j] * rows[j]
+        rows[i] = row / U[i, i]
+    return ca.vertcat(*rows)
