@@ -304,8 +304,8 @@ def _snapped(R: Array) -> Array:
 
 def _tidy(moments: Array) -> Array:
     """Moments with what rounding left of zeros removed."""
-    largest = np.abs(moments).reshape(len(moments), -1).max(axis=1, initial=0.0)
-    floor = ROUNDING * largest.reshape(-1, *(1,) * (moments.ndim - 1))
+    own = tuple(range(1, moments.ndim))
+    floor = ROUNDING * np.abs(moments).max(axis=own, keepdims=True, initial=0.0)
     return np.where(np.abs(moments) < floor, 0.0, moments)
 
 

@@ -43,6 +43,7 @@ from phalanx.chains.stretch import (
 from phalanx.chains.swept import kind_numbers
 from phalanx.chains.walks import Program, Walk
 from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.sweeps.course import Course, Stage
 from phalanx.kernel.sweeps.node_table import NodeTable, node_table
@@ -51,7 +52,6 @@ from phalanx.kernel.sweeps.sweep import (
     Slice,
     SweepKernel,
     WalkSteps,
-    address,
     compile_sweep,
 )
 from phalanx.mechanism.pose import Array
@@ -117,11 +117,7 @@ class Cut:
 
 
 def best_cut(bodies: Bodies, kind: NDArray[np.int32], wanted: int) -> Cut:
-    """The cut into ``wanted`` segments, or fewer, that takes most nodes.
-
-    Raises:
-        InvalidModel: No two nodes in a row are alike.
-    """
+    """The cut into ``wanted`` segments, or fewer, that takes most nodes."""
     best: Cut | None = None
     for run in runs(bodies):
         own = kind[run.start : run.stop]
@@ -137,10 +133,7 @@ def best_cut(bodies: Bodies, kind: NDArray[np.int32], wanted: int) -> Cut:
             found = Cut(run.start + end - count * length, length, count)
             if best is None or len(found.nodes) > len(best.nodes):
                 best = found
-    if best is None:
-        raise InvalidModel(
-            f"mechanism '{bodies.mechanism.name}' has no bodies that could be shared out."
-        )
+    assert best is not None, "every machine has a run, and every run a body"
     return best
 
 
@@ -154,7 +147,11 @@ class SegmentsSolver(Solver):
     """
 
     def __init__(self, bodies: Bodies, threads: int, wanted: int | None) -> None:
-        """Cut; compile nothing yet."""
+        """Compile nothing yet."""
+        if not len(bodies):
+            raise InvalidModel(
+                f"mechanism '{bodies.mechanism.name}' has no moving bodies that could be shared out."
+            )
         self.bodies, self.threads = bodies, threads
         self.kinds = kinds_of(bodies)
         self._kind = kind_numbers(bodies, self.kinds)
@@ -336,11 +333,10 @@ class _Bound:
         )
         # address of each array in both tables, and where segments begin in it [byte]
         self._places = [
-            (name, kernel.place(name).start, 8 * int(starts[column[name]]))
-            for name in kernel.arrays
+            (name, kernel.place(name), 8 * int(starts[column[name]])) for name in kernel.arrays
         ]
         self._singles = [
-            (name, between.kernel.place(name).start)
+            (name, between.kernel.place(name))
             for name in between.kernel.arrays
             if name not in _PASSED
         ]

@@ -63,6 +63,7 @@ class SerialSolver(Solver):
             {"q": q, "v": v, "tau": tau, "external": acting},
             [np.ascontiguousarray(root[:, :3]), None, root],
             None if out is None else {"a": out},
+            ends=False,
         )
         return swept.results["a"]
 

@@ -17,11 +17,12 @@ import numpy as np
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.kinds import Kind, kinds_of
 from phalanx.chains.walks import PORTS, Program
+from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.sweeps.node_table import NodeTable, node_table
-from phalanx.kernel.sweeps.sweep import Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.sweeps.sweep import SweepKernel, WalkSteps, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # numbers of samples that tables are kept for
@@ -135,6 +136,7 @@ class SweptProgram:
         arrays: Mapping[str, Array],
         begins: Sequence[Array | None] | None = None,
         out: Mapping[str, Array] | None = None,
+        ends: bool = True,
     ) -> Swept:
         """Take samples through all walks.
 
@@ -144,6 +146,7 @@ class SweptProgram:
             begins: For each outward walk what the root hands on, (samples, carried) or
                 (1, carried); zeros where there is None.
             out: Arrays to write results to, by name; new ones for the others.
+            ends: Whether what comes to the root is asked for.
         """
         frame = self._frame(samples)
         table = frame.table.copy()
@@ -151,17 +154,26 @@ class SweptProgram:
         for name in self._written:
             array = out.get(name) if out else None
             results[name] = np.empty((samples, self._widths[name])) if array is None else array
-        for name, place in frame.arrays:
-            table[place] = Slice.of(results[name] if name in results else arrays[name])
-        for k, begin in enumerate(begins or ()):
-            if begin is not None:
-                table[frame.begins[k]] = Slice.of(begin)
-        ends: list[Array | None] = [None] * len(self.steps)
-        for k, place in frame.ends:
-            end = ends[k] = np.empty((samples, self.steps[k].carried))
-            table[place] = Slice.of(end)
-        frame.kernel.run(table, samples, frame.work, (self, arrays, results, begins, ends))
-        return Swept(results, tuple(ends))
+        put: list[tuple[int, Array]] = [
+            (place, results[name] if name in results else arrays[name])
+            for name, place in frame.arrays
+        ]
+        put += [
+            (place, begin)
+            for place, begin in zip(frame.begins, begins or (), strict=False)
+            if begin is not None
+        ]
+        made: list[Array | None] = [None] * len(self.steps)
+        if ends:
+            for k, place in frame.ends:
+                end = made[k] = np.empty((samples, self.steps[k].carried))
+                put.append((place, end))
+        for place, array in put:
+            table[place] = address(array)
+            if samples > 1:
+                table[place + 1] = array.strides[0] if len(array) > 1 else 0
+        frame.kernel.run(table, samples, frame.work, (self, put))
+        return Swept(results, tuple(made))
 
     def _frame(self, samples: int) -> _Frame:
         """What calls with so many samples have in common."""
@@ -193,9 +205,9 @@ class _Frame:
 
     kernel: SweepKernel
     table: Any
-    arrays: list[tuple[str, slice]]
-    begins: list[slice]
-    ends: list[tuple[int, slice]]
+    arrays: list[tuple[str, int]]
+    begins: list[int]
+    ends: list[tuple[int, int]]
     work: Workload
 
 

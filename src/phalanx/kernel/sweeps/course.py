@@ -16,12 +16,13 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import helping_threads
 from phalanx.kernel.interrupts.workers import Part
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.parallel.give_way import PAUSE, YIELD, yield_address
-from phalanx.kernel.sweeps.sweep import SweepKernel, address
+from phalanx.kernel.sweeps.sweep import SweepKernel
 
 # looks at a counter before a thread gives way
 _PATIENCE = 2000

@@ -6,13 +6,14 @@ import ctypes
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.kernel.build import DTYPES, cached, lowered
+from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations, operations
@@ -66,12 +67,6 @@ class Slice(NamedTuple):
 
 
 NOTHING = Slice(0, 0)
-
-
-def address(array: NDArray[Any]) -> int:
-    """Where an array begins; quicker than ``array.ctypes.data``."""
-    found: int = array.__array_interface__["data"][0]
-    return found
 
 
 @final
@@ -153,15 +148,18 @@ class SweepKernel:
         )
         return np.array(words, np.int64)
 
-    def place(self, name: str) -> slice:
-        """Where in a table an array, or ``begin`` or ``end`` and the number of a walk, stands."""
+    def place(self, name: str) -> int:
+        """Where in a table the address of an array stands, of ``begin 0`` or of ``end 0``.
+
+        Its stride comes next.
+        """
         walks = len(self._layout.walks)
         if name in self.arrays:
             first = len(HEADER) + len(WALK) * walks + len(ARRAY) * self.arrays.index(name)
         else:
             which, number = name.split()
             first = len(HEADER) + len(WALK) * int(number) + WALK.index(which)
-        return slice(first, first + len(ARRAY))
+        return first
 
     def run(self, table: Array, samples: int, work: Workload, owned: Sequence[object] = ()) -> None:
         """Take all samples through all walks, on as many threads as are worth it."""
