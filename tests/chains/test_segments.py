@@ -93,5 +93,5 @@ def test_bad_cuts_are_refused() -> None:
     with pytest.raises(InvalidInput, match="at least one"):
         Segments(0)
     still = px.Mechanism("stone", [px.Body("stone", 1.0, np.zeros(3), np.eye(3))])
-    with pytest.raises(InvalidModel, match="shared out"):
+    with pytest.raises(InvalidModel, match="nothing to share out"):
         Segments().solver(bodies_of(still), 1)

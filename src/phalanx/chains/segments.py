@@ -117,7 +117,11 @@ class Cut:
 
 
 def best_cut(bodies: Bodies, kind: NDArray[np.int32], wanted: int) -> Cut:
-    """The cut into ``wanted`` segments, or fewer, that takes most nodes."""
+    """The cut into ``wanted`` segments, or fewer, that takes most nodes.
+
+    Raises:
+        InvalidModel: No body has mass, where a segment could end.
+    """
     best: Cut | None = None
     for run in runs(bodies):
         own = kind[run.start : run.stop]
@@ -133,8 +137,16 @@ def best_cut(bodies: Bodies, kind: NDArray[np.int32], wanted: int) -> Cut:
             found = Cut(run.start + end - count * length, length, count)
             if best is None or len(found.nodes) > len(best.nodes):
                 best = found
-    assert best is not None, "every machine has a run, and every run a body"
+    if best is None:
+        raise _cannot_be_cut(bodies)
     return best
+
+
+def _cannot_be_cut(bodies: Bodies) -> InvalidModel:
+    return InvalidModel(
+        f"mechanism '{bodies.mechanism.name}' has no moving bodies with mass, so there is nothing "
+        "to share out; take Serial()."
+    )
 
 
 @final
@@ -149,9 +161,7 @@ class SegmentsSolver(Solver):
     def __init__(self, bodies: Bodies, threads: int, wanted: int | None) -> None:
         """Compile nothing yet."""
         if not len(bodies):
-            raise InvalidModel(
-                f"mechanism '{bodies.mechanism.name}' has no moving bodies that could be shared out."
-            )
+            raise _cannot_be_cut(bodies)
         self.bodies, self.threads = bodies, threads
         self.kinds = kinds_of(bodies)
         self._kind = kind_numbers(bodies, self.kinds)
