@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.chains.constraint_forces.jacobi import MOST_STATIONARY
 from phalanx.chains.constraint_forces.spectrum import spectral_radius
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.chains.constraint_forces.three_term import Factors, ThreeTerm
 from phalanx.errors import InvalidInput
@@ -34,7 +35,7 @@ class ChebyshevJacobi(ThreeTerm):
         if self.mu is not None and not 0 <= self.mu < 1:
             raise InvalidInput(f"mu of ChebyshevJacobi is {self.mu}; expected from 0 to below 1.")
 
-    def most_steps(self, system: ConstraintSystem) -> int:
+    def most_steps(self, structure: Structure) -> int:
         """Largest number of steps if none is given."""
         return MOST_STATIONARY
 

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from phalanx.chains.constraint_forces.system import ConstraintSystem
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.three_term import Factors, ThreeTerm
 from phalanx.mechanism.pose import Array
 
@@ -22,10 +22,11 @@ class ConjugateGradientJacobi(ThreeTerm):
     """
 
     name: ClassVar[str] = "ConjugateGradientJacobi"
+    uses_zAz: ClassVar[bool] = True
 
-    def most_steps(self, system: ConstraintSystem) -> int:
+    def most_steps(self, structure: Structure) -> int:
         """Largest number of steps if none is given."""
-        return max(2 * system.structure.dimension, 50)
+        return max(2 * structure.dimension, 50)
 
     def factors(
         self, prepared: Array, before: Factors | None, zDz: Array, zDz_before: Array, zAz: Array

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import TypedDict, final
 
 import casadi as ca
 import numpy as np
 
+from phalanx.chains.bodies import Integers
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.joint_steps import (
     acceleration_step,
@@ -24,6 +25,7 @@ from phalanx.chains.constraint_forces.joint_steps import (
 )
 from phalanx.chains.constraint_forces.joint_sweep import JointSweep
 from phalanx.chains.constraint_forces.jointed import JointedBodies, JointKind
+from phalanx.chains.constraint_forces.part import part_of
 from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.errors import InvalidInput
 from phalanx.kernel import Kernel, compile
@@ -61,15 +63,38 @@ class Posed:
 class ConstraintEquations:
     """Machine code for the constraint forces of one machine."""
 
-    def __init__(self, jointed: JointedBodies, threads: int = 1) -> None:
-        """Compile the steps of every kind of joint."""
+    def __init__(
+        self, jointed: JointedBodies, threads: int = 1, whole: ConstraintEquations | None = None
+    ) -> None:
+        """Compile the steps of every kind of joint; a part takes the code of the ``whole``."""
         self.jointed, self.threads = jointed, threads
-        width = jointed.structure.width
-        self._kinds = [_CompiledKind(jointed, kind, width, threads) for kind in jointed.kinds]
-        self._turning = _sweep("turning", jointed, threads, turning_step, "w", 3)
-        self._moving = _sweep("moving", jointed, threads, motion_step, "V", 6)
+        if whole is None:
+            width = jointed.structure.width
+            self._code = [_Code(kind, width, threads) for kind in jointed.kinds]
+            self._turning = _sweep("turning", jointed, threads, turning_step, "w", 3)
+            self._moving = _sweep("moving", jointed, threads, motion_step, "V", 6)
+        else:
+            self._code, laid = whole._code, _laid_out(jointed)
+            self._turning = whole._turning.part(jointed.structure, **laid)
+            self._moving = whole._moving.part(jointed.structure, **laid)
+        self._kinds = [
+            _CompiledKind(jointed, kind, code)
+            for kind, code in zip(jointed.kinds, self._code, strict=True)
+            if len(kind.members)
+        ]
         self._inverse_mass = jointed.inverse_mass[None]
         self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
+
+    def part(self, first: int, stop: int) -> ConstraintEquations:
+        """Those of the bodies ``first`` to ``stop - 1`` of a chain, by the same machine code."""
+        return ConstraintEquations(part_of(self.jointed, first, stop), self.threads, self)
+
+    def turning(self, q: Array, v: Array, w_root: Array) -> Array:
+        """Angular velocities of bodies when the root turns at w_root, shape (samples, n, 3)."""
+        count, n = len(q), len(self.jointed)
+        return self._turning(count, {"q": q, "v": v}, {"w": 3 * n}, [w_root])["w"].reshape(
+            count, n, 3
+        )
 
     def pose(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
@@ -81,10 +106,8 @@ class ConstraintEquations:
                 node within a joint, where there is no body.
         """
         self._check(q, v, tau, root, external)
-        count, n = len(q), len(self.jointed)
         w_root = np.ascontiguousarray(root[:, :3])
-        turning = self._turning(count, {"q": q, "v": v}, {"w": 3 * n}, [w_root])["w"]
-        w = turning.reshape(count, n, 3)
+        w = self.turning(q, v, w_root)
         w_parent = self.jointed.structure.of_parent(w, w_root[:, None])
 
         def contribution(kind: _CompiledKind) -> Sequence[Array]:
@@ -248,33 +271,40 @@ def _sweep(
     carried: int,
 ) -> JointSweep:
     """What bodies have from those before them, from the root outward."""
+    return JointSweep(
+        name,
+        [WalkSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],
+        {"q": "q", "v": "v", result: carried},
+        jointed.structure,
+        threads,
+        **_laid_out(jointed),
+    )
+
+
+class _LaidOut(TypedDict):
+    """What a sweep knows of its joints."""
+
+    kind_of: Integers
+    numbers: list[Array]
+    columns: dict[str, Integers]
+
+
+def _laid_out(jointed: JointedBodies) -> _LaidOut:
     bodies, kinds = jointed.bodies, jointed.kinds
     kind_of = np.zeros(len(jointed), np.int32)
     for k, kind in enumerate(kinds):
         kind_of[kind.members] = k
-    return JointSweep(
-        name,
-        [WalkSteps(False, carried, tuple(step(kind) for kind in kinds))],
-        {"q": "q", "v": "v", result: carried},
-        jointed.structure,
-        threads,
-        kind_of=kind_of,
-        numbers=[np.concatenate(kind.numbers, axis=1) for kind in kinds],
-        columns={"q": bodies.q[jointed.first_node], "v": bodies.v[jointed.first_node]},
-    )
+    return {
+        "kind_of": kind_of,
+        "numbers": [np.concatenate(kind.numbers, axis=1) for kind in kinds],
+        "columns": {"q": bodies.q[jointed.first_node], "v": bodies.v[jointed.first_node]},
+    }
 
 
-class _CompiledKind:
-    """Steps of a kind of joint, and where its numbers are."""
+class _Code:
+    """Machine code of a kind of joint, for blocks of a width."""
 
-    def __init__(self, jointed: JointedBodies, kind: JointKind, width: int, threads: int) -> None:
-        self.locked = kind.locked
-        every = len(kind.members) == len(jointed)
-        self.joints = kind.members
-        self.members = slice(None) if every else kind.members
-        self.q, self.v = jointed.columns(kind)
-        self.numbers = np.concatenate(kind.numbers, axis=1)[None]
-
+    def __init__(self, kind: JointKind, width: int, threads: int) -> None:
         self._shapes = {"Q": (6, width), "G": (6, width)}
         self._kind, self._width, self._threads = kind, width, threads
         self.contribution = compile(
@@ -287,3 +317,25 @@ class _CompiledKind:
         """Contributions of bodies that move each by itself."""
         step = moving_step(self._kind, self._width)
         return compile(step, shapes=self._shapes, threads=self._threads)
+
+
+class _CompiledKind:
+    """Steps of a kind of joint, and where its numbers are."""
+
+    def __init__(self, jointed: JointedBodies, kind: JointKind, code: _Code) -> None:
+        self.locked = kind.locked
+        every = len(kind.members) == len(jointed)
+        self.joints = kind.members
+        self.members = slice(None) if every else kind.members
+        self.q, self.v = jointed.columns(kind)
+        self.numbers = np.concatenate(kind.numbers, axis=1)[None]
+        self.contribution, self.acceleration, self._code = (
+            code.contribution,
+            code.acceleration,
+            code,
+        )
+
+    @property
+    def moving(self) -> Kernel:
+        """Contributions of bodies that move each by itself."""
+        return self._code.moving

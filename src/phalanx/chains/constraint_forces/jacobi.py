@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from phalanx.chains.constraint_forces.system import ConstraintSystem
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.three_term import Factors, ThreeTerm
 from phalanx.mechanism.pose import Array
 
@@ -22,7 +22,7 @@ class Jacobi(ThreeTerm):
 
     name: ClassVar[str] = "Jacobi"
 
-    def most_steps(self, system: ConstraintSystem) -> int:
+    def most_steps(self, structure: Structure) -> int:
         """Largest number of steps if none is given."""
         return MOST_STATIONARY
 

@@ -54,6 +54,27 @@ class JointSweep:
         self._columns = dict(columns or {})
         self._kernels: dict[int, SweepKernel] = {}
 
+    def part(
+        self,
+        structure: Structure,
+        kind_of: Integers,
+        numbers: Sequence[Array],
+        columns: Mapping[str, Integers],
+    ) -> JointSweep:
+        """The same walks over some of the joints, by the same machine code."""
+        made = JointSweep(
+            self._name,
+            self._walks,
+            self._arrays,
+            structure,
+            self._threads,
+            kind_of=kind_of,
+            numbers=numbers,
+            columns=columns,
+        )
+        made._kernels = self._kernels
+        return made
+
     def _kernel(self, lanes: int) -> SweepKernel:
         made = self._kernels.get(lanes)
         if made is None:

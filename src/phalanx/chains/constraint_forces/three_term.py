@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from phalanx.chains.constraint_forces.solution import (
     checked_start,
 )
 from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.system import ConstraintSystem, total
 from phalanx.mechanism.pose import Array
 
@@ -39,10 +40,16 @@ class Factors:
 
 
 class ThreeTerm(LinearSolver):
-    """An iteration of three terms."""
+    """An iteration of three terms.
+
+    Attributes:
+        uses_zAz: Whether its factors depend on (z, A z), a sum over all joints.
+    """
+
+    uses_zAz: ClassVar[bool] = False
 
     @abstractmethod
-    def most_steps(self, system: ConstraintSystem) -> int:
+    def most_steps(self, structure: Structure) -> int:
         """Largest number of steps if none is given."""
 
     def prepare(self, system: ConstraintSystem) -> Array:
@@ -88,7 +95,7 @@ class ThreeTerm(LinearSolver):
         if stopping.change is None:
             good |= stopping.met(zDz, zDz, np.sqrt(zDz), scale)
         progress.at_start(good)
-        for _ in range(stopping.most or self.most_steps(whole)):
+        for _ in range(stopping.most or self.most_steps(whole.structure)):
             kept = progress.narrowed()
             if progress.is_over:
                 break

@@ -1,0 +1,26 @@
+"""The reference chain on ranks: a program that they find by its name."""
+
+from papers.sharf import golden
+from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.distribute import nodes
+from phalanx.distribute.chains.chain import chain_of
+from phalanx.distribute.chains.evaluation import SegmentDynamics
+from phalanx.distribute.chains.segments import shared_out
+
+STOPPING = Stopping(change=1e-12, residual=1e-12)
+
+
+@nodes.program
+def reference_forces(node, size):
+    """Constraint forces of this node's bodies."""
+    chain = chain_of(golden.chain())
+    segment = shared_out(len(chain), size)[node]
+    dynamics = SegmentDynamics(chain, segment, ConjugateGradientJacobi(), STOPPING)
+    state = chain.cut(segment, golden.Q[0], golden.V[0], golden.TAU[0])
+
+    def program():
+        found = yield from dynamics.evaluated(*state)
+        return {"f": found.f.tolist(), "a": found.a.tolist(), "iterations": found.iterations}
+
+    return program()
