@@ -50,7 +50,7 @@ def test_one_body(joint: str) -> None:
 
 
 def test_a_free_body_has_no_constraint_force() -> None:
-    m = px.with_floating_base(px.subtree(golden.chain(), "rod_3"))
+    m = px.with_floating_base(px.subtree(golden.chain(), "link_3"))
     equations, q, v = falling(m, 0.1)
     posed = equations.pose(q, v, np.zeros_like(v), still_root(m))
     assert posed.system.structure.dimension == 0
@@ -77,12 +77,12 @@ def test_nothing_acts(solver: object) -> None:
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
 def test_a_locked_joint_holds_its_body_in_all_directions(solver: object) -> None:
     m = golden.chain()
-    equations = ConstraintEquations(jointed_bodies(bodies_of(m), locked=["hinge_2"]))
+    equations = ConstraintEquations(jointed_bodies(bodies_of(m), locked=["joint_2"]))
     v = golden.V * [1.0, 0.0, 1.0]
     posed = equations.pose(golden.Q, v, golden.TAU, still_root(m))
     assert posed.system.structure.sizes.tolist() == [5, 6, 5]
     a = equations.accelerations(posed, solver.solve(posed.system, stopping=Stopping(1e-12)).f)
-    held = px.lock(m, {"hinge_2": golden.Q[0, 1]})
+    held = px.lock(m, {"joint_2": golden.Q[0, 1]})
     moving = [0, 2]
     expected = px.Dynamics(held).forward_dynamics(
         golden.Q[:, moving], v[:, moving], golden.TAU[:, moving]
@@ -93,8 +93,8 @@ def test_a_locked_joint_holds_its_body_in_all_directions(solver: object) -> None
 
 def test_a_locked_joint_that_moves_or_is_unknown_is_refused() -> None:
     bodies = bodies_of(golden.chain())
-    equations = ConstraintEquations(jointed_bodies(bodies, locked=["hinge_2"]))
-    with pytest.raises(InvalidInput, match="'hinge_2' is locked, but has a velocity"):
+    equations = ConstraintEquations(jointed_bodies(bodies, locked=["joint_2"]))
+    with pytest.raises(InvalidInput, match="'joint_2' is locked, but has a velocity"):
         equations.pose(golden.Q, golden.V, golden.TAU, still_root(bodies.mechanism))
-    with pytest.raises(UnknownName, match="Did you mean 'hinge_2'"):
-        jointed_bodies(bodies, locked=["hing_2"])
+    with pytest.raises(UnknownName, match="Did you mean 'joint_2'"):
+        jointed_bodies(bodies, locked=["jont_2"])

@@ -23,7 +23,7 @@ from phalanx.chains.constraint_forces.spectrum import (
 )
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.constraint_forces.system import ConstraintSystem
-from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute, Universal
+from phalanx.studies.sharf.machines import substitute_arm
 
 
 def split(system: ConstraintSystem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -47,17 +47,8 @@ def random_chain(length: int, seed: int) -> ConstraintSystem:
 
 
 def arm() -> ConstraintSystem:
-    """Three links with five freedoms, which has left its plane."""
-    x, y, z = np.eye(3)
-    motions = (Universal(z, y), Revolute(y), Universal(y, x))
-    inertia = np.diag([0.01, 0.34333333333333333 - 0.25, 0.34333333333333333 - 0.25])
-    bodies, joints = [Body("base")], []
-    for i, (motion, before) in enumerate(zip(motions, (0.0, 1.0, 1.0), strict=True)):
-        bodies.append(Body(f"link_{i}", 1.0, (0.5, 0.0, 0.0), inertia))
-        pose = Pose(translation=np.array([before, 0.0, 0.0]))
-        joints.append(Joint(f"joint_{i}", bodies[i].name, f"link_{i}", motion, pose))
-    m = Mechanism("arm", bodies, joints, gravity=np.zeros(3))
-    return machines.posed(m, seed=5)[1].system
+    """The substitute arm, which has left its plane."""
+    return machines.posed(substitute_arm(), seed=5)[1].system
 
 
 def test_three_terms_are_preconditioned_conjugate_gradients() -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from phalanx.arguments import check_fields
 from phalanx.chains.constraint_forces.jacobi import MOST_STATIONARY
 from phalanx.chains.constraint_forces.spectrum import spectral_radius
 from phalanx.chains.constraint_forces.structure import Structure
@@ -32,6 +33,7 @@ class ChebyshevJacobi(ThreeTerm):
 
     def __post_init__(self) -> None:
         """Refuse what is no rate."""
+        check_fields(self)
         if self.mu is not None and not 0 <= self.mu < 1:
             raise InvalidInput(f"mu of ChebyshevJacobi is {self.mu}; expected from 0 to below 1.")
 

@@ -245,6 +245,18 @@ def acceleration_step(kind: JointKind) -> ca.Function:
 
 
 @quick_operators()
+def load_step(kind: JointKind, width: int) -> ca.Function:
+    """(q, tau, f, numbers) -> what the joint holds, and what acts along its freedoms."""
+    joint, numbers = _joint(kind)
+    tau, f = SX.sym("tau", kind.nv), SX.sym("f", width)
+    held = kind.size if kind.locked else kind.size - len(kind.rotors)
+    rotors = joint.Q[:, held:] @ f[held : kind.size]
+    drive = SX(6, 1) if kind.locked else joint.P_inverse.T @ tau + rotors
+    inputs = {"q": joint.q, "tau": tau, "f": f, "numbers": numbers}
+    return _function("joint_load", inputs, {"held": joint.Q[:, :held] @ f[:held], "drive": drive})
+
+
+@quick_operators()
 def fit_step(kind: JointKind) -> ca.Function:
     """How a joint moves between bodies that move each by itself.
 

@@ -7,12 +7,14 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from phalanx.arguments import check_fields
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
+from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.solution import LinearSolver
+from phalanx.chains.constraint_forces.loads import JointLoads, joint_loads
+from phalanx.chains.constraint_forces.solution import LinearSolver, Solution
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.method import Method, Solver
 from phalanx.mechanism.pose import Array
@@ -50,6 +52,10 @@ class ConstraintIteration(Method):
     stopping: Stopping = field(default_factory=lambda: Stopping(change=1e-10, residual=1e-10))
     fallback: LinearSolver | None = None
 
+    def __post_init__(self) -> None:
+        """Check the choices."""
+        check_fields(self)
+
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
         """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, self.iteration, self.stopping, self.fallback)
@@ -80,6 +86,22 @@ class ConstraintForceSolver(Solver):
         turns = len(self.equations.jointed.structure.turns)
         self.depth = 3 * turns if isinstance(linear, BlockElimination) else turns
 
+    def solve(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> tuple[Posed, Solution]:
+        """The machine in states, and its constraint forces; arguments as for accelerations."""
+        posed = self.equations.pose(q, v, tau, root, external)
+        return posed, self.linear.solve(
+            posed.system, stopping=self.stopping, fallback=self.fallback
+        )
+
+    def joint_loads(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> JointLoads:
+        """Forces and moments in all joints; arguments as for accelerations."""
+        posed, found = self.solve(q, v, tau, root, external)
+        return joint_loads(self.equations, posed, found.f)
+
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
@@ -89,7 +111,6 @@ class ConstraintForceSolver(Solver):
         for first in range(0, len(q), together):
             some = slice(first, first + together)
             wrenches = None if external is None else external[some]
-            posed = self.equations.pose(q[some], v[some], tau[some], root[some], wrenches)
-            found = self.linear.solve(posed.system, stopping=self.stopping, fallback=self.fallback)
+            posed, found = self.solve(q[some], v[some], tau[some], root[some], wrenches)
             a[some] = self.equations.accelerations(posed, found.f)
         return a

@@ -17,6 +17,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.arguments import check_fields
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.jacobi import MOST_STATIONARY
 from phalanx.chains.constraint_forces.joint_sweep import JointSweep
@@ -25,6 +26,7 @@ from phalanx.chains.constraint_forces.solution import (
     Progress,
     Solution,
     checked_start,
+    may_diverge,
 )
 from phalanx.chains.constraint_forces.spectrum import optimal_omega, spectral_radius
 from phalanx.chains.constraint_forces.stopping import Stopping
@@ -72,6 +74,7 @@ class SuccessiveOverRelaxation(LinearSolver):
 
     def __post_init__(self) -> None:
         """Refuse what diverges."""
+        check_fields(self)
         if self.omega is not None and not 0 < self.omega < 2:
             raise InvalidInput(
                 f"omega of SuccessiveOverRelaxation is {self.omega}; expected between 0 and 2."
@@ -93,6 +96,7 @@ class SuccessiveOverRelaxation(LinearSolver):
         return _relaxed(self.name, system, omega, start, stopping, fallback)
 
 
+@may_diverge
 def _relaxed(
     name: str,
     system: ConstraintSystem,

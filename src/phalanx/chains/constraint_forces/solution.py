@@ -16,6 +16,10 @@ from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism.pose import Array
 
 
+# forces that grow beyond all numbers end an iteration, which says so itself
+may_diverge = np.errstate(over="ignore", invalid="ignore")
+
+
 class DidNotConverge(PhalanxError):
     """An iteration that reached its largest number of steps, or numbers that are none.
 

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import check_fields
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.pose import Array
 
@@ -36,6 +37,7 @@ class Stopping:
 
     def __post_init__(self) -> None:
         """Refuse tests that no iteration meets, or all do."""
+        check_fields(self)
         if self.change is None and self.residual is None:
             raise InvalidInput("an iteration stops by change, by residual or both; none is given.")
         for name in ("change", "residual"):

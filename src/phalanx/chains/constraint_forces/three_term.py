@@ -23,6 +23,7 @@ from phalanx.chains.constraint_forces.solution import (
     Progress,
     Solution,
     checked_start,
+    may_diverge,
 )
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.constraint_forces.structure import Structure
@@ -70,6 +71,7 @@ class ThreeTerm(LinearSolver):
             zAz: (z, A z).
         """
 
+    @may_diverge
     def solve(
         self,
         system: ConstraintSystem,
