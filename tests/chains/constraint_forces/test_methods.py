@@ -118,7 +118,7 @@ def test_no_convergence_says_where_it_stands_and_falls_back_only_if_told() -> No
 
 
 def test_samples_stop_when_they_have_converged_and_history_says_how() -> None:
-    system = machines.posed(px.library.chain(3, "spherical"), 5)[1].system
+    system = machines.posed(px.library.chain(6, "spherical"), 5)[1].system
     stopping = Stopping(change=1e-6, residual=1e-8)
     for solver in (Jacobi(), ConjugateGradientJacobi(), GaussSeidel()):
         found = solver.solve(system, stopping=stopping)

@@ -15,7 +15,6 @@ from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism.pose import Array
 
-
 # forces that grow beyond all numbers end an iteration, which says so itself
 may_diverge = np.errstate(over="ignore", invalid="ignore")
 
