@@ -99,16 +99,17 @@ def mechanisms(
     mimics: bool = True,
     rotors: bool = True,
     floating_base: bool = False,
+    chain: bool = False,
     max_bodies: int = 8,
     max_freedoms: int = 14,
 ) -> Mechanism:
-    """A tree of 2 to ``max_bodies`` bodies on a root, in shuffled order.
+    """A tree of 2 to ``max_bodies`` bodies on a root, or a chain of them, in shuffled order.
 
     ``max_freedoms`` keeps the expressions, and with them the time of a test, small.
     """
     count = draw(st.integers(1, max_bodies - 1), label="joints")
     drawn = [draw(st.sampled_from(kinds), label=f"joint {i}") for i in range(count)]
-    parents = [draw(st.integers(0, i), label=f"parent {i}") for i in range(count)]
+    parents = [draw(st.integers(i if chain else 0, i), label=f"parent {i}") for i in range(count)]
     followers = [mimics and draw(st.integers(0, 3)) == 3 for _ in range(count)]
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="numbers"))
     if floating_base:

@@ -8,6 +8,7 @@ from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveO
 from phalanx.chains.constraint_forces.solution import DidNotConverge
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.method import Method, Solver, still_root
+from phalanx.chains.scan.method import Scan
 from phalanx.chains.serial import Serial
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "GaussSeidel",
     "Jacobi",
     "Method",
+    "Scan",
     "Serial",
     "Solver",
     "Stopping",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,3 +97,21 @@ class GeneralCall:
             assert array.flags.c_contiguous and array.flags.aligned, port
             numbers += [array.ctypes.data, array.nbytes, array.itemsize]
         return self._begin, np.array(numbers, np.int64)
+
+    def on_arrays(
+        self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
+    ) -> Callable[[], None]:
+        """See `phalanx.kernel.Kernel`."""
+        batch = outputs[0].shape[: outputs[0].ndim - len(self.outputs[0].shape)]
+        ports = (*self.inputs, *self.outputs)
+        described = [
+            arrays.strided(port, array, batch)
+            for port, array in zip(ports, (*inputs, *outputs), strict=True)
+        ]
+        found = [x for x in described if x is not None]
+        assert len(found) == len(ports), "an array that two strides do not describe"
+        assert all(x.array.dtype == self.dtype for x in found)
+        records = self._records(*(x for one in found for x in one.record))
+        samples, owned = math.prod(batch), (self, found)
+        run, share = self.workload.run, self._share
+        return lambda: run(share, records, samples, owned)

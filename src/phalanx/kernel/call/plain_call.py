@@ -76,7 +76,18 @@ class PlainCall:
         self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
     ) -> tuple[int, arrays.Array]:
         """Nothing that a loop in native code could call."""
-        raise InvalidInput(f"{self.name} walks over bodies and is no single piece of machine code.")
+        raise self._no_single_piece()
+
+    def on_arrays(
+        self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
+    ) -> Callable[[], None]:
+        """Nothing that could be called so either."""
+        raise self._no_single_piece()
+
+    def _no_single_piece(self) -> InvalidInput:
+        return InvalidInput(
+            f"{self.name} walks over bodies and is no single piece of machine code."
+        )
 
 
 def _flat(port: Port, array: arrays.Array, batch: arrays.Shape, samples: int) -> arrays.Array:

@@ -1,0 +1,1 @@
+"""One chain in logarithmic depth: stretches of articulated bodies, joined in pairs."""
