@@ -13,7 +13,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.chains.walks import Handed, Program, Walk
+from phalanx.chains.walks import Handed, Program, Step, Walk
 from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import (
@@ -99,10 +99,15 @@ def turning(node: Node, w: SX, q: SX, v: SX) -> Handed:
     return Handed(w, {"w": w, "turn": kept_turn(X)})
 
 
-def yielding(
+def yielding(node: Node, carried: SX, q: SX, v: SX, tau: SX, w: SX, turn: SX) -> Handed:
+    """Inward: a joint passes on what it cannot yield to."""
+    return yielding_acted_on(node, carried, q, v, tau, SX(6, 1), w, turn)
+
+
+def yielding_acted_on(
     node: Node, carried: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
 ) -> Handed:
-    """Inward: a joint passes on what it cannot yield to."""
+    """Inward: the same with wrenches on nodes."""
     X = placed(node, q, turn)
     I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(carried[INERTIA:]) + held(node, w, external)
@@ -175,11 +180,16 @@ def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, driv
     return Handed(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
 
 
-FORWARD_DYNAMICS = Program(
-    "forward_dynamics",
-    (
-        Walk("outward", 3, turning),
-        Walk("inward", INERTIA + 6, yielding),
-        Walk("outward", MOTION, accelerating),
-    ),
-)
+def _forward_dynamics(name: str, inward: Step) -> Program:
+    return Program(
+        name,
+        (
+            Walk("outward", 3, turning),
+            Walk("inward", INERTIA + 6, inward),
+            Walk("outward", MOTION, accelerating),
+        ),
+    )
+
+
+FORWARD_DYNAMICS = _forward_dynamics("forward_dynamics", yielding)
+FORWARD_DYNAMICS_ACTED_ON = _forward_dynamics("forward_dynamics_acted_on", yielding_acted_on)

@@ -8,7 +8,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from phalanx.chains.articulated import FORWARD_DYNAMICS
+from phalanx.chains.articulated import FORWARD_DYNAMICS, FORWARD_DYNAMICS_ACTED_ON
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.method import Method, Solver
 from phalanx.chains.swept import SweptProgram
@@ -34,7 +34,8 @@ class SerialSolver(Solver):
     def __init__(self, bodies: Bodies, threads: int) -> None:
         """Compile nothing yet."""
         self.bodies = bodies
-        self.sweep = SweptProgram(FORWARD_DYNAMICS, bodies, threads)
+        self._free = SweptProgram(FORWARD_DYNAMICS, bodies, threads)
+        self._acted_on = SweptProgram(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)
 
     @cached_property
     def depth(self) -> int:  # type: ignore[override]
@@ -56,18 +57,14 @@ class SerialSolver(Solver):
         out: Array | None = None,
     ) -> Array:
         """See `Solver`."""
-        samples = len(q)
-        acting = self._none if external is None else external.reshape(samples, -1)
-        swept = self.sweep(
-            samples,
-            {"q": q, "v": v, "tau": tau, "external": acting},
+        arrays, sweep = {"q": q, "v": v, "tau": tau}, self._free
+        if external is not None:
+            arrays["external"], sweep = external.reshape(len(external), -1), self._acted_on
+        swept = sweep(
+            len(q),
+            arrays,
             [np.ascontiguousarray(root[:, :3]), None, root],
             None if out is None else {"a": out},
             ends=False,
         )
         return swept.results["a"]
-
-    @cached_property
-    def _none(self) -> Array:
-        """No wrench on any node."""
-        return np.zeros((1, 6 * len(self.bodies)))

@@ -72,8 +72,15 @@ def turned(node: Node, w: SX, q: SX, v: SX, turn: SX) -> Handed:
     return Handed(w, {"w": w})
 
 
-def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX) -> Handed:
+def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, w: SX, turn: SX) -> Handed:
     """Inward: one node more at the parent's end."""
+    return gathering_acted_on(node, body, q, v, tau, SX(6, 1), w, turn)
+
+
+def gathering_acted_on(
+    node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
+) -> Handed:
+    """Inward: the same with wrenches on nodes."""
     X = placed(node, q, turn)
     I = unpacked(body[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(body[INERTIA : INERTIA + 6]) + held(node, w, external)

@@ -90,7 +90,12 @@ class SweptProgram:
         made = self._kernels.get(lanes or 0)
         if made is None:
             made = compile_sweep(
-                self.program.name, self.steps, _COLUMNS, lanes=lanes, cache=self._cache
+                self.program.name,
+                self.steps,
+                _COLUMNS,
+                lanes=lanes,
+                in_place=self.bodies.is_chain,
+                cache=self._cache,
             )
             self._kernels[lanes or 0] = made
         return made
@@ -98,21 +103,26 @@ class SweptProgram:
     @cached_property
     def nodes(self) -> NodeTable:
         """The table of the machine's nodes."""
-        bodies, kept = self.bodies, self.kernel(1).kept_words
+        bodies, kernel = self.bodies, self._some_kernel
         columns = {"q": bodies.q, "v": bodies.v}
         return node_table(
             bodies.parent,
             kind_numbers(bodies, self.kinds),
             [kind.numbers for kind in self.kinds],
-            kept,
-            {name: columns[name] for name in self.kernel(1).columns},
+            kernel.kept_words,
+            {name: columns[name] for name in kernel.columns},
         )
+
+    @property
+    def _some_kernel(self) -> SweepKernel:
+        """One that is there, for what all have in common."""
+        return next(iter(self._kernels.values()), None) or self.kernel(1)
 
     @cached_property
     def operations(self) -> Operations:
         """Arithmetic of one evaluation, all nodes together."""
         total = Operations()
-        for kind, own in zip(self.kinds, self.kernel(1).operations, strict=True):
+        for kind, own in zip(self.kinds, self._some_kernel.operations, strict=True):
             total = total + own.times(len(kind.members))
         return total
 
