@@ -3,6 +3,7 @@ from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.jacobi import Jacobi
+from phalanx.chains.constraint_forces.loads import JointLoads, joint_loads
 from phalanx.chains.constraint_forces.methods import BlockTridiagonal, ConstraintIteration
 from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
 from phalanx.chains.constraint_forces.solution import DidNotConverge
@@ -21,6 +22,7 @@ __all__ = [
     "DidNotConverge",
     "GaussSeidel",
     "Jacobi",
+    "JointLoads",
     "Method",
     "Scan",
     "Serial",
@@ -28,5 +30,6 @@ __all__ = [
     "Stopping",
     "SuccessiveOverRelaxation",
     "bodies_of",
+    "joint_loads",
     "still_root",
 ]

@@ -20,7 +20,7 @@ from phalanx.chains.method import still_root
 from phalanx.chains.serial import Serial
 from phalanx.equations.tree.node import Freedom
 
-JOINTS = ("revolute", "prismatic", "universal", "cylindrical", "spherical", "planar")
+JOINTS = ("revolute", "universal", "spherical")
 
 
 def skew(x: np.ndarray) -> np.ndarray:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked_but, unfit
+from phalanx.chains.bodies import bodies_of
+from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.chains.constraint_forces.joint_steps import load_step
-from phalanx.errors import UnknownName
+from phalanx.chains.constraint_forces.jointed import jointed_bodies
+from phalanx.chains.constraint_forces.solution import LinearSolver
+from phalanx.chains.method import still_root
+from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel import compile
+from phalanx.kernel.call.threads import processors
+from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 
@@ -56,7 +67,71 @@ class JointLoads:
         return self.force[:, k], self.moment[:, k]
 
 
-def joint_loads(equations: ConstraintEquations, posed: Posed, f: Array) -> JointLoads:
+@checked_but("q", "v", "tau")
+def joint_loads(
+    mechanism: Mechanism,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    locked: Sequence[str] = (),
+    solver: LinearSolver | None = None,
+) -> JointLoads:
+    """Forces and moments in the joints of a machine that moves under joint forces.
+
+    Args:
+        mechanism: The machine, a chain or a tree, whose bodies all have mass. Its root rests.
+        q: Positions, shape (nq,) or (samples, nq).
+        v: Velocities, shape (nv,) or (samples, nv).
+        tau: Joint forces [N or N·m], shape (nv,) or (samples, nv).
+        locked: Names of joints that a brake holds; their velocities are zero.
+        solver: What solves for the constraint forces; `BlockElimination()` if not given.
+
+    Raises:
+        InvalidModel: The machine closes on itself, or a body has no mass.
+        InvalidInput: An array has another shape or numbers that are not finite, or a locked joint
+            moves.
+        UnknownName: There is no such joint to lock.
+    """
+    equations = _equations(mechanism, tuple(locked))
+    states = [
+        _states(mechanism, name, given, size)
+        for name, given, size in (
+            ("q", q, mechanism.nq),
+            ("v", v, mechanism.nv),
+            ("tau", tau, mechanism.nv),
+        )
+    ]
+    samples = max(len(x) for x in states)
+    if any(len(x) not in (1, samples) for x in states):
+        counts = ", ".join(str(len(x)) for x in states)
+        raise InvalidInput(f"q, v and tau have {counts} samples; expected equally many, or one.")
+    at, moving, acting = [
+        np.ascontiguousarray(np.broadcast_to(x, (samples, x.shape[1]))) for x in states
+    ]
+    posed = equations.pose(at, moving, acting, still_root(mechanism, samples))
+    return loads_of(equations, posed, (solver or BlockElimination()).solve(posed.system).f)
+
+
+@lru_cache(maxsize=4)
+def _equations(mechanism: Mechanism, locked: tuple[str, ...]) -> ConstraintEquations:
+    return ConstraintEquations(jointed_bodies(bodies_of(mechanism), locked), processors())
+
+
+def _states(mechanism: Mechanism, name: str, given: ArrayLike, size: int) -> Array:
+    try:
+        numbers = np.atleast_2d(np.asarray(given, float))
+    except (TypeError, ValueError):
+        raise unfit(name, given, "an array of numbers") from None
+    if numbers.ndim != 2 or numbers.shape[1] != size:
+        raise InvalidInput(
+            f"'{name}' of mechanism '{mechanism.name}' has shape {np.shape(given)}; expected "
+            f"({size},) or (samples, {size})."
+        )
+    return numbers
+
+
+def loads_of(equations: ConstraintEquations, posed: Posed, f: Array) -> JointLoads:
     """Loads under constraint forces ``f``, which solve ``posed.system``."""
     jointed = equations.jointed
     constraint, drive = np.empty((2, len(posed.q), len(jointed), 6))

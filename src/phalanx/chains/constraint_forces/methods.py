@@ -13,7 +13,7 @@ from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradien
 from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.loads import JointLoads, joint_loads
+from phalanx.chains.constraint_forces.loads import JointLoads, loads_of
 from phalanx.chains.constraint_forces.solution import LinearSolver, Solution
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.method import Method, Solver
@@ -83,8 +83,8 @@ class ConstraintForceSolver(Solver):
         """Compile what the machine needs."""
         self.equations = ConstraintEquations(jointed_bodies(bodies), threads)
         self.linear, self.stopping, self.fallback = linear, stopping, fallback
-        turns = len(self.equations.jointed.structure.turns)
-        self.depth = 3 * turns if isinstance(linear, BlockElimination) else turns
+        longest = int(self.equations.jointed.structure.depths.max()) + 1
+        self.depth = 3 * longest if isinstance(linear, BlockElimination) else longest
 
     def solve(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
@@ -100,7 +100,7 @@ class ConstraintForceSolver(Solver):
     ) -> JointLoads:
         """Forces and moments in all joints; arguments as for accelerations."""
         posed, found = self.solve(q, v, tau, root, external)
-        return joint_loads(self.equations, posed, found.f)
+        return loads_of(self.equations, posed, found.f)
 
     def accelerations(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None

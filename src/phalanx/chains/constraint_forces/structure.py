@@ -91,6 +91,17 @@ class Structure:
         return np.concatenate(pairs)
 
     @cached_property
+    def depths(self) -> NDArray[np.intp]:
+        """How many joints each has before it, shape (n,)."""
+        if self.is_chain:
+            return np.arange(len(self))
+        depth = np.zeros(len(self) + 1, np.intp)
+        depth[-1] = -1  # the root
+        for i, parent in enumerate(self.parent.tolist()):
+            depth[i] = depth[parent] + 1
+        return depth[:-1]
+
+    @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """Joints in an order from the root outward, those together that do not meet."""
         if self.is_chain:
@@ -98,9 +109,7 @@ class Structure:
                 Turn(np.array([i]), np.array([i - 1]) if i else None, (), ())
                 for i in range(len(self))
             )
-        depth, rank = np.zeros(len(self), int), np.zeros(len(self), int)
-        for i, parent in enumerate(self.parent.tolist()):
-            depth[i] = depth[parent] + 1 if parent >= 0 else 0
+        depth, rank = self.depths, np.zeros(len(self), int)
         order, begins, _ = self._families
         families = np.split(order, begins[1:]) if len(order) else []
         for family in families:
