@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.view.charts import envelope
+from phalanx.view.charts import LINES, envelope, some_of
 
 
 def test_few_samples_stay_as_they_are():
@@ -26,3 +26,10 @@ def test_a_ramp_stays_a_ramp():
     t, v = envelope(time, np.stack([time, -time], axis=1), points=100)
     np.testing.assert_allclose(v[:, 0], t)
     np.testing.assert_allclose(v[:, 1], -t)
+
+
+def test_of_thousands_of_lines_a_few_are_drawn_evenly_spread():
+    assert some_of(3) == [0, 1, 2]
+    chosen = some_of(10_000)
+    assert (chosen[0], chosen[-1]) == (0, 9999)
+    assert len(chosen) == len(LINES) and sorted(set(chosen)) == chosen

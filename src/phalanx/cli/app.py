@@ -43,8 +43,8 @@ INTERRUPTED = 130
 
 HELP = """Parallel dynamics of robots and machines.
 
-MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560) or, with the package
-example-robot-data installed, a robot of it (robot:ur5_robot). `phalanx library` lists the names.
+MODEL is a file (arm.urdf, arm.xml), a machine of the library (puma560, chain:10000) or, with the
+package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` lists the names.
 
     phalanx info puma560
 

@@ -28,7 +28,7 @@ Model = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="A file (.urdf, .xml), a machine of the library (puma560), or robot:NAME.",
+        help="A file (.urdf, .xml), a machine of the library (puma560, chain:999), or robot:NAME.",
         show_default=False,
     ),
 ]
@@ -69,7 +69,7 @@ def find_model(
     from phalanx.mechanism import library, with_floating_base
     from phalanx.mechanism.read import load
 
-    if model in library.names():
+    if library.knows(model):
         mechanism = library.by_name(model)
         return with_floating_base(mechanism) if floating_base else mechanism
     path = _file(model)

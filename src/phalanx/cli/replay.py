@@ -45,6 +45,7 @@ def replay(
     phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
     """
     from phalanx.simulation.record.recording import Recording
+    from phalanx.view.recorded import seen_in
     from phalanx.view.replay import Replay, check_recording
     from phalanx.view.viewer import Viewer
 
@@ -54,6 +55,7 @@ def replay(
         raise InvalidInput(f"{run} does not say which model it is of; name it with --model.")
     floating = loading.floating_base or bool(recording.settings.get("floating_base"))
     mechanism = find_model(name, floating, loading.package_path)
+    mechanism, recording = seen_in(mechanism, recording)
     check_recording(mechanism, recording)
     with (
         Viewer(mechanism, host=serving.host, port=serving.port, sliders=False) as viewer,

@@ -19,6 +19,8 @@ def view(
     phalanx view puma560
 
     phalanx view robot:ur5_robot --port 9000 --no-open
+
+    phalanx view chain:10000,alternate=true
     """
     from phalanx.view.viewer import Viewer
 

@@ -174,6 +174,14 @@ class Mechanism:
         """Index of each body's parent, -1 for the root."""
         return (-1, *(self._body_indices[joint.parent] for joint in self.joints))
 
+    @cached_property
+    def joints_on(self) -> tuple[tuple[Joint, ...], ...]:
+        """The joints that each body carries."""
+        carried: list[list[Joint]] = [[] for _ in self.bodies]
+        for joint, parent in zip(self.joints, self.parents[1:], strict=True):
+            carried[parent].append(joint)
+        return tuple(map(tuple, carried))
+
     @property
     def incidence_matrix(self) -> IntArray:
         """Wong's U over the bodies beyond the root (F4): 1 on the diagonal, -1 at the parent."""

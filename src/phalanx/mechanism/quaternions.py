@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.mechanism.mechanism import Mechanism
@@ -11,6 +12,16 @@ from phalanx.mechanism.pose import Array
 # How far the length of a quaternion may be from one where a run begins: single precision leaves
 # 1e-7, numbers printed with seven digits 1e-6.
 UNIT = 1e-6
+
+
+def quaternion_columns(mechanism: Mechanism) -> NDArray[np.intp]:
+    """Where the quaternions of a machine are among its positions, shape (quaternions, 4)."""
+    ends = [
+        mechanism.q_slices[joint.name].stop
+        for joint in mechanism.moving_joints
+        if joint.motion.nq != joint.motion.nv
+    ]
+    return np.array(ends, np.intp)[:, None] + np.arange(-4, 0)
 
 
 def check_quaternions(mechanism: Mechanism, q: Array, what: str) -> None:

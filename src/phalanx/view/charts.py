@@ -20,6 +20,7 @@ HEIGHT = 190  # [pixel]
 WIDTH = 360  # of the panel [pixel]
 LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
 CURSOR = "#333333"
+MOST_LINES = 64  # of a plot; of a signal with more only a few are drawn
 
 
 @final
@@ -70,8 +71,10 @@ class _Chart:
 
     def __init__(self, gui: GuiApi, recording: Recording, name: str) -> None:
         signal = recording.signal(name)
-        self._time, self._lines = envelope(recording.time, signal.table)
-        labels = signal.labels or (signal.name,)
+        columns = some_of(signal.table.shape[1])
+        self._time, self._lines = envelope(recording.time, signal.table[:, columns])
+        every = signal.labels or (signal.name,)
+        labels = [every[k] for k in columns]
         series: list[Any] = [{"label": "t [s]"}]
         series += [
             {"label": label, "stroke": LINES[k % len(LINES)], "width": 1.5}
@@ -81,7 +84,7 @@ class _Chart:
         self.chart = gui.add_uplot(
             self._data(float(self._time[0])),
             tuple(series),
-            title=_title(signal),
+            title=_title(signal) + ("" if len(labels) == len(every) else some_words(every)),
             scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
             axes=({"label": "t [s]", "labelSize": 14, "size": 34}, {"size": 48}),
             legend={"show": len(labels) <= len(LINES)},
@@ -97,6 +100,18 @@ class _Chart:
         spike = np.insert(np.zeros(len(self._time)), k, [0.0, 1.0, 0.0])
         lines = [np.insert(line, k, [x] * 3) for line, x in zip(self._lines.T, now, strict=True)]
         return (np.insert(self._time, k, [time] * 3), *lines, spike)
+
+
+def some_of(count: int) -> list[int]:
+    """Which of so many lines are drawn: all, or as many as can be told apart, evenly spread."""
+    if count <= MOST_LINES:
+        return list(range(count))
+    return np.linspace(0, count - 1, len(LINES)).round().astype(int).tolist()
+
+
+def some_words(every: Sequence[str]) -> str:
+    """What to say where not all lines are drawn."""
+    return f", {len(LINES)} of {len(every)}"
 
 
 def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:

@@ -76,7 +76,7 @@ class Closing:
             way = before + stride / strides * (value - before) if stride < strides else value
             knobs = knob_values(self.mechanism, q)
             knobs[knob] = way
-            reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs), held)
+            reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs, q), held)
             obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
             if obstacle:
                 return Reached(q, f"{obstacle} beyond {knob_values(self.mechanism, q)[knob]:.3g}")

@@ -1,7 +1,7 @@
 """A position as numbers a person can turn: one knob a degree of freedom.
 
 Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
-fixed x, y, z). So a mechanism has nv knobs whatever its joints.
+fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as a person can use.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
+MOST_KNOBS = 100  # more than anybody turns, and a page with thousands of sliders does not open
 TURN = ("roll", "pitch", "yaw")
 # of each kind of joint: a knob's name and whether it is an angle
 KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
@@ -44,7 +45,7 @@ def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
         reach: How far lengths without limits go either way [m]; angles without go to ±π.
     """
     made = []
-    for joint in mechanism.moving_joints:
+    for joint in joints_with_knobs(mechanism):
         limits = zip(KINDS[joint.motion.kind], _limits(joint), strict=True)
         for (part, is_angle), (lower, upper) in limits:
             span = np.pi if is_angle else reach
@@ -55,12 +56,19 @@ def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
     return made
 
 
+def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
+    """The joints that a person poses: the first of a machine that has more than fit a panel."""
+    ends = np.cumsum([joint.motion.nv for joint in mechanism.moving_joints])
+    return mechanism.moving_joints[: int(np.searchsorted(ends, MOST_KNOBS, "right"))]
+
+
 def knob_values(mechanism: Mechanism, q: Array) -> Array:
-    """Where the knobs stand at position ``q``, shape (nv,)."""
+    """Where the knobs stand at position ``q``, in the order of v."""
     from scipy.spatial.transform import Rotation
 
-    values = np.empty(mechanism.nv)
-    for joint in mechanism.moving_joints:
+    joints = joints_with_knobs(mechanism)
+    values = np.empty(sum(joint.motion.nv for joint in joints))
+    for joint in joints:
         own, knob = q[mechanism.q_slices[joint.name]], mechanism.v_slices[joint.name]
         if has_quaternion(joint):
             own = np.concatenate([own[:-4], Rotation.from_quat(own[-4:]).as_euler("xyz")])
@@ -68,12 +76,18 @@ def knob_values(mechanism: Mechanism, q: Array) -> Array:
     return values
 
 
-def knob_position(mechanism: Mechanism, values: Array) -> Array:
-    """The position at which the knobs stand like this, shape (nq,)."""
+def knob_position(mechanism: Mechanism, values: Array, others: Array | None = None) -> Array:
+    """The position at which the knobs stand like this, shape (nq,).
+
+    Args:
+        mechanism: The machine.
+        values: Of the knobs.
+        others: A position, for joints without knobs; every joint at zero when not given.
+    """
     from scipy.spatial.transform import Rotation
 
-    q = np.empty(mechanism.nq)
-    for joint in mechanism.moving_joints:
+    q = mechanism.neutral() if others is None else others.copy()
+    for joint in joints_with_knobs(mechanism):
         own = values[mechanism.v_slices[joint.name]]
         if has_quaternion(joint):
             turn = Rotation.from_euler("xyz", own[-3:]).as_quat()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Pose, Prism, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.view.meshes import COLLADA, has_own_colours, one_surface, read_mesh
 from phalanx.view.skeleton import has_colour
-from phalanx.view.surfaces import surface
+from phalanx.view.surfaces import surface, triangles
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -54,20 +52,9 @@ def add_shape(scene: SceneApi, path: str, visual: Visual, pose: Pose) -> tuple[A
             node = scene.add_mesh_simple(path, vertices, whole.faces, **paint, **at)
         case Prism():
             sides = surface(shape, Pose())
-            vertices, faces = _fans(sides)
+            vertices, faces = triangles(sides)
             node = scene.add_mesh_simple(path, vertices, faces, flat_shading=True, **paint, **at)
     return node, np.concatenate(surface(shape, Pose()))
-
-
-def _fans(polygons: Sequence[Array]) -> tuple[Array, NDArray[np.int64]]:
-    """Convex polygons as triangles about their first corners: vertices (n, 3), faces (m, 3)."""
-    starts = np.cumsum([0, *(len(polygon) for polygon in polygons)])
-    faces = [
-        (start, start + k, start + k + 1)
-        for start, polygon in zip(starts, polygons, strict=False)
-        for k in range(1, len(polygon) - 1)
-    ]
-    return np.concatenate(polygons), np.array(faces)
 
 
 def _add_mesh(
@@ -75,9 +62,7 @@ def _add_mesh(
 ) -> tuple[Any, Array]:
     mesh = read_mesh(shape)
     corners = np.array(list(product(*mesh.bounds.T)))
-    # in Collada files colours are meant; in others they are often left over from an export
-    meant = shape.path.suffix.lower() == COLLADA or not has_colour(visual)
-    if meant and has_own_colours(mesh):
+    if brings_colours(visual, mesh):
         return scene.add_glb(path, mesh.export(file_type="glb"), **at), corners
     vertices, faces = one_surface(mesh)
     # flat, as machined parts are: corners shared between sides would blur their edges
@@ -85,6 +70,14 @@ def _add_mesh(
         path, vertices, faces, flat_shading=True, side="double", **paint, **at
     )
     return node, corners
+
+
+def brings_colours(visual: Visual, mesh: Any) -> bool:
+    """Whether a mesh is drawn in colours of its own."""
+    # in Collada files colours are meant; in others they are often left over from an export
+    shape = visual.geometry
+    meant = isinstance(shape, Mesh) and shape.path.suffix.lower() == COLLADA
+    return (meant or not has_colour(visual)) and has_own_colours(mesh)
 
 
 def placed(pose: Pose) -> dict[str, Any]:

@@ -19,7 +19,14 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.view.closing import Closing
 from phalanx.view.errands import Errands
-from phalanx.view.knobs import Knob, home, knob_position, knob_values, knobs
+from phalanx.view.knobs import (
+    Knob,
+    home,
+    joints_with_knobs,
+    knob_position,
+    knob_values,
+    knobs,
+)
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -64,7 +71,14 @@ class Posing:
         self.folder = gui.add_folder("Posture")
         with self.folder:
             buttons = gui.add_button_group("Set", ("Home", "Random"))
-        self._sliders = self._add_sliders(knobs(mechanism, reach / 2 if self._closing else reach))
+        made = knobs(mechanism, reach / 2 if self._closing else reach)
+        if len(made) < mechanism.nv:
+            with self.folder:
+                gui.add_markdown(
+                    f"Sliders of the first {len(made)} of {mechanism.nv} freedoms; the others "
+                    "stay as they are. *Home* and *Random* move all."
+                )
+        self._sliders = self._add_sliders(made)
         errands.hear(buttons.on_click, self._on_button)
 
     @property
@@ -88,7 +102,8 @@ class Posing:
         """A slider each, in the order of v; those without motors in a folder of their own."""
         gui, m = self._gui, self._mechanism
         first = {j.name for j in (m.actuated_joints if self._closing else m.moving_joints)}
-        moves_by_itself = [j.name in first for j in m.moving_joints for _ in range(j.motion.nv)]
+        joints = joints_with_knobs(m)
+        moves_by_itself = [j.name in first for j in joints for _ in range(j.motion.nv)]
         hidden: Any = contextlib.nullcontext()
         if self._closing and not all(moves_by_itself):
             with self.folder:
@@ -126,7 +141,7 @@ class Posing:
             event.target.value = _within(event.target)
             if self._closing is None:
                 values = np.array([_within(slider) for slider in self._sliders])
-                self._q = knob_position(self._mechanism, values)
+                self._q = knob_position(self._mechanism, values, self._q)
             else:
                 self._turn_knob(self._closing, self._sliders.index(event.target), event.client)
             self._posed(self._q)

@@ -16,6 +16,7 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
+from phalanx.mechanism.quaternions import quaternion_columns
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.charts import Charts
 from phalanx.view.viewer import Viewer
@@ -206,13 +207,10 @@ def posture_at(mechanism: Mechanism, recording: Recording, time: float) -> Array
     before, after = recording.time[k - 1], recording.time[k]
     share = np.clip((time - before) / (after - before), 0.0, 1.0) if after > before else 1.0
     x = (1 - share) * q[k - 1] + share * q[k]
-    for joint in mechanism.moving_joints:
-        if joint.motion.nq != joint.motion.nv:
-            part = mechanism.q_slices[joint.name]
-            turn = slice(part.stop - 4, part.stop)
-            first, second = q[k - 1, turn], q[k, turn]
-            # q and -q are the same rotation; the near one is on the way
-            second = second if first @ second >= 0 else -second
-            mixed = (1 - share) * first + share * second
-            x[turn] = mixed / np.linalg.norm(mixed)
+    turns = quaternion_columns(mechanism)
+    first, second = q[k - 1, turns], q[k, turns]
+    # q and -q are the same rotation; the near one is on the way
+    second = np.where((first * second).sum(axis=1, keepdims=True) >= 0, second, -second)
+    mixed = (1 - share) * first + share * second
+    x[turns] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
     return x

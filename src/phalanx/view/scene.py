@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from phalanx.equations import body_poses, expression
 from phalanx.errors import ReadError
-from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism, Mesh, Pose, Prism, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.view.nodes import add_shape, colour_bytes, placed
+from phalanx.view.postures import poses_of
 from phalanx.view.skeleton import (
     INERTIA_COLOUR,
     bones,
@@ -40,6 +39,8 @@ THINNEST = 0.002  # radius of an ellipsoid, of the extent: a flat one would have
 class Scene:
     """The nodes of a mechanism, in layers that can be shown and hidden."""
 
+    detail = np.inf  # [m]: nothing is so small that one would have to come nearer for it
+
     def __init__(self, scene: SceneApi, mechanism: Mechanism, q: Array) -> None:
         """Make the nodes of all shapes, at posture ``q``; other layers when they are first shown.
 
@@ -48,9 +49,7 @@ class Scene:
         self.mechanism = mechanism
         self._scene = scene
         count = len(mechanism.bodies)
-        self._poses = compile_kernel(
-            expression(body_poses, mechanism), shapes={"X": (count, 4, 4)}, threads=1
-        )
+        self._poses = poses_of(mechanism)
         self._placed = np.full((count, 4, 4), np.nan)
         self._carrier, self._on_carrier = carriers(mechanism)
         self._nodes = {

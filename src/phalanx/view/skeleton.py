@@ -57,7 +57,7 @@ def coloured(visual: Visual, i: int) -> Visual:
 def bones(mechanism: Mechanism, i: int, extent: float) -> list[Visual]:
     """Sticks from the frame of body ``i`` to the joints it carries, or to its mass at a tip."""
     body = mechanism.bodies[i]
-    ends = [joint.pose.translation for joint in mechanism.joints if joint.parent == body.name]
+    ends = [joint.pose.translation for joint in mechanism.joints_on[i]]
     if body.mass and not ends:
         ends = [body.com]
     return [_bone(end, BONE * extent, BODY_COLOURS[i % 2]) for end in ends]

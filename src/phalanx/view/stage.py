@@ -23,6 +23,7 @@ FLOOR = "/floor"  # the grid's name in the scene
 VIEW_FROM = np.array([0.62, -0.66, 0.36])
 AIR = 1.6
 FIELD = np.radians(42.0)  # of view, upright
+MOST_DEPTH = 1e5  # extents of the machine over the nearest that is seen: depths have 24 bits
 # light from above and below, in the dark
 SKY = (235, 242, 255)
 GROUND = (96, 84, 70)
@@ -33,6 +34,7 @@ def set_stage(
     server: ViserServer,
     gravity: Array,
     bounds: tuple[Array, Array],
+    detail: float = np.inf,
     *,
     dark: bool = False,
     air: float = AIR,
@@ -43,6 +45,7 @@ def set_stage(
         server: The server whose scene it is.
         gravity: Acceleration of free fall in the root frame [m/s²].
         bounds: Lower and upper corner of the box [m].
+        detail: Size of what one may want to look at from near [m].
         dark: Whether the floor is seen against the dark.
         air: Distance of the camera, in extents of the box.
     """
@@ -81,7 +84,7 @@ def set_stage(
     camera.position = middle + upright @ (air * extent * VIEW_FROM / np.linalg.norm(VIEW_FROM))
     camera.up = up
     camera.fov = FIELD
-    camera.near = extent / 200
+    camera.near = max(min(extent / 200, detail / 10), extent / MOST_DEPTH)
     camera.far = 200 * extent
 
 

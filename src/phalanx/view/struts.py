@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
@@ -13,6 +13,7 @@ from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 from phalanx.view.nodes import add_shape
+from phalanx.view.postures import Poses, poses_of
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -66,13 +67,8 @@ class Struts:
                 node.position = middle
 
     @cached_property
-    def _poses(self) -> Callable[[Array], Array]:
-        from phalanx.equations import body_poses, expression
-        from phalanx.kernel import compile as compile_kernel
-
-        count = len(self._mechanism.bodies)
-        poses = expression(body_poses, self._mechanism)
-        return compile_kernel(poses, shapes={"X": (count, 4, 4)}, threads=1)
+    def _poses(self) -> Poses:
+        return poses_of(self._mechanism)
 
 
 def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:

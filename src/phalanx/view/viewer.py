@@ -22,11 +22,13 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.view.address import LOCAL, check_address, is_local, url_of
 from phalanx.view.closing import Closing
+from phalanx.view.crowd import Crowd
 from phalanx.view.errands import Errands
 from phalanx.view.gate import Gate, check_token
 from phalanx.view.guarded_server import guarded_server, silent
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
+from phalanx.view.postures import is_long
 from phalanx.view.scene import Scene
 from phalanx.view.stage import AIR, set_stage
 
@@ -84,10 +86,12 @@ class Viewer:
         self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
         self.errands = Errands("phalanx-viewer-errands")
-        self._scene = Scene(self._server.scene, mechanism, start)
+        kind = Crowd if is_long(mechanism) else Scene
+        self._scene: Scene | Crowd = kind(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
         air = CLOSE if embedded else AIR
-        set_stage(self._server, mechanism.gravity, bounds, dark=embedded, air=air)
+        detail = self._scene.detail
+        set_stage(self._server, mechanism.gravity, bounds, detail, dark=embedded, air=air)
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (

@@ -166,3 +166,38 @@ def test_double_pendulum_is_two_point_masses(poses):
     rise = potential_energy(pendulum, q, poses) - potential_energy(pendulum, 0 * q, poses)
     first, second = 0.5 * (1 - np.cos(0.4)), 0.25 * (1 - np.cos(0.7))
     assert rise == pytest.approx(9.81 * (2 * first + first + second))
+
+
+@pytest.mark.parametrize(
+    ("text", "bodies", "nv"),
+    [
+        ("chain:3", 4, 3),
+        ("chain:3,spherical", 4, 9),
+        ("chain:joint=universal,n=4", 5, 8),
+        ("chain:1_000,alternate=true,length=0.1", 1001, 1000),
+    ],
+)
+def test_numbers_of_a_machine_are_written_behind_its_name(text, bodies, nv):
+    machine = library.by_name(text)
+    assert library.knows(text)
+    assert (len(machine.bodies), machine.nv) == (bodies, nv)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("chain:0", InvalidInput, "at least one rod"),
+        ("chain:many", InvalidInput, "n='many' in 'chain:many'; expected a whole number"),
+        ("chain:", InvalidInput, "expected a whole number"),
+        ("chain:3,n=4", InvalidInput, "gives n twice"),
+        ("chain:3,alternate=maybe", InvalidInput, "expected true or false"),
+        ("chain:3,spherical,1.0", InvalidInput, "no argument for '1.0'; name it"),
+        ("chain:3,lenght=2", UnknownName, "Did you mean 'length'"),
+        ("chain:gravity=1", UnknownName, "no argument 'gravity'"),
+        ("puma560:7", InvalidInput, "no argument for '7'"),
+        ("chian:7", UnknownName, "no machine 'chian:7'"),
+    ],
+)
+def test_numbers_that_a_machine_does_not_have_are_refused(text, error, said):
+    with pytest.raises(error, match=said):
+        library.by_name(text)

@@ -21,6 +21,7 @@ from phalanx.mechanism.library.slider_crank import slider_crank
 from phalanx.mechanism.library.stanford import stanford, stanford_listing
 from phalanx.mechanism.library.stewart import stewart
 from phalanx.mechanism.library.torso import torso, torso_as_printed
+from phalanx.mechanism.library.written import written_arguments
 from phalanx.mechanism.mechanism import Mechanism
 
 __all__ = [
@@ -79,13 +80,24 @@ def names() -> list[str]:
     return sorted(MACHINES)
 
 
+def knows(name: str) -> bool:
+    """Whether :func:`by_name` has a machine for a name, whatever numbers are written behind it."""
+    return name.partition(":")[0] in MACHINES
+
+
 @checked
 def by_name(name: str) -> Mechanism:
-    """A machine with its default numbers.
+    """A machine with its default numbers, or those behind its name: ``chain:10000``.
+
+    Numbers are those that the machine's function takes, in its order or by name:
+    ``chain:500,spherical``, ``chain:500,alternate=true,length=0.1``.
 
     Raises:
-        UnknownName: When the library has no machine of that name.
+        UnknownName: When the library has no machine of that name, or the machine no such number.
+        InvalidInput: When a number is none.
     """
-    if name not in MACHINES:
+    machine, has_numbers, numbers = name.partition(":")
+    if machine not in MACHINES:
         raise UnknownName("the library", "machine", name, names())
-    return MACHINES[name]()
+    build: Callable[..., Mechanism] = MACHINES[machine]
+    return build(**written_arguments(build, numbers)) if has_numbers else build()

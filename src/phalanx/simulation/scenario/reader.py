@@ -179,4 +179,4 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _find(reference: str) -> Mechanism:
-    return library.by_name(reference) if reference in library.names() else load(reference)
+    return library.by_name(reference) if library.knows(reference) else load(reference)
