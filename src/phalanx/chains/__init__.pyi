@@ -1,3 +1,4 @@
+from phalanx.chains.automatic import Automatic
 from phalanx.chains.bodies import Bodies, bodies_of
 from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
@@ -10,9 +11,11 @@ from phalanx.chains.constraint_forces.solution import DidNotConverge
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.method import Method, Solver, still_root
 from phalanx.chains.scan.method import Scan
+from phalanx.chains.segments import Segments
 from phalanx.chains.serial import Serial
 
 __all__ = [
+    "Automatic",
     "BlockElimination",
     "BlockTridiagonal",
     "Bodies",
@@ -25,6 +28,7 @@ __all__ = [
     "JointLoads",
     "Method",
     "Scan",
+    "Segments",
     "Serial",
     "Solver",
     "Stopping",

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack
 import casadi as ca
 
 from phalanx.arguments import checked_but
+from phalanx.chains.automatic import Automatic
 from phalanx.chains.method import Method
-from phalanx.chains.serial import Serial
 from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled
 from phalanx.dynamics.long.dense import INSTEAD, UNROLLED_MATRICES, too_large
 from phalanx.dynamics.long.kernel import walked_kernel, walked_operations
@@ -130,7 +130,7 @@ class CompiledQuantities:
         self._is_long = self._nodes > LONG and why is None
         if self._is_long:
             Parameters(mechanism, self.parameters)
-            self.forward: Equation | Method = forward or Serial()
+            self.forward: Equation | Method = forward or Automatic()
         else:
             self._check_unrolled(why, forward)
             self.forward = forward or default_forward(self.model)
@@ -165,7 +165,7 @@ class CompiledQuantities:
     @cached_property
     def _long(self) -> LongMachine:
         """The machine as arrays of bodies."""
-        method = self.forward if isinstance(self.forward, Method) else Serial()
+        method = self.forward if isinstance(self.forward, Method) else Automatic()
         threads = checked_threads(self.threads)
         return LongMachine(self.mechanism, method, threads, self.wrenches, self._cache)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from phalanx.chains.automatic import Automatic
 from phalanx.chains.quantities.inverse_dynamics import (
     INVERSE_DYNAMICS,
     INVERSE_DYNAMICS_ACTED_ON,
@@ -61,8 +62,11 @@ def walked_kernel(
 
 
 def _is_counted(machine: LongMachine, quantity: str) -> bool:
-    """Whether the arithmetic of a quantity is known: other methods than walks do as they need."""
-    return quantity != "forward_dynamics" or isinstance(machine.method, Serial)
+    """Whether the arithmetic of a quantity is known: other methods than walks do as they need.
+
+    Of the method that is taken when nobody chooses, it is that of the serial sweep.
+    """
+    return quantity != "forward_dynamics" or isinstance(machine.method, Serial | Automatic)
 
 
 def walked_operations(machine: LongMachine, quantity: str) -> Operations:
