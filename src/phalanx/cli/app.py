@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
+from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
 from phalanx.cli.cosimulate import cosimulate
@@ -172,7 +173,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
-_ALL += [bench, chain, compare_loops, library, diff]
+_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():

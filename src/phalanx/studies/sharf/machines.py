@@ -69,7 +69,7 @@ def substitute_arm() -> Mechanism:
 def scaling_chain(links: int, freedoms: int) -> Mechanism:
     """A chain of any number of links in space, with joints of one or two freedoms, no gravity.
 
-    Axes of single joints alternate between z and y, so that the chain leaves every plane.
+    Axes of single joints alternate between y and z, so that the chain leaves every plane.
 
     Args:
         links: How many.
@@ -83,8 +83,17 @@ def scaling_chain(links: int, freedoms: int) -> Mechanism:
     if freedoms == 2:
         motions: list[Motion] = [Universal(_Z, _Y)] * links
     else:
-        motions = [Revolute(_Z if k % 2 == 0 else _Y) for k in range(links)]
+        motions = _crossed_hinges(links)
     return _chain(f"chain_{links}_of_{freedoms}", motions, (0, 0, 0))
+
+
+def hanging_chain(links: int) -> Mechanism:
+    """Links that begin stretched out level and fall, axes y and z in turn."""
+    return _chain(f"hanging_chain_{links}", _crossed_hinges(links), (0, 0, -9.81))
+
+
+def _crossed_hinges(count: int) -> list[Motion]:
+    return [Revolute(_Y if k % 2 == 0 else _Z) for k in range(count)]
 
 
 @final

@@ -1,0 +1,63 @@
+"""All parts of the study together, for whoever prints or draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from phalanx.errors import UnknownName
+from phalanx.studies.sharf.parallel_time import ParallelTimes, parallel_times
+from phalanx.studies.sharf.scaling import SOLUTIONS, Scaled, scaling
+from phalanx.studies.sharf.table_2 import Simulated, table_2
+from phalanx.studies.sharf.tolerance import Tied, sweep
+from phalanx.studies.sharf.warm_starts import StartRow, warm_starts
+
+PARTS = ("table2", "warm-starts", "figure2", "figure3", "tolerance")
+
+
+@final
+@dataclass(frozen=True)
+class Comparison:
+    """What was measured; None where it was not asked for."""
+
+    table2: list[Simulated] | None = None
+    warm_starts: list[StartRow] | None = None
+    figure2: list[Scaled] | None = None
+    figure3: list[ParallelTimes] | None = None
+    tolerance: list[Tied] | None = None
+
+
+def compare_chains(
+    parts: Sequence[str] = PARTS,
+    *,
+    solutions: int = SOLUTIONS,
+    threads: int | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Measure parts of the study.
+
+    Args:
+        parts: Of `PARTS`.
+        solutions: For each length of figure 2; the paper has 1000.
+        threads: For figure 3; all processors unless given.
+        progress: Told what is about to be measured.
+
+    Raises:
+        UnknownName: There is no such part.
+    """
+    for part in parts:
+        if part not in PARTS:
+            raise UnknownName("the comparison", "part", part, PARTS)
+    tell = progress or (lambda what: None)
+
+    def of(part: str) -> Callable[[str], None]:
+        return lambda what: tell(f"{part}: {what}")
+
+    return Comparison(
+        table_2(progress=of("table2")) if "table2" in parts else None,
+        warm_starts(progress=of("warm-starts")) if "warm-starts" in parts else None,
+        scaling(solutions=solutions, progress=of("figure2")) if "figure2" in parts else None,
+        parallel_times(threads=threads, progress=of("figure3")) if "figure3" in parts else None,
+        sweep(progress=of("tolerance")) if "tolerance" in parts else None,
+    )
