@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import phalanx as px
 import strategies
 from phalanx.bench.chains.extended import (
+    TooFewDigits,
     _cosine_and_sine,
     exact,
     forward_dynamics,
@@ -87,6 +88,20 @@ def test_a_root_that_moves_is_a_link_whose_motion_is_given() -> None:
     root = np.concatenate([v[0] * y, a[0] * y, -R.T @ m.gravity])
     part = inverse_dynamics(bodies_of(rest), q[1:], v[1:], a[1:], root)
     assert relative_error(part.astype(float), whole[1:]) < 1e-14
+
+
+def test_a_long_chain_of_balls_keeps_its_digits() -> None:
+    """Inertias that are not kept symmetric lose a digit every three bodies there."""
+    m, q, v, tau = chain_with_state(40, "spherical")
+    bodies, root = bodies_of(m), still_root(m)[0]
+    a = forward_dynamics(bodies, q, v, tau, root)
+    assert relative_error(tau, inverse_dynamics(bodies, q, v, a, root)) < 1e-40
+
+
+def test_too_few_digits_are_said() -> None:
+    m, q, v, tau = chain_with_state(3)
+    with pytest.raises(TooFewDigits, match="Take more digits"):
+        forward_dynamics(bodies_of(m), q, v, tau, still_root(m)[0], digits=12)
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-30, 0.3, -3.0, math.pi / 2, 100.0, 12345.678])
