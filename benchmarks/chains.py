@@ -14,8 +14,8 @@ Parts, each with its targets (chains of rods, hinges that alternate their axes):
   our own serial sweep.
 - ``batch``: 64 states of 1000 bodies at once, a body at a time, against ``aba`` at 500.
 - ``steps``: Runge-Kutta steps against MuJoCo's (contacts off), and Exudyn's fastest setting.
-- ``switch``: where ``Dynamics`` unrolls no more: compiling plus 1000 calls, and a batch, as unrolled
-  code and as walks.
+- ``switch``: where ``Dynamics`` unrolls no more: compiling plus 1000 calls, and a batch, as
+  unrolled code and as walks.
 - ``digits``: errors of all methods against fifty decimal digits; no time.
 - ``lengths``: the curves of the figure, time of one evaluation against the number of bodies.
 
