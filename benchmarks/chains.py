@@ -59,6 +59,7 @@ from phalanx.bench.peers.mujoco import build_model as mujoco_model
 from phalanx.bench.peers.pinocchio import build_model as pinocchio_model
 from phalanx.chains.bodies import bodies_of
 from phalanx.chains.method import Solver
+from phalanx.dynamics.long.choice import LONG
 from simulation import Outcome, report
 
 ROOT = Path(__file__).parents[1]
@@ -411,9 +412,7 @@ def steps(run: Run) -> Measurements:
 
 def switch(run: Run) -> Measurements:
     """Unrolled code and walks where one takes over from the other."""
-    from phalanx.dynamics.long import UNROLLED_BODIES as bodies
-
-    found = Measurements()
+    found, bodies = Measurements(), LONG
     taken = {}
     for name in ("serial", "unrolled"):
         run.say(f"{bodies} bodies, {name}")

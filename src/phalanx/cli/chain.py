@@ -148,8 +148,8 @@ def methods_table(comparison: Comparison, rows: Sequence[Measured]) -> Table:
         )
     against = "fifty digits" if comparison.is_decimal else "the serial sweep"
     table.caption = (
-        "first: call, compiles unless the cache has it; time: of later ones;\n"
-        f"steps: iterations; error: against {against}; missing: residual"
+        "first: call, compiles unless cached; time: of later ones;\n"
+        f"steps: iterations; error: against {against};\nmissing: residual"
     )
     return table
 

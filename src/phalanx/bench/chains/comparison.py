@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, final
 
@@ -14,7 +14,7 @@ from phalanx.bench.chains import extended
 from phalanx.bench.chains.extended import relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.states import States
-from phalanx.bench.clock import Effort, Timing, take_turns
+from phalanx.bench.clock import Call, Effort, Timing, take_turns
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.constraint_forces.methods import ConstraintForceSolver
 from phalanx.chains.method import Method, Solver
@@ -25,6 +25,7 @@ from phalanx.mechanism.pose import Array
 
 # nodes up to which the reference is decimal: half a millisecond each; beyond, it is the sweep
 DECIMAL_NODES = 1024
+SLOW = 0.2  # of a call [s]
 EFFORT = Effort(turn=2e-3, rounds=5)
 
 
@@ -133,7 +134,7 @@ class Comparison:
             self.reference  # noqa: B018
         progress("times, in turns")
         calls = {name: self._call(solver) for name, solver in solvers.items()}
-        timings = take_turns(calls, effort) if calls else {}
+        timings = self._timed(calls, effort, {name: first for name, (first, _) in firsts.items()})
         rows = []
         for name in chosen:
             if name in refused:
@@ -154,6 +155,16 @@ class Comparison:
             )
         return rows
 
+    def _timed(
+        self, calls: Mapping[str, Call], effort: Effort, firsts: Mapping[str, float]
+    ) -> dict[str, Timing]:
+        """Times in turns; methods that are slow beside others get one turn, by themselves."""
+        slow = {name: call for name, call in calls.items() if firsts[name] > SLOW}
+        again = {name: _seconds(call) for name, call in slow.items()}
+        slow = {name: call for name, call in slow.items() if again[name] > SLOW}
+        quick = {name: call for name, call in calls.items() if name not in slow}
+        return take_turns(quick, effort) | take_turns(slow, replace(effort, rounds=1))
+
     def _iterations(self, solver: Solver) -> int | None:
         """Of the first sample."""
         if not isinstance(solver, ConstraintForceSolver):
@@ -164,5 +175,11 @@ class Comparison:
         )
         return int(found.iterations.max()) or None
 
-    def _call(self, solver: Solver) -> Callable[[], object]:
+    def _call(self, solver: Solver) -> Call:
         return lambda: solver.accelerations(*self.states.arguments)
+
+
+def _seconds(call: Call) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
