@@ -60,6 +60,7 @@ from phalanx.bench.peers.pinocchio import build_model as pinocchio_model
 from phalanx.chains.bodies import bodies_of
 from phalanx.chains.method import Solver
 from phalanx.dynamics.long.choice import LONG
+from phalanx.errors import PhalanxError
 from simulation import Outcome, report
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +68,7 @@ PAGE = ROOT / "docs" / "chains.md"
 IMAGES = ROOT / "docs" / "images"
 
 COLD = {10_000: 3.0, 100_000: 6.0}  # [s]
+FIRST = "first forward dynamics, new process, empty cache [s]"
 MEMORY = 4.0  # [kB] a body
 ABA_BODIES = 500
 STEPS = 50  # of ours and of Exudyn
@@ -75,6 +77,7 @@ MUJOCO = {300: 20.0, 1000: 500.0}
 # rounding over a chain of 500 bodies, whose accelerations have some 1e-12 between good methods
 SAME = 1e-9
 STEP = 1e-3
+ON_ONE_THREAD = ("serial", "unrolled")
 
 # seconds of import and of the first number, peak of memory [kB] before and after
 _FIRST_CALL = """
@@ -187,26 +190,37 @@ def in_a_process(program: str) -> list[float]:
             check=False,
         )
     if done.returncode:
-        raise SystemExit(done.stderr)
+        raise PhalanxError(done.stderr.strip().splitlines()[-1])
     return [float(x) for x in done.stdout.split()]
 
 
 def cold(run: Run) -> Measurements:
     """First calls and memory."""
     found = Measurements()
-    sizes = sorted({*COLD, 50_000})
+    sizes = sorted({*COLD, 20_000, 50_000})
     peaks = {}
     for bodies in sizes:
         best = None
         for _ in range(1 if run.quick else 3):
             run.say(f"first call of {bodies} bodies")
-            numbers = in_a_process(_FIRST_CALL.format(bodies=bodies))
+            try:
+                numbers = in_a_process(_FIRST_CALL.format(bodies=bodies))
+            except PhalanxError as error:
+                found.remarks.append(f"first call of {bodies} bodies: {error}")
+                break
             best = min(numbers, best or numbers, key=lambda x: x[1] + x[2])
+        if best is None:
+            found.outcomes += [
+                Outcome(FIRST, f"{bodies} bodies", limit, float("inf"), False, "it failed")
+                for size, limit in COLD.items()
+                if size == bodies
+            ]
+            continue
         imported, built, called, _, peaks[bodies] = best
         if bodies in COLD:
             found.outcomes.append(
                 Outcome(
-                    "first forward dynamics, new process, empty cache [s]",
+                    FIRST,
                     f"{bodies} bodies",
                     COLD[bodies],
                     built + called,
@@ -298,7 +312,9 @@ def one(run: Run) -> Measurements:
 def parallel(run: Run) -> Measurements:
     """One state on two threads."""
     found = Measurements()
-    names = [name for name in ("segments", "scan", "cyclic-reduction") if name in METHODS]
+    names = [
+        name for name in ("automatic", "segments", "scan", "cyclic-reduction") if name in METHODS
+    ]
     for bodies, least in PARALLEL.items():
         states = draw(hinges(bodies), "random")
         run.say(f"one state of {bodies}, two threads")
@@ -456,7 +472,7 @@ def lengths(run: Run) -> Measurements:
         calls: dict[str, Callable[[], object]] = {}
         for name, method in METHODS.items():
             if bodies <= most.get(name, bodies):
-                threads = 1 if name in ("serial", "unrolled") else 2
+                threads = 1 if name in ON_ONE_THREAD else 2
                 calls[name] = call_of(method.solver(nodes, threads), states)
         if many is not None:
             calls["64 at once"] = call_of(METHODS["serial"].solver(nodes, 1), many)
@@ -469,7 +485,8 @@ def lengths(run: Run) -> Measurements:
             times.setdefault(name, {})[bodies] = (
                 1e-9 * timing.per(64 if name == "64 at once" else 1).best
             )
-        for way, steps, share in (("tree", 4, 4), ("bodies", 20, 1)):
+        steps = max(20, 1000 // bodies)  # so that its preparations count little
+        for way, share in (("tree", 4), ("bodies", 1)):
             if bodies <= {"tree": 100, "bodies": 3000}[way]:
                 go = build_run(machine, np.full(machine.nv, 0.01), way)
                 timing = take_turns(
@@ -498,8 +515,7 @@ def lengths(run: Run) -> Measurements:
         label, look = looks.get(
             name,
             (
-                f"Phalanx, {name}, {1 if name in ('serial', 'unrolled') else 2} thread"
-                f"{'' if name in ('serial', 'unrolled') else 's'}",
+                f"Phalanx, {name}, " + ("1 thread" if name in ON_ONE_THREAD else "2 threads"),
                 LOOKS.get(name, {}),
             ),
         )

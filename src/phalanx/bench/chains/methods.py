@@ -68,7 +68,7 @@ def _found() -> dict[str, Method]:
         for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
             if issubclass(kind, Method) and not inspect.isabstract(kind):
                 found[kind.name.replace(" ", "-")] = kind()
-    order = ("serial", "segments", "scan", "block-tridiagonal", "cyclic-reduction")
+    order = ("serial", "automatic", "segments", "scan", "block-tridiagonal", "cyclic-reduction")
     rank = {name: k for k, name in enumerate(order)}
     names = sorted(found, key=lambda name: (rank.get(name, len(order)), name))
     return {name: found[name] for name in names} | {Unrolled.name: Unrolled()}

@@ -15,6 +15,7 @@ ROUNDING = 2.0**-53
 # methods and other libraries keep their look from picture to picture
 LOOKS: Mapping[str, dict[str, Any]] = {
     "serial": {"color": "#d9731f", "marker": "o"},
+    "automatic": {"color": "black", "linestyle": ":", "marker": "none", "zorder": 5},
     "segments": {"color": "#a84f0c", "marker": "s"},
     "scan": {"color": "#2a7f62", "marker": "^"},
     "block-tridiagonal": {"color": "#7b5ea7", "marker": "v"},
