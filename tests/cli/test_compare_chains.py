@@ -1,29 +1,75 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
+from rich.console import Console
 
 from phalanx.cli.app import COMMANDS
-from phalanx.studies.sharf.comparison import PARTS
+from phalanx.cli.compare_chains import facts, tables
+from phalanx.studies.sharf.bench import CONTESTANTS
+from phalanx.studies.sharf.comparison import PARTS, Comparison
+from phalanx.studies.sharf.machines import PLANAR, SPATIAL
+from phalanx.studies.sharf.parallel_time import ParallelTimes
+from phalanx.studies.sharf.plot import plot_chains
+from phalanx.studies.sharf.scaling import Scaled
+from phalanx.studies.sharf.table_2 import Simulated
+from phalanx.studies.sharf.tolerance import Tied
+from phalanx.studies.sharf.warm_starts import StartRow
+
+# as if everything had been measured
+EACH = [(contestant, m) for m in (PLANAR, SPATIAL) for contestant in CONTESTANTS]
+ALL = Comparison(
+    [Simulated(c, m, 0.0029, 1234.5, 117, 9.12, 8.4e-6) for c, m in EACH],
+    [StartRow(c, m, 351.6, 278.9, 65.3) for c, m in EACH],
+    [
+        Scaled(n, d, (6 - d) * n, n, 1e3 * n**1.5, 600 * n, 1e-3 * n, 1e-5)
+        for d in (1, 2)
+        for n in (2, 20)
+    ],
+    [ParallelTimes(n, 150, 0.1987, 2.38e-3, 16, 0.171, 6.41e-4) for n in (2, 10_000)],
+    [
+        Tied(None, 369, 0.0, 2.0, 0.0),
+        Tied(10.0, 3000, 5.9, 0.6, None),
+        Tied(0.1, 335, 9.8, 2.0, 3e-5),
+    ],
+)
 
 
-def test_figures_as_tables(run):
-    text = run("compare-chains", "figure2", "--solutions", "4").stdout
+def test_figures_as_tables(run, tmp_path):
+    text = run("compare-chains", "figure2", "--solutions", "1", "--plot", "made.svg").stdout
     lines = [line.split() for line in text.splitlines() if line.split()]
     longest = [line for line in lines if line[:3] == ["1", "freedom", "20"]]
     assert longest and longest[0][3] == "100"  # five constraint forces a joint
     assert sum(line[0] in "12" and line[1].startswith("freedom") for line in lines) == 18
     assert "paper: of J-CG's time on a Sun 3/60" in text
-
-
-def test_json_and_picture(run, tmp_path):
-    words = ("compare-chains", "figure3", "--threads", "1", "--json", "--plot", "made.svg")
-    found = json.loads(run(*words).stdout)
-    assert set(found) == {"figure3"}
-    for row in found["figure3"]:
-        assert row["threads"] == 1 and row["serial"] <= row["ideal"] <= row["real"]
     assert "<svg" in (tmp_path / "made.svg").read_text()
+
+
+def test_every_table_fits_into_80_columns_and_says_what_is_of_the_paper():
+    page = Console(file=io.StringIO(), width=80)
+    for table in tables(ALL):
+        page.print(table)
+    text = page.file.getvalue()
+    assert "…" not in text
+    assert "table 2: ten seconds of a substitute arm" in text and "of another arm" in text
+    assert "(1483)" in text and "(470 s)" in text  # Jacobi in space, as printed
+    assert "3000+" in text and "estimated and measured on 16 threads" in text
+
+
+def test_all_parts_for_programs_and_as_a_picture():
+    found = json.loads(json.dumps(facts(ALL), allow_nan=False))
+    assert set(found) == {part.replace("-", "_") for part in PARTS}
+    jacobi = next(
+        r for r in found["table2"] if (r["iteration"], r["manoeuvre"]) == ("jacobi", "spatial")
+    )
+    assert jacobi["printed"] == [0.02, 1483, 470.0] and jacobi["iterations"] == 1234.5
+    assert [fit["printed"] for fit in found["figure2"]["exponents"]] == [1.12, 1.17]
+    for row in found["figure3"]:
+        assert row["serial"] <= row["ideal"] <= row["real"] <= row["expected"] or row["links"] == 2
+    titles = [axes.get_title(loc="left") for axes in plot_chains(ALL).axes]
+    assert len([title for title in titles if title]) == len(PARTS) + 1
 
 
 def test_parts_are_those_there_are(run):

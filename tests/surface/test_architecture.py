@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCES = {"D": "dhanaraj-1990", "W": "wong-1991", "K": "khan-2002"}
+SOURCES = {"D": "dhanaraj-1990", "W": "wong-1991", "K": "khan-2002", "S": "sharf-deleuterio-1993"}
 
 
 def page() -> str:
@@ -43,7 +43,9 @@ def test_every_folder_is_drawn_and_no_other():
 
 def test_every_row_of_a_source_has_a_folder():
     drawn: dict[str, list[int]] = {letter: [] for letter in SOURCES}
-    for letter, first, last in re.findall(r"\b([DWK])(\d+)(?:-[DWK](\d+))?", "\n".join(picture())):
+    for letter, first, last in re.findall(
+        r"\b([DWKS])(\d+)(?:-[DWKS](\d+))?", "\n".join(picture())
+    ):
         drawn[letter] += range(int(first), int(last or first) + 1)
     with (ROOT / "tests" / "papers" / "coverage.toml").open("rb") as file:
         rows = tomllib.load(file)

@@ -115,7 +115,7 @@ def simulated_table(rows: Sequence[Simulated]) -> Table:
     table = console.table(
         "table 2: ten seconds of a substitute arm",
         ("iteration", " manoeuvre"),
-        (" off at end", " iterations", " evals", " processor", " drift"),
+        (" off at end", " iterations", " calls", " processor"),
     )
     for row in rows:
         printed = row.contestant.printed[row.manoeuvre.name == "spatial"]
@@ -125,12 +125,13 @@ def simulated_table(rows: Sequence[Simulated]) -> Table:
             f" {row.accuracy:.1g} % ({printed[0]:g})",
             f" {row.iterations:.1f} ({printed[1]})",
             f" {row.evaluations}",
-            f" {console.duration(row.seconds)} ({printed[2]:g})",
-            f" {row.drift:.0e}",
+            f" {console.duration(row.seconds)} ({printed[2]:g} s)",
         )
+    worst = max(row.drift for row in rows)
     table.caption = (
-        "in brackets: Table 2 of the paper, of another arm, times on a Sun 3/60;\n"
-        "integrator at 1e-6, iterations at 1e-7; drift [m/s, rad/s]: what joints do not allow"
+        "in brackets: Table 2 of the paper, of another arm, on a Sun 3/60;\n"
+        "calls: evaluations of the equations; integrator 1e-6, iteration 1e-7;\n"
+        f"bodies move apart by {worst:.0e} m/s and rad/s at most"
     )
     return table
 
@@ -145,7 +146,7 @@ def start_table(rows: Sequence[StartRow]) -> Table:
     for row in rows:
         averages = (f" {x:.1f}" for x in (row.zero, row.previous, row.cubic))
         table.add_row(row.contestant.name, f" {row.manoeuvre.name}", *averages)
-    table.caption = "substitute arm, moments 50 ms apart, relative change 1e-7"
+    table.caption = "substitute arm, moments 50 ms apart,\nrelative change 1e-7"
     return table
 
 
@@ -168,8 +169,9 @@ def scaling_table(rows: Sequence[Scaled]) -> Table:
             f" {console.duration(row.recursion_seconds)}",
         )
     table.caption = (
-        "ops and processor time of one solution, on average; chains bent at random that move,\n"
-        "solutions 10 ms apart, cubic start, relative change 1e-7"
+        "operations and processor time of one solution, on average; chains\n"
+        "bent at random that move, solutions 10 ms apart, cubic start,\n"
+        "relative change 1e-7"
     )
     return table
 
@@ -193,8 +195,8 @@ def exponent_table(rows: Sequence[Scaled]) -> Table:
             f" {PRINTED[fit.freedoms]}",
         )
     table.caption = (
-        "times grow slower than operations here, for calls cost more than short arrays;\n"
-        "paper: of J-CG's time on a Sun 3/60, recursion grew as N"
+        "times grow slower than operations: calls cost more than short\n"
+        "arrays do; paper: of J-CG's time on a Sun 3/60, recursion as N"
     )
     return table
 
@@ -205,16 +207,7 @@ def time_table(rows: Sequence[ParallelTimes]) -> Table:
     table = console.table(
         "figure 3: time of a solution, estimated and measured",
         ("N",),
-        (
-            " iterations",
-            " T_CPU",
-            " T_serial",
-            " (20)",
-            " (21)",
-            f" (21) on {threads}",
-            f" {threads} threads",
-            " recursion",
-        ),
+        (" steps", " T_CPU", " T_serial", " (20)", " (21)", " (21)p", " p", " recursion"),
     )
     for row in rows:
         seconds = (row.cpu, row.serial, row.ideal, row.real, row.expected, row.measured)
@@ -224,8 +217,9 @@ def time_table(rows: Sequence[ParallelTimes]) -> Table:
             *(f" {console.duration(value)}" for value in (*seconds, row.recursion)),
         )
     table.caption = (
-        "(20), (21): the paper's estimates with a processor for each body, without and with 30 %\n"
-        "for sharing; T_CPU, T_serial, threads and recursion are measured here, best of seven"
+        "(20), (21): the paper's estimates, a processor for each body, without\n"
+        f"and with 30 % for sharing; (21)p, p: estimated and measured on {threads} threads;\n"
+        "the rest is measured on one, best of seven"
     )
     return table
 

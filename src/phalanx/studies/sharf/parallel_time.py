@@ -26,7 +26,7 @@ from phalanx.kernel.call.threads import processors
 from phalanx.studies.sharf.bench import TOLERANCE
 from phalanx.studies.sharf.scaling import moving_chain
 
-LINKS = (2, 5, 10, 20, 50, 100, 200)
+LINKS = (2, 5, 20, 100, 500, 2000, 10_000)
 OVERHEAD = 1.3  # after Kasahara et al. (1987), as the paper takes it
 REDUCTIONS = 4  # sums over all joints in a step of J-CG: (z, Dz), (z, Az), |f|, |f - f_before|
 _WARM, _TRIALS = 4, 7  # moments that a cubic rests on, and times of which the best counts

@@ -78,7 +78,7 @@ def _table_2(axes: Axes, rows: Sequence[Simulated]) -> None:
     axes.set_xlim(left=1)
     axes.set_xlabel("iterations a solution, average over 10 s")
     axes.set_title("Table 2: another arm, so other numbers", fontsize=10, loc="left")
-    axes.legend(fontsize=8, frameon=False, loc="lower right")
+    axes.legend(fontsize=7, frameon=False, loc="center right")
 
 
 def _starts(axes: Axes, rows: Sequence[StartRow]) -> None:
@@ -123,6 +123,7 @@ def _iterations(axes: Axes, rows: Sequence[Scaled]) -> None:
             links, taken, "o-", color=colour, ms=4, label=f"J-CG, freedoms a joint: {freedoms}"
         )
         axes.plot(links, most, "--", color=colour, label=f"dim(A), freedoms a joint: {freedoms}")
+    axes.set_xticks(sorted({row.links for row in rows}))
     axes.set_xlabel("bodies N")
     axes.set_ylabel("iterations a solution")
     axes.set_title("Figure 2(b)", fontsize=10, loc="left")
@@ -155,8 +156,16 @@ def _tolerance(axes: Axes, rows: Sequence[Tied]) -> None:
     axes.loglog([share for share, _ in swept], [r.evaluations for _, r in swept], "o-", color=OURS)
     for share, row in swept:
         if row.departure is None:
-            text = f" stopped at {row.reached:.2g} s"
-            axes.annotate(text, (share, row.evaluations), fontsize=7, va="top", ha="right")
+            axes.annotate(
+                f"stopped\nat {row.reached:.2g} s",
+                (share, row.evaluations),
+                (0, -8),
+                textcoords="offset points",
+                fontsize=7,
+                va="top",
+                ha="center",
+            )
+    axes.margins(x=0.1)
     axes.axhline(direct.evaluations, color=RECURSION, linestyle="--", label="direct solution")
     axes.set_xlabel("tolerance of the iteration / tolerance of the integrator")
     axes.set_ylabel("evaluations for 2 s")
