@@ -38,11 +38,13 @@ ALL = Comparison(
 
 
 def test_figures_as_tables(run, tmp_path):
-    text = run("compare-chains", "figure2", "--solutions", "1", "--plot", "made.svg").stdout
+    text = run(
+        "compare-chains", "figure2", "--solutions", "1", "--longest", "3", "--plot", "made.svg"
+    ).stdout
     lines = [line.split() for line in text.splitlines() if line.split()]
-    longest = [line for line in lines if line[:3] == ["1", "freedom", "20"]]
-    assert longest and longest[0][3] == "100"  # five constraint forces a joint
-    assert sum(line[0] in "12" and line[1].startswith("freedom") for line in lines) == 18
+    longest = [line for line in lines if line[:3] == ["1", "freedom", "3"]]
+    assert longest and longest[0][3] == "15"  # five constraint forces a joint
+    assert sum(line[0] in "12" and line[1].startswith("freedom") for line in lines) == 6
     assert "paper: of J-CG's time on a Sun 3/60" in text
     assert "<svg" in (tmp_path / "made.svg").read_text()
 

@@ -135,6 +135,8 @@ operations folder
 bench double_pendulum --json LONG.json
 compare-loops --budget 1
 compare-loops springs --plot LONG.png
+compare-chains --longest 1e9
+compare-chains figure3 --plot LONG.png
 excavator --step nan
 excavator --folder pendulum.urdf
 excavator-fleet --machines 1e20

@@ -32,6 +32,9 @@ def compare_chains(
         int,
         typer.Option(min=1, max=100_000, help="For each length of figure2; the paper has 1000."),
     ] = 100,
+    longest: Annotated[
+        int, typer.Option(min=3, max=1000, help="Chain of figure2, in bodies.")
+    ] = 20,
     threads: Threads = None,
     json: Json = False,
     plot: Annotated[
@@ -57,7 +60,7 @@ def compare_chains(
 
     phalanx compare-chains
 
-    phalanx compare-chains figure2 --solutions 1000
+    phalanx compare-chains figure2 --solutions 1000 --longest 50
 
     phalanx compare-chains figure2 figure3 --threads 2 --plot chains.svg
     """
@@ -75,6 +78,7 @@ def compare_chains(
         found = compare(
             tuple(dict.fromkeys(parts or PARTS)),
             solutions=solutions,
+            longest=longest,
             threads=threads,
             progress=lambda what: status.update(f"{what} …"),
         )

@@ -39,8 +39,8 @@ def from_zero(name, manoeuvre):
 
 @cache
 def on_the_way():
-    """Averages by start over half a second in the middle of both manoeuvres."""
-    rows = warm_starts(begin=5.0, end=5.5)
+    """Averages by start over a third of a second in the middle of both manoeuvres."""
+    rows = warm_starts(begin=5.0, end=5.3)
     return {(row.contestant.name, row.manoeuvre.name): row for row in rows}
 
 

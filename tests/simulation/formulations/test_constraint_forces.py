@@ -95,7 +95,7 @@ def test_guesses_save_iterations_and_are_forgotten_on_demand():
     cold = JointLayout(CHAIN, ForcesOverTime(GaussSeidel(), start=None))
     warm = JointLayout(CHAIN, ForcesOverTime(GaussSeidel()))
     for layout in (cold, warm):
-        followed(layout, RungeKutta(0.005), duration=0.1)
+        followed(layout, RungeKutta(0.005), duration=0.05)
     assert np.mean(warm.iterations) < np.mean(cold.iterations)
     x, at = warm.begin(Q, V), 0.5
     warm.rate(at, x, no_force)

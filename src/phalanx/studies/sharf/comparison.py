@@ -8,7 +8,7 @@ from typing import final
 
 from phalanx.errors import UnknownName
 from phalanx.studies.sharf.parallel_time import ParallelTimes, parallel_times
-from phalanx.studies.sharf.scaling import SOLUTIONS, Scaled, scaling
+from phalanx.studies.sharf.scaling import LINKS, SOLUTIONS, Scaled, scaling
 from phalanx.studies.sharf.table_2 import Simulated, table_2
 from phalanx.studies.sharf.tolerance import Tied, sweep
 from phalanx.studies.sharf.warm_starts import StartRow, warm_starts
@@ -32,6 +32,7 @@ def compare_chains(
     parts: Sequence[str] = PARTS,
     *,
     solutions: int = SOLUTIONS,
+    longest: int = LINKS[-1],
     threads: int | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
@@ -40,6 +41,7 @@ def compare_chains(
     Args:
         parts: Of `PARTS`.
         solutions: For each length of figure 2; the paper has 1000.
+        longest: Chain of figure 2, in bodies.
         threads: For figure 3; all processors unless given.
         progress: Told what is about to be measured.
 
@@ -50,6 +52,7 @@ def compare_chains(
         if part not in PARTS:
             raise UnknownName("the comparison", "part", part, PARTS)
     tell = progress or (lambda what: None)
+    lengths = [*(count for count in LINKS if count < longest), longest]
 
     def of(part: str) -> Callable[[str], None]:
         return lambda what: tell(f"{part}: {what}")
@@ -57,7 +60,9 @@ def compare_chains(
     return Comparison(
         table_2(progress=of("table2")) if "table2" in parts else None,
         warm_starts(progress=of("warm-starts")) if "warm-starts" in parts else None,
-        scaling(solutions=solutions, progress=of("figure2")) if "figure2" in parts else None,
+        scaling(lengths, solutions=solutions, progress=of("figure2"))
+        if "figure2" in parts
+        else None,
         parallel_times(threads=threads, progress=of("figure3")) if "figure3" in parts else None,
         sweep(progress=of("tolerance")) if "tolerance" in parts else None,
     )
