@@ -6,6 +6,7 @@ A method is a value that a user chooses; for a machine it makes a solver, which 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +41,19 @@ class Solver(ABC):
             external: Wrenches on nodes, shape (samples, nodes, 6): force, then moment about the
                 node's origin, both in node axes.
         """
+
+    def bound(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
+    ) -> Callable[[], None]:
+        """What writes the accelerations for what these very arrays hold when it is called.
+
+        For steps through time, in which the same arrays are used again and again.
+        """
+
+        def call() -> None:
+            out[...] = self.accelerations(q, v, tau, root, external)
+
+        return call
 
 
 @dataclass(frozen=True)

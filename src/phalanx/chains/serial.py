@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, final
@@ -11,7 +12,7 @@ import numpy as np
 from phalanx.chains.articulated import FORWARD_DYNAMICS, FORWARD_DYNAMICS_ACTED_ON
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.method import Method, Solver
-from phalanx.chains.swept import SweptProgram
+from phalanx.chains.swept import BoundCall, SweptProgram
 from phalanx.mechanism.pose import Array
 
 
@@ -57,14 +58,32 @@ class SerialSolver(Solver):
         out: Array | None = None,
     ) -> Array:
         """See `Solver`."""
+        call = self._bound(q, v, tau, root, external, out)
+        call()
+        return call.swept.results["a"]
+
+    def bound(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
+    ) -> Callable[[], None]:
+        """See `Solver`."""
+        return self._bound(q, v, tau, root, external, out)
+
+    def _bound(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None,
+        out: Array | None,
+    ) -> BoundCall:
         arrays, sweep = {"q": q, "v": v, "tau": tau}, self._free
         if external is not None:
             arrays["external"], sweep = external.reshape(len(external), -1), self._acted_on
-        swept = sweep(
+        return sweep.bound(
             len(q),
             arrays,
             [np.ascontiguousarray(root[:, :3]), None, root],
             None if out is None else {"a": out},
             ends=False,
         )
-        return swept.results["a"]

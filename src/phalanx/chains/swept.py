@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import casadi as ca
 import numpy as np
@@ -47,6 +47,31 @@ class Swept:
 
     results: dict[str, Array]
     ends: tuple[Array | None, ...]
+
+
+@final
+class BoundCall(NamedTuple):
+    """A call of a program on arrays that stay where they are.
+
+    Attributes:
+        kernel: Machine code.
+        table: The words of the call.
+        samples: How many.
+        work: What threads need to know.
+        owned: All that the table points at.
+        swept: What a call leaves.
+    """
+
+    kernel: SweepKernel
+    table: Any
+    samples: int
+    work: Workload
+    owned: tuple[object, ...]
+    swept: Swept
+
+    def __call__(self) -> None:
+        """Take the samples through all walks."""
+        self.kernel.run(self.table, self.samples, self.work, self.owned)
 
 
 @final
@@ -158,6 +183,23 @@ class SweptProgram:
             out: Arrays to write results to, by name; new ones for the others.
             ends: Whether what comes to the root is asked for.
         """
+        call = self.bound(samples, arrays, begins, out, ends=ends)
+        call()
+        return call.swept
+
+    def bound(
+        self,
+        samples: int,
+        arrays: Mapping[str, Array],
+        begins: Sequence[Array | None] | None = None,
+        out: Mapping[str, Array] | None = None,
+        *,
+        ends: bool = True,
+    ) -> BoundCall:
+        """The same call on the same arrays, as often as wanted; see :meth:`__call__`.
+
+        What it leaves is always written to the same arrays.
+        """
         frame = self._frame(samples)
         table = frame.table.copy()
         results: dict[str, Array] = {}
@@ -182,8 +224,8 @@ class SweptProgram:
             table[place] = address(array)
             if samples > 1:
                 table[place + 1] = array.strides[0] if len(array) > 1 else 0
-        frame.kernel.run(table, samples, frame.work, (self, put))
-        return Swept(results, tuple(made))
+        swept = Swept(results, tuple(made))
+        return BoundCall(frame.kernel, table, samples, frame.work, (self, put), swept)
 
     def _frame(self, samples: int) -> _Frame:
         """What calls with so many samples have in common."""

@@ -12,7 +12,7 @@ from casadi import SX
 from phalanx.equations import normalized, position_rate
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.advance import Advance, Array
+from phalanx.simulation.advance import Array, CompiledAdvance
 from phalanx.simulation.drive_friction import Stiction
 from phalanx.simulation.integrators import Cvodes, DormandPrince
 from phalanx.simulation.passage import Passage, is_near, landed
@@ -36,7 +36,7 @@ class IntegrationFailed(PhalanxError):
         super().__init__(f"{message} at t = {x[-1]:.6g} s")
 
 
-class _Adaptive(Advance):
+class _Adaptive(CompiledAdvance):
     """The rates of the packed state, and how to bring it back to the manifold."""
 
     def __init__(self, plant: Plant, rates: bool = False) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import casadi as ca
@@ -23,6 +23,7 @@ from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
+from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.passage import Passage
 from phalanx.simulation.plant import Plant, scalar_shapes
@@ -43,7 +44,24 @@ class Advance(ABC):
 
     It is kept for other runs of equal setups: beyond its construction it asks nothing of the
     objects that it was made of, which may be changed meanwhile.
+
+    Attributes:
+        mechanism: The machine.
+        takes_single_steps: Whether it takes steps of one length, which are looked at one by one.
+        observe: The state as a row of a recording: a function of the state and inputs.
     """
+
+    mechanism: Mechanism
+    takes_single_steps = False
+    observe: Callable[..., Array]
+
+    @abstractmethod
+    def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
+        """The state ``dt`` later."""
+
+
+class CompiledAdvance(Advance):
+    """What is compiled of the equations of a whole machine, for every method."""
 
     def __init__(self, plant: Plant, rates: bool = False) -> None:
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
@@ -88,14 +106,12 @@ class Advance(ABC):
         )
         return compile_kernel(function, shapes=scalar_shapes(function, self.symbols))
 
-    @abstractmethod
-    def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
-        """The state ``dt`` later."""
-
 
 @final
-class FixedAdvance(Advance):
+class FixedAdvance(CompiledAdvance):
     """Steps of one length, each one call of machine code."""
+
+    takes_single_steps = True
 
     def __init__(
         self, plant: Plant, integrator: FixedStep, step: float, rates: bool = False

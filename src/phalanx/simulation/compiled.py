@@ -6,6 +6,9 @@ from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.simulation.adaptive import CvodesAdvance, SciPyAdvance
 from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.integrators import Cvodes, DormandPrince, FixedStep, Integrator
+from phalanx.simulation.long.advance import LongFixedAdvance, LongSciPyAdvance
+from phalanx.simulation.long.choice import is_walked
+from phalanx.simulation.long.field import LongField
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.store import COMPILED
@@ -22,12 +25,16 @@ def compiled_advance(
         step: Of a method with steps of one length [s].
         rates: Whether what it records has rates.
     """
+    walked = is_walked(setup, integrator)
 
     @insistent()
     def make() -> Advance:
+        if walked:
+            return long_advance_by(LongField(setup), integrator, step, rates)
         return advance_by(Plant(setup), integrator, step, rates)
 
-    return COMPILED.kept(("advance", setup, integrator, float(step), bool(rates)), make)
+    key = ("walked" if walked else "advance", setup, integrator, float(step), bool(rates))
+    return COMPILED.kept(key, make)
 
 
 def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = False) -> Advance:
@@ -39,3 +46,13 @@ def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = 
             return SciPyAdvance(plant, integrator, rates)
         case Cvodes():
             return CvodesAdvance(plant, integrator, rates)
+
+
+def long_advance_by(
+    field: LongField, integrator: Integrator, step: float, rates: bool = False
+) -> Advance:
+    """The same for a machine that is walked over."""
+    if isinstance(integrator, DormandPrince):
+        return LongSciPyAdvance(field, integrator, rates)
+    assert isinstance(integrator, FixedStep)  # see `is_walked`
+    return LongFixedAdvance(field, integrator, step, rates)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from typing import ClassVar, Literal, final
 
 import casadi as ca
 from casadi import SX
@@ -80,10 +80,11 @@ class RungeKutta4(FixedStep):
     """The classical method of order 4."""
 
     order = CLASSIC.order
+    tableau: ClassVar[Tableau] = CLASSIC
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        return _explicit(CLASSIC, model, field, state, h)
+        return _explicit(self.tableau, model, field, state, h)
 
 
 @final
@@ -96,10 +97,11 @@ class RungeKuttaGill(FixedStep):
     """
 
     order = GILL.order
+    tableau: ClassVar[Tableau] = GILL
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        return _explicit(GILL, model, field, state, h)
+        return _explicit(self.tableau, model, field, state, h)
 
 
 @final

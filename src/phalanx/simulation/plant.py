@@ -59,19 +59,21 @@ class Plant:
         model: The node tree, with symbols for numbers of the machine that are inputs.
     """
 
-    def __init__(self, setup: Setup) -> None:
-        """Build the node tree once."""
+    def __init__(self, setup: Setup, model: Model | None = None) -> None:
+        """Build the node tree once, unless there is one, or something in its place."""
         self.setup, self.layout, self.mechanism = setup, Layout(setup), setup.mechanism
         surroundings = setup.surroundings
         set_by_surroundings = surroundings.parameters if surroundings else ()
-        self.model = model_of(setup.mechanism, (*setup.parameters, *set_by_surroundings))
+        open_numbers = (*setup.parameters, *set_by_surroundings)
+        self.model = model_of(setup.mechanism, open_numbers) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
         symbols = {name: SX.sym(name, size) for name, size in self.layout.inputs.items()}
-        numbers = self.model.parameters.symbols
-        return symbols | {name: numbers[name] for name in self.setup.parameters}
+        return symbols | {
+            name: self.model.parameters.symbols[name] for name in self.setup.parameters
+        }
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.

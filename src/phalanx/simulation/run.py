@@ -27,6 +27,7 @@ from phalanx.simulation.events import Event
 from phalanx.simulation.failures import gave_up, stopped
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.laws import Law
+from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.outside import Outside, OutsideKeywords, finite
 from phalanx.simulation.passage import first_passage
 from phalanx.simulation.places import compiled_places
@@ -157,6 +158,9 @@ class Run:
 
     def places(self, mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
         """What finds out where bodies are, for its recording."""
+        last = self.stretches[-1].advance
+        if isinstance(last, LongAdvance):
+            return last.field.places(bodies)
         return compiled_places(mechanism, bodies)
 
     def initial(
@@ -281,7 +285,7 @@ class Run:
 
     def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.layout.law, SampledControl)
-        return not self.outside.is_told_numbers or sampled or isinstance(advance, FixedAdvance)
+        return not self.outside.is_told_numbers or sampled or advance.takes_single_steps
 
 
 def _record(

@@ -26,18 +26,18 @@ def positions_rate(model: Model, q: SX, v: SX) -> SX:
 
 def unit_positions(model: Model, q: SX) -> SX:
     """The positions with every quaternion scaled to length one."""
+    return _joint_by_joint(model, lambda node: own_unit_positions(node.freedom, _own_q(node, q)))
 
-    def scaled(node: Node) -> SX:
-        x = _own_q(node, q)
-        match node.freedom:
-            case Freedom.BALL:
-                return unit(x)
-            case Freedom.FREE:
-                return ca.vertcat(x[:3], unit(x[3:]))
-            case _:
-                return x
 
-    return _joint_by_joint(model, scaled)
+def own_unit_positions(freedom: Freedom, x: SX) -> SX:
+    """Positions of an elementary joint with its quaternion, if it has one, of length one."""
+    match freedom:
+        case Freedom.BALL:
+            return unit(x)
+        case Freedom.FREE:
+            return ca.vertcat(x[:3], unit(x[3:]))
+        case _:
+            return x
 
 
 def own_positions_rate(freedom: Freedom, x: SX, v: SX) -> SX:

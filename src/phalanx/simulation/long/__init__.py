@@ -1,0 +1,1 @@
+"""Runs of machines of any length: steps over arrays of bodies, without equations of the whole."""

@@ -1,0 +1,110 @@
+"""Moving the state of a long machine forward."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+
+from phalanx.mechanism.pose import Array
+from phalanx.simulation.adaptive import IntegrationFailed
+from phalanx.simulation.advance import Advance
+from phalanx.simulation.integrators import DormandPrince, FixedStep
+from phalanx.simulation.long.field import LongField, Workspace, power_and_loss
+from phalanx.simulation.long.stepping import step_of
+
+
+class LongAdvance(Advance):
+    """What all methods share: a state as a row of a recording."""
+
+    def __init__(self, field: LongField, rates: bool) -> None:
+        """Of what is compiled; every thread gets arrays of its own."""
+        self.mechanism, self.field, self.rates = field.mechanism, field, rates
+        self._own = threading.local()
+
+    @property
+    def work(self) -> Workspace:
+        """The arrays of this thread."""
+        made: Workspace | None = getattr(self._own, "work", None)
+        if made is None:
+            made = self._own.work = Workspace(self.field, 1, power_and_loss)
+        return made
+
+    def observe(self, x: Array, *inputs: Any) -> Array:
+        """The state as a recording keeps it, in the order of ``channels.run_channels``."""
+        work, layout = self.work, self.field.layout
+        work.hold(inputs)
+        y = work.begun(x[-1], x[None, :-1])
+        with np.errstate(all="ignore"):
+            tau, _, rate, command = work.forces(x[-1], y)
+            start, end = work.nq + work.nv, work.nq + work.nv + work.beside
+            parts = [x[-1:], x[: work.nq], x[work.nq : start], tau[0]]
+            parts += [self.field.energy(work.q, work.v), x[end : end + 2]]
+            parts += [command[0] if layout.setup.actuation else np.zeros(0), y[0, start:end]]
+            if self.rates:
+                work.solve()
+                memory = work.beside - sum(quantity.size for quantity in layout.integrated)
+                parts += [work.a[0], np.zeros(0) if rate is None else rate[0, memory:]]
+        return np.concatenate(parts)
+
+
+@final
+class LongFixedAdvance(LongAdvance):
+    """Steps of one length."""
+
+    takes_single_steps = True
+
+    def __init__(
+        self, field: LongField, integrator: FixedStep, step: float, rates: bool = False
+    ) -> None:
+        """Choose the method."""
+        super().__init__(field, rates)
+        self.step, self._step = step, step_of(integrator)
+
+    def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
+        """See :class:`Advance`."""
+        work, h = self.work, self.step
+        work.hold(inputs)
+        t, y = x[-1], x[None, :-1]
+        with np.errstate(all="ignore"):  # numbers that are not finite are found afterwards
+            for _ in range(round(dt / h)):
+                y = self._step(work, t, y, h)
+                t = t + h
+        return np.append(y[0], t)
+
+
+@final
+class LongSciPyAdvance(LongAdvance):
+    """Dormand-Prince with error control, by SciPy."""
+
+    def __init__(self, field: LongField, method: DormandPrince, rates: bool = False) -> None:
+        """Choose the tolerances."""
+        super().__init__(field, rates)
+        self.method = method
+
+    def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
+        """See :class:`Advance`."""
+        from scipy.integrate import solve_ivp
+
+        work, t = self.work, x[-1]
+        work.hold(inputs)
+
+        def flow(since: float, y: Array) -> Array:
+            return work.rates(t + since, y[None])[0]
+
+        begin = work.begun(t, x[None, :-1])[0]
+        solution = solve_ivp(
+            flow,
+            (0.0, dt),
+            begin,
+            method=self.method.method,
+            rtol=self.method.relative,
+            atol=self.method.absolute,
+        )
+        y = np.ascontiguousarray(solution.y[:, -1])
+        if not solution.success:
+            reached = np.append(y, t + solution.t[-1])
+            raise IntegrationFailed(f"{self.method}: {solution.message}", self.mechanism, reached)
+        return np.append(work.ended(y[None])[0], t + dt)

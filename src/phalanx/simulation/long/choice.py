@@ -1,0 +1,72 @@
+"""Which setups are run by walks over bodies, and which by equations of the whole machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from phalanx.errors import InvalidInput
+from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
+from phalanx.simulation.drive_friction import LoadedFriction
+from phalanx.simulation.integrators import (
+    DormandPrince,
+    Integrator,
+    RungeKutta4,
+    RungeKuttaGill,
+    SemiImplicitEuler,
+)
+from phalanx.simulation.setup import Setup
+
+# Elementary joints from which on walks are taken.
+LONG = 150
+# Elementary joints up to which a step is written out where only that will do: a minute of compiling
+UNROLLED_AT_MOST = 400
+
+
+def node_count(mechanism: Mechanism) -> int:
+    """Elementary joints of a machine: none where bodies are fixed, two in a universal joint."""
+    kinds = Counter(type(joint.motion) for joint in mechanism.joints)
+    return kinds.total() - kinds[Fixed] + kinds[Universal] + kinds[Cylindrical]
+
+
+def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> bool:
+    """Whether a setup is run by walks.
+
+    Raises:
+        InvalidInput: When it has to be, and something of it needs equations of the whole machine.
+    """
+    nodes = node_count(setup.mechanism)
+    if nodes < LONG:
+        return False
+    why = why_written_out(setup, integrator, dtype)
+    if why is not None and nodes > UNROLLED_AT_MOST:
+        raise InvalidInput(
+            f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs "
+            f"equations of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. "
+            "Machines of any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() "
+            "or DormandPrince(), in float64, with joints that move freely, laws of positions, "
+            "velocities and time, Damping(), Friction(), Stops() and FluidDrag()."
+        )
+    return why is None
+
+
+def why_written_out(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
+    """What of a setup needs the equations of the whole machine; None where nothing does."""
+    m = setup.mechanism
+    if m.loops:
+        return f"its loop '{m.loops[0].name}' ties branches together"
+    follower = next((joint.name for joint in m.joints if joint.mimic), None)
+    if follower is not None:
+        return f"its joint '{follower}' follows another one"
+    if setup.parameters:
+        return f"'{setup.parameters[0]}' is told to each run"
+    if setup.surroundings and setup.surroundings.parameters:
+        return f"its surroundings set '{setup.surroundings.parameters[0]}'"
+    if dtype != "float64":
+        return f"numbers are {dtype}"
+    loaded = next((force for force in setup.forces if isinstance(force, LoadedFriction)), None)
+    if loaded is not None:
+        return f"{type(loaded).__name__} depends on the load of every joint"
+    plain = RungeKutta4 | RungeKuttaGill | SemiImplicitEuler | DormandPrince
+    if not isinstance(integrator, plain):
+        return f"{type(integrator).__name__} is asked for"
+    return None

@@ -1,0 +1,264 @@
+"""Rates of a long machine's state over arrays: what acts on it, and how it accelerates.
+
+The same as a `Plant`, which is one expression of the whole machine, put together from parts that
+are compiled for kinds of joints and bodies. States are rows (samples, n): positions, velocities,
+states of subsystems, quantities that are summed up on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.chains.bodies import Bodies, bodies_of
+from phalanx.chains.method import still_root
+from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
+from phalanx.chains.quantities.totals import TOTALS
+from phalanx.chains.serial import Serial
+from phalanx.chains.swept import SweptProgram
+from phalanx.equations.expression import identifier
+from phalanx.kernel.build import checked_threads
+from phalanx.mechanism.inertia import check_invertible
+from phalanx.mechanism.pose import Array
+from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.forces import ForceOfEach
+from phalanx.simulation.layout import Layout
+from phalanx.simulation.long.interpreted import Interpreted
+from phalanx.simulation.long.joint_forces import JointForces
+from phalanx.simulation.long.links_in_fluid import LinksInFluid
+from phalanx.simulation.long.names_only import names_only
+from phalanx.simulation.long.positions import Positions
+from phalanx.simulation.plant import Plant
+from phalanx.simulation.setup import Setup
+
+# rates (samples, k) of quantities that are summed up: of (q, v, tau, own power)
+Extra = Callable[[Array, Array, Array, Array], Array]
+
+
+@final
+class LongField:
+    """Everything that is compiled for a setup with a long machine; runs and threads share it.
+
+    Attributes:
+        setup: What moves and what acts on it.
+        layout: The same in numbers.
+        bodies: The nodes of the machine.
+    """
+
+    def __init__(self, setup: Setup, threads: int | None = None) -> None:
+        """Compile.
+
+        Raises:
+            NeedsEquations: When control or a subsystem asks for equations of the whole machine.
+            InvalidModel: When the mass matrix is singular in every posture.
+        """
+        m = self.mechanism = setup.mechanism
+        self.setup, self.layout = setup, Layout(setup)
+        self.threads = checked_threads(threads)
+        check_invertible(m)
+        self.bodies: Bodies = bodies_of(m)
+        self.solver = Serial().solver(self.bodies, self.threads)
+        self.positions = Positions(self.bodies)
+        forces = setup.forces
+        each = [force for force in forces if isinstance(force, ForceOfEach)]
+        self.joint_forces = JointForces(m, each)
+        self.fluids = [
+            LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
+        ]
+        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
+        self.motion = SweptProgram(VELOCITIES, self.bodies, self.threads)
+        self.totals = SweptProgram(TOTALS, self.bodies, self.threads)
+        self.acting, self.sampled, self.settled = self._functions(others)
+        self.wrenches = [self._lever(frame) for frame in setup.wrenches]
+
+    def _functions(
+        self, others: Sequence[Any]
+    ) -> tuple[ca.Function | None, ca.Function | None, ca.Function | None]:
+        """What acts by control, subsystems and other forces; a sample of control; settled states.
+
+        None where there is nothing of the kind.
+        """
+        layout, m = self.layout, self.mechanism
+        beside = layout.beside
+        if not (layout.law or beside.size or others or self.setup.actuation):
+            return None, None, None
+        plant = Plant(replace(self.setup, forces=tuple(others)), names_only(m))
+        t, q, v, s = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv), SX.sym("s", beside.size)
+        inputs = plant.inputs()
+        acting = plant.acting(t, q, v, s, inputs)
+        given = [t, q, v, s, *inputs.values()]
+        names = ["t", "q", "v", "s", *(identifier(name) for name in inputs)]
+        outputs = [acting.tau, acting.own, acting.rate, acting.command]
+        function = ca.Function("acting", given, [ca.densify(x) for x in outputs], names, [])
+        if not beside.size:
+            return function, None, None
+        begun = ca.densify(plant.sampled(t, q, v, s, inputs))
+        sampled = ca.Function("sampled", given, [begun], names, ["s_begun"])
+        settled = ca.Function("settled", [s], [ca.densify(beside.settled(s))])
+        return function, sampled, settled
+
+    def _lever(self, frame: str) -> tuple[int, Array]:
+        """The node on which a wrench on a frame acts (-1 for the root), and how it acts there."""
+        node, R, p = self.bodies.place(frame)
+        skew = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
+        return node, np.block([[R, np.zeros((3, 3))], [skew @ R, R]])
+
+    def energy(self, q: Array, v: Array) -> Array:
+        """Kinetic and potential energy [J] of states (samples, n), shape (samples,)."""
+        end = self.totals(len(q), {"q": q, "v": v}, [np.zeros((1, 6)), None]).ends[1]
+        assert end is not None
+        total: Array = end[:, 10] - end[:, 7:10] @ self.mechanism.gravity
+        return total
+
+    def places(self, frames: Sequence[str]) -> Callable[[Array, Array], tuple[Array, Array, Array]]:
+        """What says where frames are at states: rotations, origins and their velocities."""
+        seats = [self.bodies.place(frame) for frame in frames]
+        begin = np.array([[*NO_POSE, *np.zeros(6)]])
+
+        def at(q: Array, v: Array) -> tuple[Array, Array, Array]:
+            samples, count = len(q), len(seats)
+            moved = self.motion(samples, {"q": q, "v": v}, [begin]).results
+            pose = moved["pose"].reshape(samples, -1, 12)
+            velocity = moved["velocity"].reshape(samples, -1, 6)
+            R, p, u = (np.zeros((samples, count, *shape)) for shape in ((3, 3), (3,), (3,)))
+            for k, (node, rotation, shift) in enumerate(seats):
+                if node < 0:
+                    R[:, k], p[:, k] = rotation, shift
+                    continue
+                R_node = pose[:, node, :9].reshape(samples, 3, 3)
+                V, w = velocity[:, node, :3], velocity[:, node, 3:]
+                R[:, k] = R_node @ rotation
+                p[:, k] = pose[:, node, 9:] + R_node @ shift
+                u[:, k] = np.einsum("sij,sj->si", R_node, V + np.cross(w, shift))
+            return R, p, u
+
+        return at
+
+
+@final
+class Workspace:
+    """Arrays in which one run, or one batch of runs, is evaluated; for one thread.
+
+    Attributes:
+        a: Accelerations of the last evaluation, shape (samples, nv).
+    """
+
+    def __init__(self, field: LongField, samples: int, extra: Extra | None = None) -> None:
+        """Make room.
+
+        Args:
+            field: What is compiled.
+            samples: How many runs.
+            extra: Rates of further quantities.
+        """
+        m, count = field.mechanism, len(field.bodies)
+        self.field, self.samples, self.extra = field, samples, extra
+        self.nq, self.nv, self.beside = m.nq, m.nv, field.layout.beside.size
+        self.q, self.v = np.zeros((samples, m.nq)), np.zeros((samples, m.nv))
+        self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
+        self.constant: Array | None = None  # wrenches on nodes that stay over a step
+        self.external = np.zeros((samples, 6 * count)) if field.fluids or field.wrenches else None
+        root = np.repeat(still_root(m), samples, axis=0)
+        self.solve = field.solver.bound(self.q, self.v, self.tau, root, self.external, self.a)
+        begin = np.array([[*NO_POSE, *np.zeros(6)]])
+        self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [begin])
+        self.inputs: Sequence[Array] = ()
+        functions = (field.acting, field.sampled, field.settled)
+        self.acting, self.sampled, self.settled = (f and Interpreted(f) for f in functions)
+
+    def hold(self, inputs: Sequence[Array]) -> None:
+        """What acts from outside until something else is held, in the order of the layout."""
+        self.inputs = inputs
+        field = self.field
+        if not field.wrenches:
+            return
+        start = 1 if field.layout.law is None else 0
+        constant = np.zeros((self.samples, len(field.bodies), 6))
+        for (node, lever), wrench in zip(field.wrenches, inputs[start:], strict=False):
+            if node >= 0:
+                constant[:, node] += np.reshape(wrench, (-1, 6)) @ lever.T
+        self.constant = constant.reshape(self.samples, -1)
+
+    def begun(self, t: Any, y: Array) -> Array:
+        """States as a step begins with them: sampled control has looked at the machine."""
+        if not self.sampled:
+            return y
+        y = y.copy()
+        part = self._beside()
+        y[:, part] = self.sampled(self.samples, t, *self._split(y), *self.inputs)[0]
+        return y
+
+    def ended(self, y: Array) -> Array:
+        """States as a step leaves them: unit quaternions, settled subsystems."""
+        self.field.positions.make_unit(y[:, : self.nq])
+        if self.settled:
+            part = self._beside()
+            y[:, part] = self.settled(self.samples, y[:, part])[0]
+        return y
+
+    def forces(self, t: Any, y: Array) -> tuple[Array, Array, Array | None, Array]:
+        """What acts at states: joint forces of drives, power of all others, rates, commands.
+
+        Leaves positions, velocities and all forces together where accelerations are solved from.
+        """
+        field, q, v = self.field, self.q, self.v
+        q[...], v[...] = y[:, : self.nq], y[:, self.nq : self.nq + self.nv]
+        rate, power = None, np.zeros(self.samples)
+        own = field.joint_forces(q, v)
+        if self.acting:
+            s = y[:, self._beside()]
+            tau, more, rate, command = self.acting(self.samples, t, q, v, s, *self.inputs)
+            own = more if own is None else own + more
+        else:
+            command = tau = np.broadcast_to(self.inputs[0], v.shape)
+        if own is None:
+            self.tau[...] = tau
+        else:
+            np.add(tau, own, out=self.tau)
+            power += _products(own, v)
+        if self.external is not None:
+            self.external[...] = 0.0 if self.constant is None else self.constant
+            if field.fluids:
+                self.move()
+                moved = self.move.swept.results
+                for fluid in field.fluids:
+                    power += fluid.add_to(self.external, moved["pose"], moved["velocity"])
+        return tau, power, rate, command
+
+    def rates(self, t: Any, y: Array) -> Array:
+        """Time derivatives of states (samples, n)."""
+        tau, power, rate, _ = self.forces(t, y)
+        self.solve()
+        nq, end = self.nq, self.nq + self.nv
+        dy = np.empty_like(y)
+        self.field.positions.rate(self.q, self.v, dy[:, :nq])
+        dy[:, nq:end] = self.a
+        if rate is not None:
+            dy[:, end : end + self.beside] = rate
+        if self.extra:
+            dy[:, end + self.beside :] = self.extra(self.q, self.v, tau, power)
+        return dy
+
+    def _beside(self) -> slice:
+        return slice(self.nq + self.nv, self.nq + self.nv + self.beside)
+
+    def _split(self, y: Array) -> tuple[Array, Array, Array]:
+        return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._beside()]
+
+
+def power_and_loss(q: Array, v: Array, tau: Array, power: Array) -> Array:
+    """Power of the drives, and power that all other forces take out [W], shape (samples, 2)."""
+    return np.stack([_products(tau, v), -power], axis=1)
+
+
+def _products(a: Array, b: Array) -> Array:
+    """Of each row with its like, shape (samples,)."""
+    if len(a) == 1:
+        return np.array([a[0] @ b[0]])
+    total: Array = np.einsum("sj,sj->s", a, b)
+    return total

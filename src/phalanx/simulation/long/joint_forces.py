@@ -1,0 +1,88 @@
+"""Forces of every joint by itself, joints that move alike as one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism import Joint, Mechanism
+from phalanx.mechanism.pose import Array
+from phalanx.simulation.forces import ForceOfEach
+from phalanx.simulation.long.columns import Columns, Opened
+
+
+@final
+class JointForces:
+    """The sum of such forces, compiled for each kind of joint."""
+
+    def __init__(self, mechanism: Mechanism, forces: Sequence[ForceOfEach]) -> None:
+        """Compile; what is known to be zero costs nothing."""
+        kinds: dict[type, list[Joint]] = {}
+        for joint in mechanism.moving_joints:
+            kinds.setdefault(type(joint.motion), []).append(joint)
+        made = [_Batch(mechanism, joints, forces) for joints in kinds.values()] if forces else []
+        self.nv = mechanism.nv
+        self.batches = [batch for batch in made if not batch.is_zero]
+
+    def __call__(self, q: Array, v: Array) -> Array | None:
+        """Forces (samples, nv) at positions and velocities; None where there are none."""
+        if not self.batches:
+            return None
+        if len(self.batches) == 1 and self.batches[0].is_all:
+            return self.batches[0].force(q, v).reshape(v.shape)
+        total = np.zeros_like(v)
+        for batch in self.batches:
+            batch.v.put(total, batch.force(q, v))
+        return total
+
+
+@final
+class _Batch:
+    """Joints that move alike."""
+
+    def __init__(
+        self, mechanism: Mechanism, joints: Sequence[Joint], forces: Sequence[ForceOfEach]
+    ) -> None:
+        motion = joints[0].motion
+        self.q = Columns(np.array([mechanism.q_slices[j.name].start for j in joints]), motion.nq)
+        self.v = Columns(np.array([mechanism.v_slices[j.name].start for j in joints]), motion.nv)
+        self.is_all = self.v.part == slice(0, mechanism.nv)
+        x, u = SX.sym("x", motion.nq), SX.sym("u", motion.nv)
+        total, symbols, numbers = SX.zeros(motion.nv, 1), [], []
+        for force in forces:
+            opened = Opened(np.array([force.numbers(joint) for joint in joints], float))
+            total += force.law(motion, opened.values, x, u)
+            symbols.append(opened.arguments)
+            numbers.append(opened.numbers)
+        total = ca.sparsify(ca.simplify(total))
+        self.is_zero = total.nnz() == 0
+        self.numbers = np.ascontiguousarray(np.hstack(numbers))
+        opened_numbers = ca.vertcat(*symbols)
+        # positions and numbers that nothing depends on are not handed over
+        given = {"x": x, "u": u, "numbers": opened_numbers}
+        self.taken = [n for n, s in given.items() if s.numel() and ca.depends_on(total, s)]
+        if not self.is_zero:
+            self.kernel = compile_kernel(
+                ca.Function(
+                    "joint_forces",
+                    [given[name] for name in self.taken],
+                    [ca.densify(total)],
+                    self.taken,
+                    ["f"],
+                )
+            )
+
+    def force(self, q: Array, v: Array) -> Array:
+        """Of these joints, shape (samples, joints, nv of one)."""
+        given = {
+            "x": lambda: self.q.of(q),
+            "u": lambda: self.v.of(v),
+            "numbers": lambda: self.numbers,
+        }
+        result: Array = self.kernel.call(*(given[name]() for name in self.taken))
+        return result

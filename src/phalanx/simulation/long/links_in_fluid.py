@@ -1,0 +1,85 @@
+"""Drag on all links of a long machine at once."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.chains.bodies import Bodies
+from phalanx.equations.spatial import Rotation, Twist
+from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism.pose import Array
+from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.long.columns import Columns, Opened
+
+
+@final
+class LinksInFluid:
+    """The links of a machine in one fluid, each in the axes of the node that carries it."""
+
+    def __init__(self, drag: FluidDrag, bodies: Bodies) -> None:
+        """Compile what happens to one link."""
+        m = bodies.mechanism
+        links = [(m.body_index(name), link) for name, link in drag.links(m).items()]
+        links = [(k, link) for k, link in links if bodies.body_node[k] >= 0]
+        self.nodes = np.array([bodies.body_node[k] for k, _ in links], np.intp)
+        R = bodies.body_rotation[[k for k, _ in links]]
+        p = bodies.body_translation[[k for k, _ in links]]
+        middles = np.array([link.middle for _, link in links])
+        axes = np.array([link.axis for _, link in links])
+        table = np.column_stack(
+            [
+                p + np.einsum("nij,nj->ni", R, middles),
+                np.einsum("nij,nj->ni", R, axes),
+                [link.length for _, link in links],
+                [link.diameter for _, link in links],
+            ]
+        )
+        opened = Opened(table)
+        self.numbers = opened.numbers
+        self.has_current = drag.has_current
+        self.velocity = Columns(6 * self.nodes, 6)
+        self.rotation = Columns(12 * self.nodes, 9)
+        self.is_each_alone = len(set(self.nodes.tolist())) == len(self.nodes)
+        V, R_rows = SX.sym("V", 6), SX.sym("R", 9)
+        attitude = Rotation(ca.reshape(R_rows, 3, 3).T)
+        F = drag.wrench(Twist.of(V), attitude, opened.values).numbers
+        given = {"V": V, "R": R_rows, "numbers": opened.arguments}
+        self.taken = ["V", *(["R"] if drag.has_current else [])]
+        self.taken += ["numbers"] if opened.arguments.numel() else []
+        power = ca.dot(F, V)
+        self.kernel = compile_kernel(
+            ca.Function(
+                "drag",
+                [given[name] for name in self.taken],
+                ca.cse([ca.densify(F), power]),
+                self.taken,
+                ["F", "power"],
+            ),
+            shapes={"power": ()},
+        )
+
+    def add_to(self, external: Array, pose: Array, velocity: Array) -> Array:
+        """Add the wrenches to those on nodes (samples, 6·nodes); their power, shape (samples,).
+
+        Args:
+            external: Wrenches on nodes, changed in place.
+            pose: Of nodes in the root, shape (samples, 12·nodes).
+            velocity: Of nodes in their axes, shape (samples, 6·nodes).
+        """
+        arguments = [self.velocity.of(velocity)]
+        if self.has_current:
+            arguments.append(self.rotation.of(pose))
+        if self.numbers.shape[1]:
+            arguments.append(self.numbers)
+        F, power = self.kernel.call(*arguments)
+        if self.is_each_alone:
+            self.velocity.put(external, self.velocity.of(external) + F)
+        else:
+            everywhere: Any = (slice(None), self.velocity.index)
+            np.add.at(external, everywhere, F)
+        total: Array = power.sum(axis=1)
+        return total
