@@ -15,6 +15,8 @@ from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.divergence import counted
 from phalanx.simulation.integrators import FixedStep
+from phalanx.simulation.long.choice import is_walked
+from phalanx.simulation.long.loop import LongLoop
 from phalanx.simulation.plant import Plant, scalar_shapes
 from phalanx.simulation.plant_step import plant_step
 from phalanx.simulation.setup import Setup
@@ -46,13 +48,23 @@ class Loop:
     dtype: Literal["float64", "float32"]
     threads: int
 
-    def kernel(self) -> LoopKernel:
+    def kernel(self) -> LoopKernel | LongLoop:
         """The machine code, kept from an earlier call where there was one."""
-        return COMPILED.kept((self,), self.compiled)
+        walked = is_walked(self.setup, self.integrator, self.dtype)
+        return COMPILED.kept(("walked" if walked else "loop", self), self.compiled)
 
     @insistent()
-    def compiled(self, cache: bool = True) -> LoopKernel:
+    def compiled(self, cache: bool = True) -> LoopKernel | LongLoop:
         """The same made anew; from object code on the disk where ``cache`` allows it."""
+        if is_walked(self.setup, self.integrator, self.dtype):
+            return LongLoop(
+                self.setup,
+                self.integrator,
+                self.step,
+                self.objective,
+                self.recorded,
+                self.threads,
+            )
         plant = Plant(self.setup)
         function, symbols = plant_step(plant, self.integrator, self.step, _extra(self.objective))
         layout = plant.layout

@@ -40,6 +40,38 @@ class Columns:
 
 
 @final
+class Gathered:
+    """Numbers of members out of rows that stay where they are, again and again.
+
+    Attributes:
+        array: The numbers, shape (samples, members, size): a view of the rows where one stride
+            walks over them.
+    """
+
+    def __init__(self, rows: Array, columns: Columns) -> None:
+        """Make room where a view will not do."""
+        self._rows, self._columns = rows, columns
+        whole = columns.part is not None and (
+            len(rows) == 1 or columns.part == slice(0, rows.shape[1])
+        )
+        self.array = columns.of(rows)
+        self.is_view = whole
+        assert not whole or np.shares_memory(self.array, rows)
+        if not whole:
+            self.array = np.array(self.array)
+
+    def take(self) -> None:
+        """Read the rows."""
+        if not self.is_view:
+            self.array[...] = self._columns.of(self._rows)
+
+    def give(self) -> None:
+        """Write the rows."""
+        if not self.is_view:
+            self._columns.put(self._rows, self.array)
+
+
+@final
 class Opened:
     """Numbers of members as symbols: only those that differ are arguments.
 

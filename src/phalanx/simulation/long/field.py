@@ -23,7 +23,7 @@ from phalanx.chains.serial import Serial
 from phalanx.chains.swept import SweptProgram
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
-from phalanx.mechanism.inertia import check_invertible
+from phalanx.mechanism.inertia import MOST_FREEDOMS, check_invertible
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.forces import ForceOfEach
@@ -36,8 +36,8 @@ from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup
 
-# rates (samples, k) of quantities that are summed up: of (q, v, tau, own power)
-Extra = Callable[[Array, Array, Array, Array], Array]
+# writes rates (samples, k) of quantities that are summed up: of (q, v, tau, power of other forces)
+Extra = Callable[[Array, Array, Array, Array, Array], None]
 
 
 @final
@@ -60,7 +60,8 @@ class LongField:
         m = self.mechanism = setup.mechanism
         self.setup, self.layout = setup, Layout(setup)
         self.threads = checked_threads(threads)
-        check_invertible(m)
+        if m.nv <= MOST_FREEDOMS:
+            check_invertible(m)
         self.bodies: Bodies = bodies_of(m)
         self.solver = Serial().solver(self.bodies, self.threads)
         self.positions = Positions(self.bodies)
@@ -165,9 +166,23 @@ class Workspace:
         self.external = np.zeros((samples, 6 * count)) if field.fluids or field.wrenches else None
         root = np.repeat(still_root(m), samples, axis=0)
         self.solve = field.solver.bound(self.q, self.v, self.tau, root, self.external, self.a)
-        begin = np.array([[*NO_POSE, *np.zeros(6)]])
-        self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [begin])
+        self.dq = np.zeros((samples, m.nq))
+        self.position_rate = field.positions.bound_rate(self.q, self.v, self.dq)
+        self.own = np.zeros((samples, m.nv))  # forces of joints by themselves
+        self.joints_force = field.joint_forces.bound(self.q, self.v, self.own)
+        self.fluids: list[Callable[[], Array]] = []
+        if field.fluids:
+            assert self.external is not None
+            begin = np.array([[*NO_POSE, *np.zeros(6)]])
+            self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [begin])
+            moved = self.move.swept.results
+            self.fluids = [
+                fluid.bound(moved["pose"], moved["velocity"], self.external)
+                for fluid in field.fluids
+            ]
+        self.no_power = np.zeros(samples)
         self.inputs: Sequence[Array] = ()
+        self.command = np.zeros((samples, m.nv))  # joint forces that come from outside
         functions = (field.acting, field.sampled, field.settled)
         self.acting, self.sampled, self.settled = (f and Interpreted(f) for f in functions)
 
@@ -175,6 +190,8 @@ class Workspace:
         """What acts from outside until something else is held, in the order of the layout."""
         self.inputs = inputs
         field = self.field
+        if self.acting is None:
+            self.command[...] = inputs[0]
         if not field.wrenches:
             return
         start = 1 if field.layout.law is None else 0
@@ -206,28 +223,28 @@ class Workspace:
 
         Leaves positions, velocities and all forces together where accelerations are solved from.
         """
-        field, q, v = self.field, self.q, self.v
+        q, v = self.q, self.v
         q[...], v[...] = y[:, : self.nq], y[:, self.nq : self.nq + self.nv]
-        rate, power = None, np.zeros(self.samples)
-        own = field.joint_forces(q, v)
+        rate, power, tau, own = None, self.no_power, self.command, None
+        command = tau
+        if self.joints_force:
+            self.joints_force()
+            own = self.own
         if self.acting:
             s = y[:, self._beside()]
             tau, more, rate, command = self.acting(self.samples, t, q, v, s, *self.inputs)
             own = more if own is None else own + more
-        else:
-            command = tau = np.broadcast_to(self.inputs[0], v.shape)
         if own is None:
             self.tau[...] = tau
         else:
             np.add(tau, own, out=self.tau)
-            power += _products(own, v)
+            power = _products(own, v)
         if self.external is not None:
             self.external[...] = 0.0 if self.constant is None else self.constant
-            if field.fluids:
+            if self.fluids:
                 self.move()
-                moved = self.move.swept.results
-                for fluid in field.fluids:
-                    power += fluid.add_to(self.external, moved["pose"], moved["velocity"])
+                for fluid in self.fluids:
+                    power = power + fluid()
         return tau, power, rate, command
 
     def rates(self, t: Any, y: Array) -> Array:
@@ -236,12 +253,16 @@ class Workspace:
         self.solve()
         nq, end = self.nq, self.nq + self.nv
         dy = np.empty_like(y)
-        self.field.positions.rate(self.q, self.v, dy[:, :nq])
+        if self.position_rate:
+            self.position_rate()
+            dy[:, :nq] = self.dq
+        else:
+            dy[:, :nq] = self.v
         dy[:, nq:end] = self.a
         if rate is not None:
             dy[:, end : end + self.beside] = rate
         if self.extra:
-            dy[:, end + self.beside :] = self.extra(self.q, self.v, tau, power)
+            self.extra(self.q, self.v, tau, power, dy[:, end + self.beside :])
         return dy
 
     def _beside(self) -> slice:
@@ -251,9 +272,10 @@ class Workspace:
         return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._beside()]
 
 
-def power_and_loss(q: Array, v: Array, tau: Array, power: Array) -> Array:
+def power_and_loss(q: Array, v: Array, tau: Array, power: Array, out: Array) -> None:
     """Power of the drives, and power that all other forces take out [W], shape (samples, 2)."""
-    return np.stack([_products(tau, v), -power], axis=1)
+    out[:, 0] = _products(tau, v)
+    np.negative(power, out=out[:, 1])
 
 
 def _products(a: Array, b: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import final
 
 import casadi as ca
@@ -13,7 +13,7 @@ from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.forces import ForceOfEach
-from phalanx.simulation.long.columns import Columns, Opened
+from phalanx.simulation.long.columns import Columns, Gathered, Opened
 
 
 @final
@@ -29,16 +29,19 @@ class JointForces:
         self.nv = mechanism.nv
         self.batches = [batch for batch in made if not batch.is_zero]
 
-    def __call__(self, q: Array, v: Array) -> Array | None:
-        """Forces (samples, nv) at positions and velocities; None where there are none."""
+    def bound(self, q: Array, v: Array, total: Array) -> Callable[[], None] | None:
+        """What writes the forces (samples, nv) at what q and v then hold; None without any."""
         if not self.batches:
             return None
-        if len(self.batches) == 1 and self.batches[0].is_all:
-            return self.batches[0].force(q, v).reshape(v.shape)
-        total = np.zeros_like(v)
-        for batch in self.batches:
-            batch.v.put(total, batch.force(q, v))
-        return total
+        calls = [batch.bound(q, v, total) for batch in self.batches]
+        if len(calls) == 1:
+            return calls[0]
+
+        def call() -> None:
+            for one in calls:
+                one()
+
+        return call
 
 
 @final
@@ -51,7 +54,6 @@ class _Batch:
         motion = joints[0].motion
         self.q = Columns(np.array([mechanism.q_slices[j.name].start for j in joints]), motion.nq)
         self.v = Columns(np.array([mechanism.v_slices[j.name].start for j in joints]), motion.nv)
-        self.is_all = self.v.part == slice(0, mechanism.nv)
         x, u = SX.sym("x", motion.nq), SX.sym("u", motion.nv)
         total, symbols, numbers = SX.zeros(motion.nv, 1), [], []
         for force in forces:
@@ -77,12 +79,23 @@ class _Batch:
                 )
             )
 
-    def force(self, q: Array, v: Array) -> Array:
-        """Of these joints, shape (samples, joints, nv of one)."""
-        given = {
-            "x": lambda: self.q.of(q),
-            "u": lambda: self.v.of(v),
-            "numbers": lambda: self.numbers,
-        }
-        result: Array = self.kernel.call(*(given[name]() for name in self.taken))
-        return result
+    def bound(self, q: Array, v: Array, total: Array) -> Callable[[], None]:
+        """What writes the forces of these joints; those of others are left alone."""
+        samples = len(v)
+        read = {"x": Gathered(q, self.q), "u": Gathered(v, self.v)}
+        read = {name: gathered for name, gathered in read.items() if name in self.taken}
+        numbers = np.repeat(self.numbers[None], samples, axis=0)
+        given = {name: gathered.array for name, gathered in read.items()} | {"numbers": numbers}
+        written = Gathered(total, self.v)
+        evaluate = self.kernel.bound([given[name] for name in self.taken], [written.array])
+        gathers = [gathered for gathered in read.values() if not gathered.is_view]
+        if not gathers and written.is_view:
+            return evaluate
+
+        def call() -> None:
+            for gathered in gathers:
+                gathered.take()
+            evaluate()
+            written.give()
+
+        return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, final
 
 import casadi as ca
@@ -13,7 +14,7 @@ from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
-from phalanx.simulation.long.columns import Columns, Opened
+from phalanx.simulation.long.columns import Columns, Gathered, Opened
 
 
 @final
@@ -62,24 +63,35 @@ class LinksInFluid:
             shapes={"power": ()},
         )
 
-    def add_to(self, external: Array, pose: Array, velocity: Array) -> Array:
-        """Add the wrenches to those on nodes (samples, 6·nodes); their power, shape (samples,).
+    def bound(self, pose: Array, velocity: Array, external: Array) -> Callable[[], Array]:
+        """What adds the wrenches on links to those on nodes, and gives their power (samples,).
 
         Args:
-            external: Wrenches on nodes, changed in place.
             pose: Of nodes in the root, shape (samples, 12·nodes).
             velocity: Of nodes in their axes, shape (samples, 6·nodes).
+            external: Wrenches on nodes, shape (samples, 6·nodes).
         """
-        arguments = [self.velocity.of(velocity)]
-        if self.has_current:
-            arguments.append(self.rotation.of(pose))
-        if self.numbers.shape[1]:
-            arguments.append(self.numbers)
-        F, power = self.kernel.call(*arguments)
-        if self.is_each_alone:
-            self.velocity.put(external, self.velocity.of(external) + F)
-        else:
-            everywhere: Any = (slice(None), self.velocity.index)
-            np.add.at(external, everywhere, F)
-        total: Array = power.sum(axis=1)
-        return total
+        samples, count = len(velocity), len(self.nodes)
+        read = {"V": Gathered(velocity, self.velocity), "R": Gathered(pose, self.rotation)}
+        read = {name: gathered for name, gathered in read.items() if name in self.taken}
+        numbers = np.repeat(self.numbers[None], samples, axis=0)
+        given = {name: gathered.array for name, gathered in read.items()} | {"numbers": numbers}
+        F, power = np.zeros((samples, count, 6)), np.zeros((samples, count))
+        evaluate = self.kernel.bound([given[name] for name in self.taken], [F, power])
+        columns = self.velocity
+        everywhere: Any = (slice(None), columns.index)
+        part = columns.part if self.is_each_alone else None
+        flat = F.reshape(samples, -1)
+
+        def call() -> Array:
+            for gathered in read.values():
+                gathered.take()
+            evaluate()
+            if part is not None:
+                external[:, part] += flat
+            else:  # several links may belong to one node
+                np.add.at(external, everywhere, F)
+            total: Array = power.sum(axis=1)
+            return total
+
+        return call

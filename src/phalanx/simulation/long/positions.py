@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import final
 
 import casadi as ca
@@ -15,7 +16,7 @@ from phalanx.equations.tree.positions import own_positions_rate, own_unit_positi
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.long.columns import Columns
+from phalanx.simulation.long.columns import Columns, Gathered
 
 # joints whose positions are vectors that velocities add to
 PLAIN = (Freedom.TURN, Freedom.SLIDE)
@@ -42,6 +43,7 @@ class Positions:
     def __init__(self, bodies: Bodies) -> None:
         """Compile what is needed for joints that are no vectors."""
         plain = np.isin(bodies.freedom, [list(Freedom).index(f) for f in PLAIN])
+        self.is_plain = bool(plain.all())
         self.plain_q = Columns(bodies.q[plain], 1)
         self.plain_v = Columns(bodies.v[plain], 1)
         self.others = [
@@ -50,11 +52,24 @@ class Positions:
             if freedom not in PLAIN and len(bodies.of(freedom))
         ]
 
-    def rate(self, q: Array, v: Array, out: Array) -> None:
-        """Write the time derivative of positions (samples, nq)."""
-        self.plain_q.put(out, self.plain_v.of(v))
+    def bound_rate(self, q: Array, v: Array, out: Array) -> Callable[[], None] | None:
+        """What writes the time derivative of positions (samples, nq); None where it is v itself."""
+        if self.is_plain:
+            return None
+        parts = []
         for alike in self.others:
-            alike.q.put(out, alike.rate.call(alike.q.of(q), alike.v.of(v)))
+            x, u, dx = Gathered(q, alike.q), Gathered(v, alike.v), Gathered(out, alike.q)
+            parts.append((x, u, alike.rate.bound([x.array, u.array], [dx.array]), dx))
+
+        def call() -> None:
+            self.plain_q.put(out, self.plain_v.of(v))
+            for x, u, evaluate, dx in parts:
+                x.take()
+                u.take()
+                evaluate()
+                dx.give()
+
+        return call
 
     def after(self, q: Array, d: Array) -> Array:
         """Positions (samples, nq) after displacements along the velocities (samples, nv)."""
