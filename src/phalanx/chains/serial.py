@@ -59,14 +59,14 @@ class SerialSolver(Solver):
     ) -> Array:
         """See `Solver`."""
         call = self._bound(q, v, tau, root, external, out)
-        call()
+        call.run()
         return call.swept.results["a"]
 
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
         """See `Solver`."""
-        return self._bound(q, v, tau, root, external, out)
+        return self._bound(q, v, tau, root, external, out).run
 
     def _bound(
         self,

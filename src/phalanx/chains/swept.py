@@ -69,7 +69,7 @@ class BoundCall(NamedTuple):
     owned: tuple[object, ...]
     swept: Swept
 
-    def __call__(self) -> None:
+    def run(self) -> None:
         """Take the samples through all walks."""
         self.kernel.run(self.table, self.samples, self.work, self.owned)
 
@@ -184,7 +184,7 @@ class SweptProgram:
             ends: Whether what comes to the root is asked for.
         """
         call = self.bound(samples, arrays, begins, out, ends=ends)
-        call()
+        call.run()
         return call.swept
 
     def bound(

@@ -84,7 +84,7 @@ class Kernel:
         For loops that use the same arrays again and again: nothing is checked, copied or made. All
         arrays have the same batch axes, which one stride can walk over.
         """
-        return self._general.bound(inputs, outputs)
+        return self._door.bound(inputs, outputs)
 
     def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
         """For loops in native code: where machine code begins, and the records it takes.

@@ -7,7 +7,7 @@ from phalanx.simulation.adaptive import CvodesAdvance, SciPyAdvance
 from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.integrators import Cvodes, DormandPrince, FixedStep, Integrator
 from phalanx.simulation.long.advance import LongFixedAdvance, LongSciPyAdvance
-from phalanx.simulation.long.choice import is_walked
+from phalanx.simulation.long.choice import is_walked, walked_or_written_out
 from phalanx.simulation.long.field import LongField
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup
@@ -29,9 +29,13 @@ def compiled_advance(
 
     @insistent()
     def make() -> Advance:
-        if walked:
+        def written_out() -> Advance:
+            return advance_by(Plant(setup), integrator, step, rates)
+
+        def by_walks() -> Advance:
             return long_advance_by(LongField(setup), integrator, step, rates)
-        return advance_by(Plant(setup), integrator, step, rates)
+
+        return walked_or_written_out(setup, by_walks, written_out) if walked else written_out()
 
     key = ("walked" if walked else "advance", setup, integrator, float(step), bool(rates))
     return COMPILED.kept(key, make)

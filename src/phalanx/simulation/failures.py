@@ -55,6 +55,7 @@ def stopped(
     times: tuple[float, float],
     step: float,
     recorder: TakesRows | None,
+    tau: Array | None = None,
 ) -> SimulationError:
     """Why there are no numbers after the last state that had some.
 
@@ -65,16 +66,30 @@ def stopped(
         times: Of both [s].
         step: Of the method [s].
         recorder: What has been recorded.
+        tau: Joint forces at the last state, where they are known.
     """
     before, after = times
     if passage_size(mechanism) and x[-2] < NEVER:
         return SingularPosture(mechanism, reached[: mechanism.nq], after, _recorded(recorder))
     return SimulationError(
         f"the state of '{mechanism.name}' left finite numbers between "
-        f"t = {before:.6g} s and {after:.6g} s. Shorten the step ({step:g} s), check "
-        "gains and initial state.",
+        f"t = {before:.6g} s and {after:.6g} s. {_suspect(mechanism, reached, tau)} Shorten the "
+        f"step ({step:g} s), check gains and initial state.",
         _recorded(recorder),
     )
+
+
+def _suspect(mechanism: Mechanism, reached: Array, tau: Array | None) -> str:
+    """Where to look: a joint force that is no number, or the joint that moved fastest."""
+    freedoms = [joint.name for joint in mechanism.moving_joints for _ in range(joint.motion.nv)]
+    if tau is not None and not np.isfinite(tau).all():
+        first = int(np.argmin(np.isfinite(tau)))
+        return f"The force on joint '{freedoms[first]}' was {tau[first]:g}."
+    v = reached[mechanism.nq : mechanism.nq + mechanism.nv]
+    if not np.isfinite(v).all():
+        return "The initial state was not finite."
+    fastest = int(np.argmax(np.abs(v)))
+    return f"Joint '{freedoms[fastest]}' moved fastest before, at {v[fastest]:.3g}."
 
 
 def _recorded(recorder: TakesRows | None) -> Recording:

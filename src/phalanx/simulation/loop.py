@@ -15,7 +15,7 @@ from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.divergence import counted
 from phalanx.simulation.integrators import FixedStep
-from phalanx.simulation.long.choice import is_walked
+from phalanx.simulation.long.choice import is_walked, walked_or_written_out
 from phalanx.simulation.long.loop import LongLoop
 from phalanx.simulation.plant import Plant, scalar_shapes
 from phalanx.simulation.plant_step import plant_step
@@ -56,15 +56,20 @@ class Loop:
     @insistent()
     def compiled(self, cache: bool = True) -> LoopKernel | LongLoop:
         """The same made anew; from object code on the disk where ``cache`` allows it."""
+
+        def written_out() -> LoopKernel | LongLoop:
+            return self._written_out(cache)
+
+        def by_walks() -> LoopKernel | LongLoop:
+            parts = (self.setup, self.integrator, self.step, self.objective, self.recorded)
+            return LongLoop(*parts, self.threads)
+
         if is_walked(self.setup, self.integrator, self.dtype):
-            return LongLoop(
-                self.setup,
-                self.integrator,
-                self.step,
-                self.objective,
-                self.recorded,
-                self.threads,
-            )
+            return walked_or_written_out(self.setup, by_walks, written_out)
+        return written_out()
+
+    def _written_out(self, cache: bool) -> LoopKernel:
+        """By equations of the whole machine."""
         plant = Plant(self.setup)
         function, symbols = plant_step(plant, self.integrator, self.step, _extra(self.objective))
         layout = plant.layout

@@ -24,7 +24,7 @@ from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.compiled import compiled_advance
 from phalanx.simulation.cut_control import law_after
 from phalanx.simulation.events import Event
-from phalanx.simulation.failures import gave_up, stopped
+from phalanx.simulation.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.laws import Law
 from phalanx.simulation.long.advance import LongAdvance
@@ -217,7 +217,7 @@ class Run:
                     raise gave_up(advance.mechanism, failure, recorder) from failure
                 k += jump
                 if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
-                    raise stopped(advance.mechanism, x, after, (t, k * h), h, recorder)
+                    raise self._stopped(stretch, x, after, (t, k * h), outside, recorder)
                 x = after
                 yield k * h, x
         if recorder is not None:
@@ -282,6 +282,21 @@ class Run:
         if self.layout.law is None:
             return [told.forces(values[0]), *values[1:]]
         return values
+
+    def _stopped(
+        self,
+        stretch: Stretch,
+        x: Array,
+        after: Array,
+        times: tuple[float, float],
+        outside: Sequence[Any],
+        recorder: TakesRows | None,
+    ) -> SimulationError:
+        """Why a step has no end, with the joint forces at its begin."""
+        m = stretch.advance.mechanism
+        start = 1 + m.nq + m.nv
+        tau = stretch.advance.observe(x, *outside)[start : start + m.nv]
+        return stopped(m, x, after, times, self.step, recorder, tau)
 
     def _stops_each_step(self, advance: Advance) -> bool:
         sampled = isinstance(self.layout.law, SampledControl)

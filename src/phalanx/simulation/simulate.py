@@ -12,6 +12,8 @@ from phalanx.arguments import checked
 from phalanx.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
+from phalanx.simulation.long.advance import LongAdvance
+from phalanx.simulation.long.recording_size import check_recording_size
 from phalanx.simulation.progress import Progress
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
@@ -89,9 +91,10 @@ def simulate(
     selection = None
     if joints is not None or bodies is not None:
         selection = Selection(run.machine_at_end, channels, joints, bodies, run.places)
-    with Recorder(
-        selection.channels if selection else channels, facts, options["path"]
-    ) as recorder:
+    kept = selection.channels if selection else channels
+    if isinstance(run.stretches[0].advance, LongAdvance):
+        check_recording_size(kept, run.steps / run.every)
+    with Recorder(kept, facts, options["path"]) as recorder:
         bar = Progress(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable
+from typing import TypeVar
 
+from phalanx.dynamics.long import choice
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
 from phalanx.simulation.drive_friction import LoadedFriction
 from phalanx.simulation.integrators import (
     DormandPrince,
@@ -14,18 +15,13 @@ from phalanx.simulation.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
+from phalanx.simulation.long.names_only import NeedsEquations
 from phalanx.simulation.setup import Setup
 
-# Elementary joints from which on walks are taken.
-LONG = 150
+T = TypeVar("T")
+
 # Elementary joints up to which a step is written out where only that will do: a minute of compiling
 UNROLLED_AT_MOST = 400
-
-
-def node_count(mechanism: Mechanism) -> int:
-    """Elementary joints of a machine: none where bodies are fixed, two in a universal joint."""
-    kinds = Counter(type(joint.motion) for joint in mechanism.joints)
-    return kinds.total() - kinds[Fixed] + kinds[Universal] + kinds[Cylindrical]
 
 
 def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> bool:
@@ -34,19 +30,38 @@ def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> b
     Raises:
         InvalidInput: When it has to be, and something of it needs equations of the whole machine.
     """
-    nodes = node_count(setup.mechanism)
-    if nodes < LONG:
+    nodes = choice.node_count(setup.mechanism)
+    if nodes < choice.LONG:
         return False
     why = why_written_out(setup, integrator, dtype)
     if why is not None and nodes > UNROLLED_AT_MOST:
-        raise InvalidInput(
-            f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs "
-            f"equations of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. "
-            "Machines of any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() "
-            "or DormandPrince(), in float64, with joints that move freely, laws of positions, "
-            "velocities and time, Damping(), Friction(), Stops() and FluidDrag()."
-        )
+        raise InvalidInput(_needs(setup, why))
     return why is None
+
+
+def walked_or_written_out(setup: Setup, walked: Callable[[], T], written: Callable[[], T]) -> T:
+    """What walks make of a setup; where control asks for equations, what these make of it.
+
+    Raises:
+        InvalidInput: When it asks for equations of a machine that is too long for them.
+    """
+    try:
+        return walked()
+    except NeedsEquations as needs:
+        if choice.node_count(setup.mechanism) > UNROLLED_AT_MOST:
+            raise InvalidInput(str(needs)) from None
+        return written()
+
+
+def _needs(setup: Setup, why: str) -> str:
+    nodes = choice.node_count(setup.mechanism)
+    return (
+        f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs equations "
+        f"of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. Machines of "
+        "any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() or "
+        "DormandPrince(), in float64, with joints that move freely, laws of positions, velocities "
+        "and time, Damping(), Friction(), Stops() and FluidDrag()."
+    )
 
 
 def why_written_out(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:

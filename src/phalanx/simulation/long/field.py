@@ -15,15 +15,15 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.chains.bodies import Bodies, bodies_of
+from phalanx.chains.bodies import Bodies
 from phalanx.chains.method import still_root
 from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.chains.quantities.totals import TOTALS
 from phalanx.chains.serial import Serial
-from phalanx.chains.swept import SweptProgram
+from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
-from phalanx.mechanism.inertia import MOST_FREEDOMS, check_invertible
+from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.forces import ForceOfEach
@@ -60,10 +60,10 @@ class LongField:
         m = self.mechanism = setup.mechanism
         self.setup, self.layout = setup, Layout(setup)
         self.threads = checked_threads(threads)
-        if m.nv <= MOST_FREEDOMS:
-            check_invertible(m)
-        self.bodies: Bodies = bodies_of(m)
-        self.solver = Serial().solver(self.bodies, self.threads)
+        self.machine = LongMachine(m, Serial(), self.threads, setup.wrenches, cache=True)
+        if self.machine.singular_joints:
+            raise no_accelerations(m, self.machine.singular_joints)
+        self.bodies: Bodies = self.machine.bodies
         self.positions = Positions(self.bodies)
         forces = setup.forces
         each = [force for force in forces if isinstance(force, ForceOfEach)]
@@ -72,10 +72,8 @@ class LongField:
             LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
         ]
         others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
-        self.motion = SweptProgram(VELOCITIES, self.bodies, self.threads)
-        self.totals = SweptProgram(TOTALS, self.bodies, self.threads)
+        self.motion, self.totals = self.machine.swept(VELOCITIES), self.machine.swept(TOTALS)
         self.acting, self.sampled, self.settled = self._functions(others)
-        self.wrenches = [self._lever(frame) for frame in setup.wrenches]
 
     def _functions(
         self, others: Sequence[Any]
@@ -102,12 +100,6 @@ class LongField:
         sampled = ca.Function("sampled", given, [begun], names, ["s_begun"])
         settled = ca.Function("settled", [s], [ca.densify(beside.settled(s))])
         return function, sampled, settled
-
-    def _lever(self, frame: str) -> tuple[int, Array]:
-        """The node on which a wrench on a frame acts (-1 for the root), and how it acts there."""
-        node, R, p = self.bodies.place(frame)
-        skew = np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
-        return node, np.block([[R, np.zeros((3, 3))], [skew @ R, R]])
 
     def energy(self, q: Array, v: Array) -> Array:
         """Kinetic and potential energy [J] of states (samples, n), shape (samples,)."""
@@ -163,9 +155,13 @@ class Workspace:
         self.q, self.v = np.zeros((samples, m.nq)), np.zeros((samples, m.nv))
         self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
         self.constant: Array | None = None  # wrenches on nodes that stay over a step
-        self.external = np.zeros((samples, 6 * count)) if field.fluids or field.wrenches else None
+        self.external = (
+            np.zeros((samples, 6 * count)) if field.fluids or field.setup.wrenches else None
+        )
         root = np.repeat(still_root(m), samples, axis=0)
-        self.solve = field.solver.bound(self.q, self.v, self.tau, root, self.external, self.a)
+        self.solve = field.machine.solver.bound(
+            self.q, self.v, self.tau, root, self.external, self.a
+        )
         self.dq = np.zeros((samples, m.nq))
         self.position_rate = field.positions.bound_rate(self.q, self.v, self.dq)
         self.own = np.zeros((samples, m.nv))  # forces of joints by themselves
@@ -192,14 +188,11 @@ class Workspace:
         field = self.field
         if self.acting is None:
             self.command[...] = inputs[0]
-        if not field.wrenches:
-            return
-        start = 1 if field.layout.law is None else 0
-        constant = np.zeros((self.samples, len(field.bodies), 6))
-        for (node, lever), wrench in zip(field.wrenches, inputs[start:], strict=False):
-            if node >= 0:
-                constant[:, node] += np.reshape(wrench, (-1, 6)) @ lever.T
-        self.constant = constant.reshape(self.samples, -1)
+        start, count = int(field.layout.law is None), len(field.setup.wrenches)
+        wrenches = [np.reshape(w, (-1, 6)) for w in inputs[start : start + count]]
+        external = field.machine.external(wrenches)
+        if external is not None:
+            self.constant = external.reshape(len(external), -1)
 
     def begun(self, t: Any, y: Array) -> Array:
         """States as a step begins with them: sampled control has looked at the machine."""
@@ -242,7 +235,7 @@ class Workspace:
         if self.external is not None:
             self.external[...] = 0.0 if self.constant is None else self.constant
             if self.fluids:
-                self.move()
+                self.move.run()
                 for fluid in self.fluids:
                     power = power + fluid()
         return tau, power, rate, command

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
 from phalanx.errors import InvalidInput
+from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.loops.loop import LoopResult
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.integrators import FixedStep
@@ -21,13 +22,6 @@ from phalanx.simulation.long.stepping import step_of
 from phalanx.simulation.setup import Setup
 
 CARRIED = ("q_next", "v_next", "z_next", "t_next", "passage_next", "good_next")
-
-
-class Input(NamedTuple):
-    """What a loop takes: its name and trailing shape."""
-
-    name: str
-    shape: tuple[int, ...]
 
 
 @final
@@ -58,7 +52,9 @@ class LongLoop:
         sizes = {name: (size,) for name, size in states.items()}
         told = {name: (size,) for name, size in layout.inputs.items()}
         shapes = sizes | {"t": (), "passage": (0,), "good": ()} | told
-        self.inputs = tuple(Input(name, shape) for name, shape in shapes.items())
+        self.inputs = tuple(
+            Port(name, math.prod(shape), 1, shape) for name, shape in shapes.items()
+        )
 
     def __call__(self, steps: int, *values: Any, every: int = 1) -> LoopResult:
         """Take steps; see :class:`phalanx.kernel.loops.loop.LoopKernel`."""
