@@ -101,9 +101,47 @@ def _part(value: Any, path: tuple[int, ...]) -> Hashable:
 
 def _mechanism(value: Mechanism) -> Content:
     known = _MECHANISMS.get(value)
-    if known is None:
-        known = _MECHANISMS[value] = Content(_object(value, lambda item: _part(item, ())))
+    if known is not None:
+        return known
+    known = _MECHANISMS[value] = Content(_PartsOf()(value))
     return known
+
+
+@final
+class _PartsOf:
+    """Looks into one mechanism, which may have tens of thousands of parts.
+
+    Classes are looked into once, and so is what many parts share (motions, poses). Parts of a
+    mechanism do not hold each other in circles.
+    """
+
+    def __init__(self) -> None:
+        self._shared: dict[int, Hashable] = {}
+        self._classes: dict[type, tuple[Hashable, tuple[str, ...]] | None] = {}
+
+    def __call__(self, item: Any) -> Hashable:
+        kind = type(item)
+        if kind is np.ndarray:
+            return _array(item, self)
+        if kind is tuple:
+            return _items(item, self)
+        if kind not in self._classes:
+            self._classes[kind] = self._class(kind)
+        found = self._classes[kind]
+        if found is None:
+            return _part(item, ())
+        if id(item) not in self._shared:
+            key, names = found
+            self._shared[id(item)] = key, tuple([self(getattr(item, name)) for name in names])
+        return self._shared[id(item)]
+
+    def _class(self, kind: type) -> tuple[Hashable, tuple[str, ...]] | None:
+        """The key of a class and the fields of its instances; None unless it is frozen data."""
+        if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            return None
+        if not all(base in ROOTS or _is_written_in_python(base) for base in kind.__mro__):
+            raise NoContent
+        return class_content(kind, self), tuple(field.name for field in fields(kind))
 
 
 def _object(value: Any, part: Part) -> Hashable:

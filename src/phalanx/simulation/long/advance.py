@@ -88,23 +88,22 @@ class LongSciPyAdvance(LongAdvance):
         """See :class:`Advance`."""
         from scipy.integrate import solve_ivp
 
-        work, t = self.work, x[-1]
+        work = self.work
         work.hold(inputs)
 
-        def flow(since: float, y: Array) -> Array:
-            return work.rates(t + since, y[None])[0]
+        def flow(_: float, state: Array) -> Array:
+            return np.append(work.rates(state[-1], state[None, :-1])[0], 1.0)
 
-        begin = work.begun(t, x[None, :-1])[0]
+        # time is part of the state, as in compiled code, so that errors are weighed alike
         solution = solve_ivp(
             flow,
             (0.0, dt),
-            begin,
+            np.append(work.begun(x[-1], x[None, :-1])[0], x[-1]),
             method=self.method.method,
             rtol=self.method.relative,
             atol=self.method.absolute,
         )
-        y = np.ascontiguousarray(solution.y[:, -1])
+        end = np.ascontiguousarray(solution.y[:, -1])
         if not solution.success:
-            reached = np.append(y, t + solution.t[-1])
-            raise IntegrationFailed(f"{self.method}: {solution.message}", self.mechanism, reached)
-        return np.append(work.ended(y[None])[0], t + dt)
+            raise IntegrationFailed(f"{self.method}: {solution.message}", self.mechanism, end)
+        return np.append(work.ended(end[None, :-1])[0], end[-1])

@@ -18,6 +18,6 @@ def check_recording_size(channels: Sequence[Channel], samples: float) -> None:
     if size > LARGEST:
         raise InvalidInput(
             f"recording {samples:.0f} samples of {width} numbers takes {size / 1e9:.1f} GB, more "
-            f"than {LARGEST / 1e9:g} GB. Record chosen joints (joints=[...], or () for none), where "
-            "chosen bodies are (bodies=[...]), or every k-th step (every=k)."
+            f"than {LARGEST / 1e9:g} GB. Record chosen joints (joints=[...], or () for none), "
+            "where chosen bodies are (bodies=[...]), or every k-th step (every=k)."
         )
