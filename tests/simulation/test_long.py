@@ -106,7 +106,6 @@ def test_every_joint_and_force_in_a_tree(monkeypatch):
             wrenches=wrenches,
             control=law,
             bodies=["body_8", "body_2", "ground"],
-            rates=True,
         ),
     )
 
