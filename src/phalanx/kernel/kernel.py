@@ -78,14 +78,6 @@ class Kernel:
         """
         return self.call(*args, **keywords)
 
-    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
-        """What evaluates a batch on these very arrays, whatever they hold when it is called.
-
-        For loops that use the same arrays again and again: nothing is checked, copied or made. All
-        arrays have the same batch axes, which one stride can walk over.
-        """
-        return self._door.bound(inputs, outputs)
-
     def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
         """For loops in native code: where machine code begins, and the records it takes.
 

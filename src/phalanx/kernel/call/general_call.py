@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 from collections import namedtuple
 from collections.abc import Callable, Sequence
@@ -86,24 +85,6 @@ class GeneralCall:
             if array is not target.array:
                 np.copyto(array, target.array)
         return results[0] if len(results) == 1 else self.results(*results)
-
-    def bound(
-        self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
-    ) -> Callable[[], None]:
-        """See `phalanx.kernel.Kernel`."""
-        ports = (*self.inputs, *self.outputs)
-        first = outputs[0]
-        batch = first.shape[: first.ndim - len(self.outputs[0].shape)]
-        numbers: list[int] = []
-        for port, array in zip(ports, (*inputs, *outputs), strict=True):
-            assert array.dtype == self.dtype, port
-            assert array.shape == batch + port.shape, (port, array.shape, batch)
-            described = arrays.strided(port, array, batch)
-            assert described is not None, f"{port.name} would have to be copied"
-            numbers += described.record
-        samples, records = math.prod(batch), self._records(*numbers)
-        owned = (self, tuple(inputs), tuple(outputs))
-        return functools.partial(self.workload.run, self._share, records, samples, owned)
 
     def in_place(
         self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]

@@ -72,16 +72,6 @@ class PlainCall:
             results = targets
         return results[0] if len(results) == 1 else self.results(*results)
 
-    def bound(
-        self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
-    ) -> Callable[[], None]:
-        """See `phalanx.kernel.Kernel`."""
-
-        def call() -> None:
-            self(*inputs, out=tuple(outputs))
-
-        return call
-
     def in_place(
         self, inputs: Sequence[arrays.Array], outputs: Sequence[arrays.Array]
     ) -> tuple[int, arrays.Array]:

@@ -87,7 +87,7 @@ class _Batch:
         numbers = np.repeat(self.numbers[None], samples, axis=0)
         given = {name: gathered.array for name, gathered in read.items()} | {"numbers": numbers}
         written = Gathered(total, self.v)
-        evaluate = self.kernel.bound([given[name] for name in self.taken], [written.array])
+        evaluate = self.kernel.on_arrays([given[name] for name in self.taken], [written.array])
         gathers = [gathered for gathered in read.values() if not gathered.is_view]
         if not gathers and written.is_view:
             return evaluate

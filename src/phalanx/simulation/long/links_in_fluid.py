@@ -77,7 +77,7 @@ class LinksInFluid:
         numbers = np.repeat(self.numbers[None], samples, axis=0)
         given = {name: gathered.array for name, gathered in read.items()} | {"numbers": numbers}
         F, power = np.zeros((samples, count, 6)), np.zeros((samples, count))
-        evaluate = self.kernel.bound([given[name] for name in self.taken], [F, power])
+        evaluate = self.kernel.on_arrays([given[name] for name in self.taken], [F, power])
         columns = self.velocity
         everywhere: Any = (slice(None), columns.index)
         part = columns.part if self.is_each_alone else None

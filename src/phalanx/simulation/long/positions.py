@@ -59,7 +59,7 @@ class Positions:
         parts = []
         for alike in self.others:
             x, u, dx = Gathered(q, alike.q), Gathered(v, alike.v), Gathered(out, alike.q)
-            parts.append((x, u, alike.rate.bound([x.array, u.array], [dx.array]), dx))
+            parts.append((x, u, alike.rate.on_arrays([x.array, u.array], [dx.array]), dx))
 
         def call() -> None:
             self.plain_q.put(out, self.plain_v.of(v))
