@@ -15,7 +15,7 @@ import phalanx as px
 import strategies
 from chains import extended_precision
 from phalanx.chains.bodies import bodies_of
-from phalanx.chains.method import still_root
+from phalanx.chains.method import Method, still_root
 from phalanx.chains.scan import kernels, method, stretches
 from phalanx.chains.scan.blocks import block_tips
 from phalanx.chains.scan.method import Scan
@@ -168,7 +168,7 @@ def test_depth_is_logarithmic(n: int) -> None:
     assert Scan(block=1, refine=1).solver(bodies, 1).depth == 6 * levels + 7
 
 
-def error(way: Scan | Serial, m: px.Mechanism, seed: int = 0) -> float:
+def error(way: Method, m: px.Mechanism, seed: int = 0) -> float:
     """Relative, against extended precision."""
     bodies, rng = bodies_of(m), np.random.default_rng(seed)
     q, v, tau = rng.standard_normal((3, 1, m.nv))

@@ -2,10 +2,15 @@ from phalanx.chains.automatic import Automatic
 from phalanx.chains.bodies import Bodies, bodies_of
 from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.chains.constraint_forces.cyclic_reduction import CyclicElimination
 from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.jacobi import Jacobi
 from phalanx.chains.constraint_forces.loads import JointLoads, joint_loads
-from phalanx.chains.constraint_forces.methods import BlockTridiagonal, ConstraintIteration
+from phalanx.chains.constraint_forces.methods import (
+    BlockTridiagonal,
+    ConstraintIteration,
+    CyclicReduction,
+)
 from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
 from phalanx.chains.constraint_forces.solution import DidNotConverge
 from phalanx.chains.constraint_forces.stopping import Stopping
@@ -22,6 +27,8 @@ __all__ = [
     "ChebyshevJacobi",
     "ConjugateGradientJacobi",
     "ConstraintIteration",
+    "CyclicElimination",
+    "CyclicReduction",
     "DidNotConverge",
     "GaussSeidel",
     "Jacobi",

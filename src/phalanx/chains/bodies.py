@@ -317,3 +317,20 @@ def runs(bodies: Bodies) -> list[range]:
     begins = (bodies.parent[1:] != np.arange(count - 1)) | (bodies.children[:-1] != 1)
     firsts = [0, *(np.flatnonzero(begins) + 1).tolist(), count]
     return [range(a, b) for a, b in itertools.pairwise(firsts)]
+
+
+def checked_chain(bodies: Bodies, method: str) -> Bodies:
+    """The same, if every node hangs on the one before it.
+
+    Raises:
+        InvalidModel: It is a tree; the first body that carries several joints is named.
+    """
+    if bodies.is_chain:
+        return bodies
+    m = bodies.mechanism
+    node = int(bodies.parent[np.flatnonzero(bodies.parent != np.arange(-1, len(bodies) - 1))[0]])
+    body = m.bodies[0].name if node < 0 else m.joints[bodies.joint[node]].child
+    raise InvalidModel(
+        f"mechanism '{m.name}' branches at body '{body}'; {method} takes chains only. "
+        "Choose a method for trees, such as the serial sweep."
+    )

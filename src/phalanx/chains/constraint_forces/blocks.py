@@ -15,10 +15,10 @@ from phalanx.symbols import quick_operators
 SCALAR: tuple[int, ...] = ()
 # ports that are matrices, also where they have one column
 MATRICES = {"D", "L", "S", "N", "W", "W_parent", "Q", "Q_parent", "G", "G_first", "G_second"}
-MATRICES |= {"inverse"}
+MATRICES |= {"inverse", "A", "B", "A_after", "L_after", "D_left", "L_left"}
 
 
-def _compiled(
+def compiled(
     name: str, inputs: dict[str, SX], outputs: dict[str, SX], threads: int, *scalars: str
 ) -> Kernel:
     """A kernel; ``scalars`` are the ports that have no axis of their own."""
@@ -56,7 +56,7 @@ def assemble_kernel(width: int, threads: int) -> Kernel:
         "L": moved.T @ Q_parent,
         "b": Q.T @ (c - a) + G.T @ a_parent,
     }
-    return _compiled("constraint_blocks", inputs, outputs, threads)
+    return compiled("constraint_blocks", inputs, outputs, threads)
 
 
 @lru_cache(maxsize=64)
@@ -64,7 +64,7 @@ def assemble_kernel(width: int, threads: int) -> Kernel:
 def accelerate_kernel(threads: int) -> Kernel:
     """W h."""
     W, h = SX.sym("W", 6, 6), SX.sym("h", 6)
-    return _compiled("free_acceleration", {"W": W, "h": h}, {"a": W @ h}, threads)
+    return compiled("free_acceleration", {"W": W, "h": h}, {"a": W @ h}, threads)
 
 
 @lru_cache(maxsize=64)
@@ -73,7 +73,7 @@ def wrench_kernel(width: int, threads: int) -> Kernel:
     """Q f on the body that a joint carries, and G f from the one it stands on."""
     Q, G, f = SX.sym("Q", 6, width), SX.sym("G", 6, width), SX.sym("f", width)
     inputs, outputs = {"Q": Q, "G": G, "f": f}, {"on": Q @ f, "back": -(G @ f)}
-    return _compiled("constraint_wrench", inputs, outputs, threads)
+    return compiled("constraint_wrench", inputs, outputs, threads)
 
 
 @lru_cache(maxsize=64)
@@ -81,7 +81,7 @@ def wrench_kernel(width: int, threads: int) -> Kernel:
 def invert_kernel(width: int, threads: int) -> Kernel:
     """D⁻¹ of a symmetric positive D."""
     D = SX.sym("D", width, width)
-    return _compiled(
+    return compiled(
         "invert_block", {"D": D}, {"inverse": factorize(D).solve(SX.eye(width))}, threads
     )
 
@@ -93,7 +93,7 @@ def product_kernel(width: int, threads: int) -> Kernel:
     D, L = SX.sym("D", width, width), SX.sym("L", width, width)
     x, x_parent = SX.sym("x", width), SX.sym("x_parent", width)
     inputs = {"D": D, "L": L, "x": x, "x_parent": x_parent}
-    return _compiled("block_row", inputs, {"own": D @ x - L @ x_parent, "up": -(L.T @ x)}, threads)
+    return compiled("block_row", inputs, {"own": D @ x - L @ x_parent, "up": -(L.T @ x)}, threads)
 
 
 @lru_cache(maxsize=64)
@@ -103,7 +103,7 @@ def pair_kernel(width: int, threads: int) -> Kernel:
     S = SX.sym("S", width, width)
     first, second = SX.sym("x_first", width), SX.sym("x_second", width)
     inputs = {"S": S, "x_first": first, "x_second": second}
-    return _compiled(
+    return compiled(
         "block_pair", inputs, {"of_first": S @ second, "of_second": S.T @ first}, threads
     )
 
@@ -115,7 +115,7 @@ def sibling_kernel(width: int, threads: int) -> Kernel:
     W = SX.sym("W_parent", 6, 6)
     first, second = SX.sym("G_first", 6, width), SX.sym("G_second", 6, width)
     inputs = {"G_first": first, "G_second": second, "W_parent": W}
-    return _compiled("sibling_block", inputs, {"S": first.T @ W @ second}, threads)
+    return compiled("sibling_block", inputs, {"S": first.T @ W @ second}, threads)
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +124,7 @@ def apply_kernel(width: int, threads: int) -> Kernel:
     """N r, and its product with r: z = D⁻¹ r with (z, D z)."""
     N, r = SX.sym("N", width, width), SX.sym("r", width)
     z = N @ r
-    return _compiled("apply_block", {"N": N, "r": r}, {"z": z, "zr": ca.dot(z, r)}, threads, "zr")
+    return compiled("apply_block", {"N": N, "r": r}, {"z": z, "zr": ca.dot(z, r)}, threads, "zr")
 
 
 @lru_cache(maxsize=64)
@@ -152,4 +152,4 @@ def three_term_kernel(width: int, threads: int) -> Kernel:
         "norm": ca.sumsqr(f_next),
     }
     scalars = ("gamma", "rho", "zr", "change", "norm")
-    return _compiled("three_term_step", inputs, outputs, threads, *scalars)
+    return compiled("three_term_step", inputs, outputs, threads, *scalars)

@@ -45,6 +45,10 @@ class BlockElimination(LinearSolver):
         has_siblings = len(system.structure.siblings) > 0
         return direct_solution(system, eliminate(system) if has_siblings else walk(system))
 
+    def depth(self, structure: Structure) -> int:
+        """Inward and outward."""
+        return 2 * (int(structure.depths.max()) + 1)
+
 
 def walk(system: ConstraintSystem) -> Array:
     """The f of A f = b where no joint has siblings, shape (samples, joints, width)."""

@@ -8,8 +8,9 @@ from typing import ClassVar, final
 import numpy as np
 
 from phalanx.arguments import check_fields
-from phalanx.chains.bodies import Bodies
+from phalanx.chains.bodies import Bodies, checked_chain
 from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.chains.constraint_forces.cyclic_reduction import CyclicElimination
 from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
 from phalanx.chains.constraint_forces.jointed import jointed_bodies
@@ -33,6 +34,19 @@ class BlockTridiagonal(Method):
     def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
         """See `Method.solver`."""
         return ConstraintForceSolver(bodies, threads, BlockElimination(), Stopping(), None)
+
+
+@final
+@dataclass(frozen=True)
+class CyclicReduction(Method):
+    """Constraint forces by cyclic reduction of A, for chains: every second joint at a time."""
+
+    name: ClassVar[str] = "cyclic reduction"
+
+    def solver(self, bodies: Bodies, threads: int) -> ConstraintForceSolver:
+        """See `Method.solver`."""
+        checked_chain(bodies, "cyclic reduction")
+        return ConstraintForceSolver(bodies, threads, CyclicElimination(), Stopping(), None)
 
 
 @final
@@ -83,8 +97,8 @@ class ConstraintForceSolver(Solver):
         """Compile what the machine needs."""
         self.equations = ConstraintEquations(jointed_bodies(bodies), threads)
         self.linear, self.stopping, self.fallback = linear, stopping, fallback
-        longest = int(self.equations.jointed.structure.depths.max()) + 1
-        self.depth = 3 * longest if isinstance(linear, BlockElimination) else longest
+        structure = self.equations.jointed.structure
+        self.depth = int(structure.depths.max()) + 1 + linear.depth(structure)
 
     def solve(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism.pose import Array
@@ -89,6 +90,10 @@ class LinearSolver(ABC):
             DidNotConverge: A sample did not converge and there is no fallback.
             InvalidInput: ``start`` has another shape, or has numbers that are not finite.
         """
+
+    def depth(self, structure: Structure) -> int:
+        """Joint steps that follow each other, beyond those that all joints take at once."""
+        return 0
 
 
 def direct_solution(system: ConstraintSystem, f: Array) -> Solution:

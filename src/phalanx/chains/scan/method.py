@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from phalanx.arguments import whole
-from phalanx.chains.bodies import Bodies
+from phalanx.chains.bodies import Bodies, checked_chain
 from phalanx.chains.kinds import kinds_of
 from phalanx.chains.method import Method, Solver
 from phalanx.chains.scan.blocks import Stage, Step, block_tips
@@ -24,7 +24,6 @@ from phalanx.chains.scan.kernels import PARTS, NodeKernels, pair_kernels
 from phalanx.chains.scan.levels import Levels, level_sizes
 from phalanx.chains.scan.stretches import BIAS
 from phalanx.chains.scan.tape import Place, Tape
-from phalanx.errors import InvalidModel
 from phalanx.mechanism.pose import Array
 
 BLOCK = 8
@@ -56,23 +55,6 @@ class Scan(Method):
     def solver(self, bodies: Bodies, threads: int) -> Solver:
         """See `Method`; chains only."""
         return _ScanSolver(bodies, self.block, self.refine, threads)
-
-
-def checked_chain(bodies: Bodies, method: str) -> Bodies:
-    """The same, if every node hangs on the one before it.
-
-    Raises:
-        InvalidModel: It is a tree; the first body that carries several joints is named.
-    """
-    if bodies.is_chain:
-        return bodies
-    m = bodies.mechanism
-    node = int(bodies.parent[np.flatnonzero(bodies.parent != np.arange(-1, len(bodies) - 1))[0]])
-    body = m.bodies[0].name if node < 0 else m.joints[bodies.joint[node]].child
-    raise InvalidModel(
-        f"mechanism '{m.name}' branches at body '{body}'; {method} takes chains only. "
-        "Choose a method for trees, such as the serial sweep."
-    )
 
 
 @final
