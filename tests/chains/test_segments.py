@@ -72,7 +72,7 @@ def test_a_cut_takes_whole_patterns_of_one_run_and_ends_on_a_body() -> None:
 def test_depth_is_that_of_a_segment_and_of_what_lies_between() -> None:
     solver = Segments(8).solver(bodies_of(px.library.chain(801, alternate=True)), 2)
     assert solver.cut.length == 100
-    assert solver.depth == 4 * 100 + 3 * (8 + 1)
+    assert solver.depth == 3 * 100 + 3 * (8 + 1)
 
 
 def test_calls_from_several_threads_wait_for_each_other() -> None:

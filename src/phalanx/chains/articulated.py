@@ -112,7 +112,7 @@ def yielding_acted_on(
     I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(carried[INERTIA:]) + held(node, w, external)
     step = Elimination(node, I, tau - node.along(p))
-    p = p + step.rest @ by_velocity(node, X, w, v) + step.pushed
+    p = p + step.rest @ by_velocity(node, X, parent_turning(node, X, w, v), v) + step.pushed
     return Handed(
         ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
         {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
@@ -125,10 +125,14 @@ def held(node: Node, w: SX, external: SX) -> Wrench:
     return node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
 
 
-def by_velocity(node: Node, X: Transform, w: SX, v: SX) -> Twist:
+def parent_turning(node: Node, X: Transform, w: SX, v: SX) -> SX:
+    """Angular velocity of the parent, from that of the node."""
+    return X.rotation.into_parent(w - (node.axes @ v).angular)
+
+
+def by_velocity(node: Node, X: Transform, w_parent: SX, v: SX) -> Twist:
     """What velocities make of a node's acceleration, its parent's and its joint's being zero."""
     none = SX(3, 1)
-    w_parent = X.rotation.into_parent(w - (node.axes @ v).angular)
     c = swung(node, X, Acceleration(w_parent, none, none), v)
     return Twist(c.dw, c.a)
 

@@ -24,7 +24,7 @@ from phalanx.mechanism.pose import Array
 # nodes of a run from which on segments are quicker in the lanes of one thread
 LONG_ENOUGH_FOR_LANES = 600
 # and on several threads, which take time to wake
-LONG_ENOUGH_FOR_THREADS = 4000
+LONG_ENOUGH_FOR_THREADS = 2000
 
 
 @final

@@ -24,10 +24,9 @@ from phalanx.chains.bodies import Bodies
 from phalanx.chains.cut import Cut
 from phalanx.chains.kinds import Kind
 from phalanx.chains.stretch import (
-    BODY,
     DRIVEN,
     SPIN,
-    body_at_tip,
+    TIP,
     driven,
     gathering,
     gathering_acted_on,
@@ -36,7 +35,6 @@ from phalanx.chains.stretch import (
     stretch_accelerating,
     stretch_turning,
     stretch_yielding,
-    turned,
 )
 from phalanx.chains.swept import kind_numbers
 from phalanx.chains.walks import Program, Step, Walk
@@ -49,7 +47,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.symbols import quick_operators
 
 # what passes between segments and the machine between them, and how many numbers that is
-_PASSED = {"spin": SPIN, "parent_turning": 3, "stretch": BODY, "driving": DRIVEN}
+_PASSED = {"spin": SPIN, "tip": TIP, "stretch": TIP, "driving": DRIVEN}
 
 # columns of node tables in which arrays are indexed
 _COLUMN = {"q": "q", "v": "v", "tau": "v", "a": "v", "external": "external"}
@@ -62,15 +60,14 @@ def _within(name: str, inward: Step) -> Program:
         name,
         (
             Walk("outward", SPIN, spinning),
-            Walk("outward", 3, turned),
-            Walk("inward", BODY, inward),
+            Walk("inward", TIP, inward),
             Walk("outward", DRIVEN, driven),
         ),
     )
 
 
 # walks of each stage, in the order in which stages within and between take turns
-_STAGES_WITHIN = ((0, 1), (1, 3), (3, 4))
+_STAGES_WITHIN = ((0, 1), (1, 2), (2, 3))
 _STAGES_BETWEEN = ((0, 1), (1, 3))
 
 _WITHIN = _within("segments", gathering)
@@ -153,7 +150,7 @@ class _Inside:
         memory = np.empty(words + 8)
         shift = -(address(memory) // _ITEM) % 8  # vectors are loaded from aligned addresses
         self._kept = memory[shift : shift + words]
-        self._spin, self._tip = np.array(spin_at_parent()), np.array(body_at_tip())
+        self._spin = np.array(spin_at_parent())
 
     def _table(self, kinds: Sequence[Kind], kind: NDArray[np.int32]) -> NodeTable:
         """Rows of the first segment, and numbers of all: they lie as far apart as segments do."""
@@ -192,15 +189,15 @@ class _Inside:
             size = _ITEM * _PASSED[name]
             return Slice(address(passed[name]) + size * at, size)
 
-        spin, tip = Slice(address(self._spin), 0), Slice(address(self._tip), 0)
+        spin = Slice(address(self._spin), 0)
         return np.array(
             [
                 kernel.table(
                     self.nodes,
                     cut.count,
                     {n: Slice(0, _ITEM * strides[_COLUMN[n]]) for n in kernel.arrays},
-                    [spin, ends("parent_turning"), tip, ends("driving")],
-                    [ends("spin"), NOTHING, ends("stretch"), NOTHING],
+                    [spin, ends("tip"), ends("driving")],
+                    [ends("spin"), ends("stretch"), NOTHING],
                     kept=Slice(address(self._kept), _ITEM * kernel.lanes * self.nodes.kept_words),
                     numbers_stride=_ITEM * (len(self.nodes.numbers) // cut.count),
                     walks=walks,
@@ -290,10 +287,10 @@ class _Between:
 def _stretch_steps() -> list[ca.Function]:
     """Steps of forward dynamics for a node that is a stretch."""
     w, spin = SX.sym("carried", 3), SX.sym("spin", SPIN)
-    handed, body = SX.sym("carried", INERTIA + 6), SX.sym("stretch", BODY)
+    handed, body = SX.sym("carried", INERTIA + 6), SX.sym("stretch", TIP)
     motion, TK, rest = SX.sym("carried", MOTION), SX.sym("TK", 36), SX.sym("rest", 6)
     none = {"numbers": SX.sym("numbers", 0)}
-    turning = dict(zip(("on", "parent_turning"), stretch_turning(w, spin), strict=True))
+    turning = dict(zip(("on", "tip"), stretch_turning(w, spin), strict=True))
     yielding = dict(zip(("on", "TK", "rest"), stretch_yielding(handed, body), strict=True))
     moved = stretch_accelerating(motion, spin, body, TK, rest)
     moving = dict(zip(("on", "driving"), moved, strict=True))

@@ -25,8 +25,8 @@ from phalanx.errors import InvalidInput
 from phalanx.kernel.llvm.target import host_target
 from phalanx.mechanism.pose import Array
 
-# segments for each lane of each thread: more of them share the work better and cost more between
-SEGMENTS_PER_LANE = 2
+# segments for each lane of each thread: more would share the work better and cost more between
+SEGMENTS_PER_LANE = 1
 
 
 @final
@@ -73,9 +73,9 @@ class SegmentsSolver(Solver):
 
     @cached_property
     def depth(self) -> int:  # type: ignore[override]
-        """Four walks within a segment, three between segments and over what is in none."""
+        """Three walks within a segment, three between segments and over what is in none."""
         outside = len(self.bodies) - len(self.cut.nodes)
-        return 4 * self.cut.length + 3 * (self.cut.count + outside)
+        return 3 * self.cut.length + 3 * (self.cut.count + outside)
 
     def accelerations(
         self,

@@ -24,6 +24,7 @@ from phalanx.chains.articulated import (
     held,
     kept_turn,
     packed,
+    parent_turning,
     placed,
     swung,
     unpacked,
@@ -36,6 +37,7 @@ from phalanx.equations.tree.node import Node
 
 SPIN = 12  # rotation of the tip in the parent, row by row; its angular velocity if the parent rests
 BODY = INERTIA + 6 + 36 + INERTIA + 6  # I, p, K, H, g
+TIP = BODY + 3  # the same, and the angular velocity of the node that the walk has come to
 DRIVEN = MOTION + 6  # motion of the parent, wrench handed on to the tip
 
 _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
@@ -65,29 +67,24 @@ def spinning(node: Node, spin: SX, q: SX, v: SX) -> Handed:
     return Handed(ca.vertcat(ca.vec(rows), w), {"turn": kept_turn(X)})
 
 
-def turned(node: Node, w: SX, q: SX, v: SX, turn: SX) -> Handed:
-    """Outward: angular velocities, with cosines and sines that are there already."""
-    X = placed(node, q, turn)
-    w = X.rotation.into_child(w) + (node.axes @ v).angular
-    return Handed(w, {"w": w})
-
-
-def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, w: SX, turn: SX) -> Handed:
-    """Inward: one node more at the parent's end."""
-    return gathering_acted_on(node, body, q, v, tau, SX(6, 1), w, turn)
+def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, turn: SX) -> Handed:
+    """Inward: one node more at the parent's end; angular velocities are taken back on the way."""
+    return gathering_acted_on(node, body, q, v, tau, SX(6, 1), turn)
 
 
 def gathering_acted_on(
-    node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
+    node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, turn: SX
 ) -> Handed:
     """Inward: the same with wrenches on nodes."""
+    body, w = body[:BODY], body[BODY:]
     X = placed(node, q, turn)
     I = unpacked(body[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(body[INERTIA : INERTIA + 6]) + held(node, w, external)
     K = wrench(ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6))
     H, g = body[INERTIA + 42 : 2 * INERTIA + 42], body[2 * INERTIA + 42 :]
     step = Elimination(node, I, tau - node.along(p))
-    c = by_velocity(node, X, w, v)
+    w_parent = parent_turning(node, X, w, v)
+    c = by_velocity(node, X, w_parent, v)
     p = p + step.rest @ c + step.pushed
     pulled = node.along(K)  # joint forces that a unit of the tip's wrench takes, (nv, 6)
     answer = step.solve(pulled)
@@ -101,6 +98,7 @@ def gathering_acted_on(
             ca.vec(column(K.into_parent(X))),
             H,
             g,
+            w_parent,
         ),
         {"ratio": ca.vec(column(step.ratio)), "drive": step.drive, "answer": ca.vec(answer)},
     )
@@ -124,8 +122,9 @@ def driven(
 
 
 def stretch_turning(w: SX, spin: SX) -> tuple[SX, SX]:
-    """Angular velocity of the tip, and of the parent."""
-    return ca.reshape(spin[:9], 3, 3) @ w + spin[9:], w
+    """Angular velocity of the tip, and what the walk within the stretch begins with there."""
+    w = ca.reshape(spin[:9], 3, 3) @ w + spin[9:]
+    return w, ca.vertcat(SX(ca.DM(body_at_tip())), w)
 
 
 def stretch_yielding(carried: SX, body: SX) -> tuple[SX, SX, SX]:
@@ -159,7 +158,7 @@ def _parts(body: SX) -> tuple[SX, SX, SX, SX, SX]:
     K = ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6)
     H = body[INERTIA + 42 : 2 * INERTIA + 42]
     I = _full(body[:INERTIA])
-    return I, body[INERTIA : INERTIA + 6], K, _symmetric(H), body[2 * INERTIA + 42 :]
+    return I, body[INERTIA : INERTIA + 6], K, _symmetric(H), body[2 * INERTIA + 42 : BODY]
 
 
 def _full(inertia: SX) -> SX:
