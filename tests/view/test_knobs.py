@@ -54,11 +54,11 @@ def test_limits(motion, limits, expected, start):
 def test_a_long_machine_has_knobs_for_its_first_joints_and_keeps_the_others():
     chain = px.library.chain(50, "spherical")
     made = knobs(chain, reach=1.0)
-    assert len(made) == 99  # whole joints
+    assert len(made) == 12  # four whole joints
     q = chain.random_positions(seed=1)
     values = knob_values(chain, q)
     values[0] += 0.1
     moved = knob_position(chain, values, q)
-    np.testing.assert_array_equal(moved[4 * 33 :], q[4 * 33 :])
+    np.testing.assert_array_equal(moved[16:], q[16:])
     assert np.abs(moved[:4] - q[:4]).max() > 1e-3
     np.testing.assert_allclose(knob_values(chain, moved), values, atol=1e-9)

@@ -6,6 +6,7 @@ fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as a
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,9 @@ import numpy as np
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
-MOST_KNOBS = 100  # more than anybody turns, and a page with thousands of sliders does not open
+# Freedoms up to which each has a knob, and how many have one of more: a page that has to move a
+# hundred sliders along with a machine has no time to draw it.
+MOST_KNOBS, FEW_KNOBS = 100, 12
 TURN = ("roll", "pitch", "yaw")
 # of each kind of joint: a knob's name and whether it is an angle
 KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
@@ -58,8 +61,11 @@ def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
 
 def joints_with_knobs(mechanism: Mechanism) -> tuple[Joint, ...]:
     """The joints that a person poses: the first of a machine that has more than fit a panel."""
-    ends = np.cumsum([joint.motion.nv for joint in mechanism.moving_joints])
-    return mechanism.moving_joints[: int(np.searchsorted(ends, MOST_KNOBS, "right"))]
+    if mechanism.nv <= MOST_KNOBS:
+        return mechanism.moving_joints
+    ends = itertools.accumulate(joint.motion.nv for joint in mechanism.moving_joints)
+    fit = itertools.takewhile(lambda end: end <= FEW_KNOBS, ends)
+    return mechanism.moving_joints[: len(list(fit))]
 
 
 def knob_values(mechanism: Mechanism, q: Array) -> Array:
