@@ -8,7 +8,7 @@ page, below everything that the page does itself: how often it is given new plac
 is overtaken before it is drawn does not count. Reported too is the time of processors that a
 picture takes: of the server, of the page, and of what stands in for a graphics card. Where there is
 none, Chromium draws every triangle on the processors that server and page need too, and that takes
-most of the time; `links left out` says what is left where links are not drawn, but all else is done.
+most of the time; `links left out` is what remains where links are not drawn and all else is done.
 
 Needs the extra `view`, selenium, chromium and chromedriver.
 """
@@ -140,11 +140,11 @@ def watch(viewer: Viewer, page: Any, options: argparse.Namespace) -> tuple[dict[
         "from opening the page to its first posture [s]": f"{first:.1f}",
         "links in a picture": f"{seen()['links']:.0f}",
         f"pictures of new postures a second (at least {PICTURES:g})": f"{drawn['pictures']:.1f}",
-        "  of them in place of a graphics card [ms each]": f"{drawn['card']:.0f}",
+        "  in place of a graphics card [ms each]": f"{drawn['card']:.0f}",
         "pictures a second, links left out": f"{left_out['pictures']:.1f}",
-        "  of them in place of a graphics card [ms each]:": f"{left_out['card']:.0f}",
-        "  of the page [ms each]": f"{left_out['page']:.0f}",
-        "  of the server [ms a posture]": f"{left_out['server']:.0f}",
+        "  in place of a graphics card, links left out [ms each]": f"{left_out['card']:.0f}",
+        "  in the page [ms each]": f"{left_out['page']:.0f}",
+        "  in the server [ms a posture]": f"{left_out['server']:.0f}",
     }
     return facts, drawn["pictures"] >= PICTURES
 
