@@ -351,6 +351,16 @@ def test_methods_of_chains_are_chosen_as_values(method: px.chains.Method) -> Non
     assert d.inverse_dynamics(q, v, tau).shape == tau.shape  # unrolled, as ever
 
 
+def test_what_is_no_method() -> None:
+    arm = px.library.chain(2)
+    with pytest.raises(px.InvalidInput, match=r"forward=Serial\(\), not the class"):
+        px.Dynamics(arm, forward=px.chains.Serial)
+    with pytest.raises(px.InvalidInput, match="got inverse=Serial"):
+        px.Dynamics(arm, inverse=px.chains.Serial())
+    with pytest.raises(px.InvalidInput, match="got forward='scan'"):
+        px.Dynamics(arm, forward="scan")
+
+
 def test_a_method_of_chains_on_a_machine_that_it_does_not_fit() -> None:
     with pytest.raises(px.InvalidInput, match="walks over the bodies of 'four_bar'"):
         px.Dynamics(px.library.four_bar(), forward=px.chains.Serial())

@@ -18,7 +18,13 @@ from phalanx.dynamics.long.kernel import walked_kernel, walked_operations
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.dynamics.long.quantities import WALKED
 from phalanx.dynamics.loop_table import completions, free_joints, loop_quantities
-from phalanx.dynamics.methods import Equation, check_accelerations, default_forward, method_name
+from phalanx.dynamics.methods import (
+    Equation,
+    check_accelerations,
+    check_methods,
+    default_forward,
+    method_name,
+)
 from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import independent_velocities
@@ -107,12 +113,7 @@ class CompiledQuantities:
                 f"Dynamics takes a Mechanism, got {type(mechanism).__name__}; load one with "
                 "phalanx.load(path) or take one from phalanx.library."
             )
-        for method in (inverse, forward):
-            if not (method is None or callable(method) or isinstance(method, Method)):
-                raise InvalidInput(
-                    f"a method is a function such as phalanx.inverse_dynamics.recursive, got "
-                    f"{method!r}."
-                )
+        check_methods(inverse, forward)
         self.mechanism = mechanism
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)

@@ -8,6 +8,7 @@ from typing import Any
 from phalanx.chains.method import Method
 from phalanx.equations import forward_dynamics, loops
 from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput
 from phalanx.mechanism.inertia import check_invertible
 
 Equation = Callable[..., Any]
@@ -20,9 +21,27 @@ FACTORIZE_UP_TO = 12
 _OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
 
 
-def method_name(forward: Equation | Method) -> str:
-    """A method of forward dynamics in a word."""
-    return forward.name if isinstance(forward, Method) else forward.__name__
+def check_methods(inverse: Any, forward: Any) -> None:
+    """Raise InvalidInput for what is no method."""
+    if not callable(inverse):
+        raise InvalidInput(
+            "a method is a function such as phalanx.inverse_dynamics.recursive, got "
+            f"inverse={inverse!r}."
+        )
+    if isinstance(forward, type) and issubclass(forward, Method):
+        raise InvalidInput(
+            f"a method of chains is a value: forward={forward.__name__}(), not the class."
+        )
+    if not (forward is None or callable(forward) or isinstance(forward, Method)):
+        raise InvalidInput(
+            "a method is a function such as phalanx.forward_dynamics.articulated_body or a value "
+            f"such as phalanx.chains.Serial(), got forward={forward!r}."
+        )
+
+
+def method_name(method: Equation | Method) -> str:
+    """A method in a word."""
+    return method.name if isinstance(method, Method) else getattr(method, "__name__", repr(method))
 
 
 def default_forward(model: Model) -> Equation:

@@ -44,7 +44,7 @@ def why_unrolled(
         return f"numbers are {dtype}"
     for method, default in ((inverse, inverse_dynamics.recursive), (forward, None)):
         if method is not default and not isinstance(method, Method):
-            return f"{method.__name__} is asked for"
+            return f"{getattr(method, '__name__', method)} is asked for"
     return None
 
 
