@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import phalanx as px
 import strategies
 from phalanx.dynamics import compiled
 from phalanx.dynamics.long import dense
-from phalanx.mechanism import Body, Joint, Mechanism, Revolute
+from phalanx.mechanism import Body, Floating, Joint, Mechanism, Revolute
 
 Array = np.ndarray
 
@@ -121,16 +122,15 @@ def test_every_quantity_of_a_frame_is_that_of_unrolled_code(
     assert_same(getattr(walked, name)(*given, frame=frame), expected)
 
 
-def test_what_walks_do_not_give_is_unrolled(walked: px.Dynamics, unrolled: px.Dynamics) -> None:
-    assert set(unrolled.quantities) - set(OF_THE_MACHINE) - set(OF_A_FRAME) == {
+def test_what_walks_do_not_give(walked: px.Dynamics, unrolled: px.Dynamics) -> None:
+    lacking = set(unrolled.quantities) - set(OF_THE_MACHINE) - set(OF_A_FRAME)
+    assert lacking == {
         "coriolis_matrix",
         "regressor",
         "inverse_dynamics_derivatives",
         "forward_dynamics_derivatives",
     }
-    q, v, _ = state(walked.mechanism)
-    expected = reference(unrolled, "coriolis_matrix", q, v)
-    assert_same(reference(walked, "coriolis_matrix", q, v), expected)
+    assert {name for name in walked.quantities if walked.is_too_large(name)} == lacking
 
 
 def test_wrenches_a_moving_base_and_gravity_are_arguments(
@@ -271,18 +271,18 @@ def test_a_machine_too_long_for_unrolled_code(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_matrices_that_make_no_sense(monkeypatch: pytest.MonkeyPatch) -> None:
-    d = px.Dynamics(px.library.chain(500))
+    d = px.Dynamics(px.library.chain(600))
     for name in ("coriolis_matrix", "forward_dynamics_derivatives", "regressor"):
-        with pytest.raises(px.InvalidInput, match=f"{name} of 'chain_500' is a matrix of shape"):
+        with pytest.raises(px.InvalidInput, match=f"{name} of 'chain_600' is a matrix of shape"):
             getattr(d, name)
     monkeypatch.setattr(dense, "LARGEST", 1 << 20)
-    with pytest.raises(px.InvalidInput, match=r"1\.9 MiB, shape .*mass_times and mass_solve"):
+    with pytest.raises(px.InvalidInput, match=r"2\.7 MiB, shape .*mass_times and mass_solve"):
         d.mass_matrix(d.mechanism.neutral())
 
 
 def test_a_tip_without_inertia_has_no_accelerations() -> None:
     """A point mass on the axis that it turns about."""
-    chain = px.library.chain(200)
+    chain = px.library.chain(600)
     tip = Joint("last", chain.bodies[-1].name, "tip", Revolute((0, 1, 0)))
     m = Mechanism("light", [*chain.bodies, Body("tip", 1.0)], [*chain.joints, tip])
     d = px.Dynamics(m)
@@ -292,7 +292,7 @@ def test_a_tip_without_inertia_has_no_accelerations() -> None:
     with pytest.raises(px.InvalidModel, match="joint 'last' moves no inertia"):
         d.kernel("mass_solve")
     assert np.isfinite(d.gravity(m.neutral())).all()
-    assert px.Dynamics(px.library.chain(200, "universal")).singular_joints == ()
+    assert px.Dynamics(px.library.chain(300, "universal")).singular_joints == ()
 
 
 def test_a_long_machine_is_described_at_once() -> None:
@@ -322,7 +322,7 @@ def test_forces_give_back_the_accelerations_that_they_made() -> None:
 
 def test_energy_of_a_straight_chain() -> None:
     """Hanging straight and turning about its first joint as one rod of n metres and n kg."""
-    n = 300
+    n = 600
     m = px.library.chain(n)
     d = px.Dynamics(m)
     v = np.zeros(n)
@@ -367,12 +367,54 @@ def test_a_method_of_chains_on_a_machine_that_it_does_not_fit() -> None:
 
 
 def test_what_a_long_machine_says_of_itself() -> None:
-    d = px.Dynamics(px.library.chain(400))
+    d = px.Dynamics(px.library.chain(600))
     text = d.info()
-    assert "400 elementary joints (400 turn) in 2 kinds of nodes, 1 tip" in text
+    assert "600 elementary joints (600 turn) in 2 kinds of nodes, 1 tip" in text
     assert "inverse_dynamics " in text and "inverse_dynamics_derivatives" not in text
     # kinds times members: as many operations for twice the bodies, but for the ends
-    twice = px.Dynamics(px.library.chain(800)).operations("inverse_dynamics").total
+    twice = px.Dynamics(px.library.chain(1200)).operations("inverse_dynamics").total
     once = d.operations("inverse_dynamics").total
     assert once < twice <= 2 * once + 400
     assert d.kernel("inverse_dynamics").operations.total == once
+
+
+# -- another library -----------------------------------------------------------------------------
+
+
+def rope_in_hand(links: int) -> Mechanism:
+    """A torso on a floating pelvis, with a rope of universal joints in its right hand."""
+    torso, rope = px.library.torso(), px.library.chain(links, "universal", length=0.1, mass=0.05)
+    pelvis = Body("pelvis", 12.0, (0.0, 0.0, 0.1), np.diag([0.2, 0.15, 0.1]))
+    on_pelvis = [
+        replace(joint, parent="pelvis") if joint.parent == "base" else joint
+        for joint in torso.joints
+    ]
+    first = replace(rope.joints[0], parent="right_lower_arm", name="grip")
+    return Mechanism(
+        "rope_in_hand",
+        [Body("world"), pelvis, *torso.bodies[1:], *rope.bodies[1:]],
+        [Joint("float", "world", "pelvis", Floating()), *on_pelvis, first, *rope.joints[1:]],
+    )
+
+
+def test_a_humanoid_with_a_rope_is_that_of_pinocchio(everything_is_long: None) -> None:
+    pin = pytest.importorskip("pinocchio")
+    from phalanx.bench.peers.pinocchio import build_model
+
+    m = rope_in_hand(100)
+    d = px.Dynamics(m)
+    model = build_model(m)
+    data = model.createData()
+    q, v, a = state(m, 3)
+    tau, moved = d.inverse_dynamics(q, v, a), d.forward_dynamics(q, v, a)
+    for k in range(3):
+        assert_same(tau[k], pin.rnea(model, data, q[k], v[k], a[k]))
+        # the forces that accelerations ask for: no condition of M in them
+        back = pin.rnea(model, data, q[k], v[k], moved[k])
+        M = np.triu(pin.crba(model, data, q[k]))
+        scale = (np.abs(M + np.triu(M, 1).T) @ np.abs(moved[k])).max()
+        np.testing.assert_allclose(back, a[k], atol=1e-12 * scale)
+        assert_same(d.center_of_mass(q[k]), pin.centerOfMass(model, data, q[k]))
+        assert_same(
+            d.momentum(q[k], v[k]), pin.computeCentroidalMomentum(model, data, q[k], v[k]).vector
+        )

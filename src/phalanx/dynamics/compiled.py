@@ -13,7 +13,7 @@ from phalanx.arguments import checked_but
 from phalanx.chains.automatic import Automatic
 from phalanx.chains.method import Method
 from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled
-from phalanx.dynamics.long.dense import INSTEAD, UNROLLED_MATRICES, too_large
+from phalanx.dynamics.long.dense import INSTEAD, too_large
 from phalanx.dynamics.long.kernel import walked_kernel, walked_operations
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.dynamics.long.quantities import WALKED
@@ -287,8 +287,7 @@ class CompiledQuantities:
 
     def is_too_large(self, name: str) -> bool:
         """Whether a quantity is a matrix whose code would be too large for so long a machine."""
-        walked = self._is_walked(name)
-        return self._is_long and not walked and name in INSTEAD and self._nodes > UNROLLED_MATRICES
+        return self._is_long and name in INSTEAD and not self._is_walked(name)
 
     def _check_matrix(self, name: str, quantity: Quantity) -> None:
         if self.is_too_large(name):

@@ -17,7 +17,7 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
 
 # Elementary joints from which on walks are taken; `benchmarks/long_machines.py` measures it.
-LONG = 150
+LONG = 500
 # Elementary joints up to which code is unrolled where only that will do: minutes of compiling.
 UNROLLED_AT_MOST = 3000
 

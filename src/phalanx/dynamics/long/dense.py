@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from phalanx.chains.quantities.inverse_dynamics import MASS_TIMES
+from phalanx.dynamics.long.choice import LONG
 from phalanx.dynamics.long.given import Given
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
@@ -55,13 +56,10 @@ def too_large(mechanism: Mechanism, name: str, shape: tuple[int, ...], nodes: in
     """What to say of a matrix that only unrolled code gives."""
     return InvalidInput(
         f"{name} of '{mechanism.name}' is a matrix of shape {shape} and "
-        f"{_size(8 * math.prod(shape))}, whose code is unrolled for machines of up to "
-        f"{UNROLLED_MATRICES} elementary joints; this one has {nodes}. {INSTEAD[name]}"
+        f"{_size(8 * math.prod(shape))}, with unrolled code for every entry: that is for machines "
+        f"of up to {LONG} elementary joints, and this one has {nodes}. {INSTEAD[name]}"
     )
 
-
-# Elementary joints up to which code for matrices is unrolled: it grows with their square.
-UNROLLED_MATRICES = 150
 
 _PRODUCTS = "mass_times and mass_solve multiply with M and its inverse without forming them."
 _DIFFERENCES = "Differences of inverse_dynamics or forward_dynamics give the directions you need."

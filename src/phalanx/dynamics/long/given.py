@@ -50,7 +50,9 @@ class Given:
 
     @cached_property
     def root(self) -> Array:
-        """How the root moves, as `phalanx.chains.method.Solver` takes it."""
+        """How the root moves, as `phalanx.chains.method.Solver` takes it, (samples or 1, 9)."""
+        if not ("base_velocity" in self.arrays or "gravity" in self.arrays):
+            return self.machine.still
         root = np.zeros((self.samples, 9))
         root[:, 6:] = -self.gravity
         if "base_velocity" in self.arrays:
@@ -63,6 +65,8 @@ class Given:
     @cached_property
     def external(self) -> Array | None:
         """Wrenches on nodes, or None."""
+        if not self.machine.wrenches:
+            return None
         names = [identifier(f"wrench_{frame}") for frame in self.machine.wrenches]
         if not all(name in self.arrays for name in names):
             return None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.chains.inertia import joints_without_inertia
 from phalanx.chains.kinds import kinds_of
-from phalanx.chains.method import Method, Solver
+from phalanx.chains.method import Method, Solver, still_root
 from phalanx.chains.swept import Swept, SweptProgram
 from phalanx.chains.walks import Program
 from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
@@ -56,6 +56,11 @@ class LongMachine:
     def solver(self) -> Solver:
         """Its forward dynamics."""
         return self.method.solver(self.bodies, self.threads)
+
+    @cached_property
+    def still(self) -> Array:
+        """A root that rests in the machine's own gravity, shape (1, 9)."""
+        return still_root(self.mechanism)
 
     @cached_property
     def singular_joints(self) -> tuple[str, ...]:

@@ -45,7 +45,10 @@ def _inverse_dynamics(given: Given) -> Array:
 
 def _forward_dynamics(given: Given) -> Array:
     q, v, tau = given["q"], given["v"], given["tau"]
-    return given.machine.solver.accelerations(q, v, tau, given.root, given.external)
+    root = given.root
+    if len(root) < given.samples:
+        root = np.tile(root, (given.samples, 1))
+    return given.machine.solver.accelerations(q, v, tau, root, given.external)
 
 
 def _bias(given: Given) -> Array:

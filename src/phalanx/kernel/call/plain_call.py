@@ -91,5 +91,7 @@ class PlainCall:
 
 
 def _flat(port: Port, array: arrays.Array, batch: arrays.Shape, samples: int) -> arrays.Array:
+    if array.shape == batch + port.shape and array.flags.c_contiguous:
+        return array.reshape(samples, port.size)
     whole = np.broadcast_to(array, batch + port.shape).reshape(samples, port.size)
     return np.ascontiguousarray(whole)
