@@ -2,7 +2,7 @@
 
 Chains of several joints and sizes, both ways: processor time of compiling and of 1000 calls of one
 sample together, of one such call, and of a sample in a batch. `phalanx.dynamics.long.choice.LONG`
-is a size from which on walks win all of it or the first by far; see docs/chains.md.
+is chosen from this table; see docs/chains.md.
 
     python benchmarks/long_machines.py
     python benchmarks/long_machines.py --sizes 32 64 128 --joints revolute --quantities energy

@@ -16,7 +16,8 @@ from phalanx.equations import inverse_dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
 
-# Elementary joints from which on walks are taken; `benchmarks/long_machines.py` measures it.
+# Elementary joints beyond which walks are taken (`benchmarks/long_machines.py`): unrolled code then
+# compiles for 5 to 11 s; in batches it would still be 1.2 (inverse) to 1.4 times (forward) as fast.
 LONG = 500
 # Elementary joints up to which code is unrolled where only that will do: minutes of compiling.
 UNROLLED_AT_MOST = 3000
