@@ -1,14 +1,15 @@
-"""Machines with loops on several processors: parts, messages, ranks.
+"""Machines on several processors: parts, messages, ranks.
 
-`nodes` are nodes that exchange messages, whatever they compute; `platforms` are machines cut
-between them.
+`nodes` are nodes that exchange messages, whatever they compute; `platforms` are machines with loops
+cut between them, `chains` are chains cut into segments.
 """
 
-from phalanx.distribute import nodes
+from phalanx.distribute import chains, nodes
+from phalanx.distribute.kept import JobFailed
 from phalanx.distribute.nodes import Ranks, StalledRank, Traffic, inside_mpi
 from phalanx.distribute.platforms.cosimulate import Outcome, cosimulate, moved, single_processor
 from phalanx.distribute.platforms.job import THESIS_WAY, Job
-from phalanx.distribute.platforms.launch import JobFailed, launch
+from phalanx.distribute.platforms.launch import launch
 from phalanx.distribute.platforms.legs.inverse import inverse_dynamics
 from phalanx.distribute.platforms.machine import Feedback
 from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
@@ -34,6 +35,7 @@ __all__ = [
     "StalledRank",
     "Task",
     "Traffic",
+    "chains",
     "cosimulate",
     "inside_mpi",
     "inverse_dynamics",

@@ -3,3 +3,29 @@
 A node builds the rows of its bodies, tells its neighbours what these need of them, and takes part
 in a few sums over all nodes. Nothing else travels.
 """
+
+from phalanx.distribute.chains.cosimulate import ChainOutcome, cosimulate, single_node
+from phalanx.distribute.chains.forward import SharedForces, Solving, forward_dynamics
+from phalanx.distribute.chains.job import ChainJob
+from phalanx.distribute.chains.launch import launch
+from phalanx.distribute.chains.plan import ChainPlan, Stepping
+from phalanx.distribute.chains.segments import Segment, shared_out
+from phalanx.distribute.chains.stepping import Effort, LostBody
+
+__all__ = [
+    "ChainJob",
+    "ChainOutcome",
+    "ChainPlan",
+    "Effort",
+    "LostBody",
+    "Segment",
+    "SharedForces",
+    "Solving",
+    "Stepping",
+    "cosimulate",
+    "forward_dynamics",
+    "launch",
+    "shared_out",
+    "single_node",
+]
+__dir__ = __all__.copy

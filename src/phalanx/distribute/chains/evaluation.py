@@ -16,13 +16,14 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.equations import ConstraintEquations
 from phalanx.chains.constraint_forces.stopping import Stopping
 from phalanx.chains.constraint_forces.three_term import ThreeTerm
 from phalanx.chains.method import still_root
 from phalanx.distribute.chains.chain import Chain
 from phalanx.distribute.chains.iteration import iterated
-from phalanx.distribute.chains.rows import Rows
+from phalanx.distribute.chains.rows import Beside, Rows
 from phalanx.distribute.chains.segments import Segment
 from phalanx.distribute.chains.spectrum import prepared
 from phalanx.distribute.nodes.messages import Array, Message, Pass
@@ -100,6 +101,21 @@ class SegmentDynamics:
             found.iterations,
             found.residual,
         )
+
+    def warm_up(self, neutral: Array) -> None:
+        """Have all machine code made that is made when first used, before others wait for it.
+
+        Args:
+            neutral: Positions of all joints within reach.
+        """
+        still = np.zeros((1, int(self.v_begins[-1])))
+        posed = self.equations.pose(neutral[None], still, still, self.root)
+        rows = Rows.of(self.segment, posed.system)
+        none = np.zeros(rows.width)
+        self.equations.accelerations(posed, np.zeros_like(posed.system.b))
+        rows.product(rows.b, Beside(none, none))
+        blocks.apply_kernel(rows.width, 1)(rows.inverse_D, rows.b)
+        blocks.three_term_kernel(rows.width, 1)
 
     def _with_neighbours(
         self, q: Array, v: Array, tau: Array

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.distribute.kept import FLUSH_INTERVAL
 from phalanx.distribute.nodes.messages import Array, Program, Traffic
 from phalanx.distribute.nodes.ranks import Ranks
 from phalanx.distribute.nodes.register import program
@@ -27,8 +28,6 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.trajectories import Trajectory
-
-FLUSH_INTERVAL = 0.1  # [s]: a job whose ranks are killed loses no more than this
 
 
 @dataclass(frozen=True)

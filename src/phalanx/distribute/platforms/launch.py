@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from phalanx.distribute.kept import JobFailed, kept
 from phalanx.distribute.nodes.launch import RanksFailed
 from phalanx.distribute.nodes.launch import launch as launch_nodes
 from phalanx.distribute.platforms.cosimulate import Outcome, cosimulation
 from phalanx.distribute.platforms.job import Job
 from phalanx.simulation.record.recording import Recording
-
-
-class JobFailed(RanksFailed):
-    """A job whose ranks could not finish.
-
-    Attributes:
-        recording: What the first rank had written by then; None when that was nothing.
-    """
-
-    def __init__(self, reason: str, recording: Recording | None, path: str | None) -> None:
-        """Say why, and what is left."""
-        self.recording = recording
-        if recording is None or not len(recording):
-            kept = "Nothing had been recorded."
-        else:
-            kept = f"The recording goes to t = {recording.time[-1]:g} s"
-            kept += f" and is in {path}." if path else "."
-        super().__init__(reason, kept)
 
 
 def launch(job: Job, ranks: int) -> Outcome:
@@ -52,7 +34,7 @@ def launch(job: Job, ranks: int) -> Outcome:
         try:
             finished = launch_nodes(cosimulation, ranks, arguments, timeout=job.timeout)
         except RanksFailed as failure:
-            raise JobFailed(failure.reason, _kept(record), job.record) from None
+            raise JobFailed(failure.reason, kept(record), job.record) from None
         return Outcome(
             Recording.read(record),
             plan.nodes,
@@ -60,12 +42,3 @@ def launch(job: Job, ranks: int) -> Outcome:
             plan.steps,
             finished.results[0],
         )
-
-
-def _kept(path: Path) -> Recording | None:
-    """What was recorded; a recording that was cut off warns, which is known here."""
-    if not path.is_file():
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Recording.read(path)
