@@ -81,23 +81,22 @@ class SegmentDynamics:
         root = yield from self._root(q, v)
         posed = self.equations.pose(q, v, tau, root)
         rows = Rows.of(self.segment, posed.system)
-        begin = None if start is None else start[None]
         if self.prepared is None:
             self.prepared = yield from prepared(rows, self.iteration)
         found = yield from iterated(
-            rows, self.iteration, self.stopping, self.most, self.prepared, begin
+            rows, self.iteration, self.stopping, self.most, self.prepared, start
         )
         beside = found.beside
         parts = [found.f]
         if self.segment.before:
-            parts.insert(0, beside.before[None, None])
+            parts.insert(0, beside.before[None])
         if self.segment.after:
-            parts.append(beside.after[None, None])
-        a = self.equations.accelerations(posed, np.concatenate(parts, axis=1))
+            parts.append(beside.after[None])
+        a = self.equations.accelerations(posed, np.concatenate(parts)[None])
         own = self.segment.own
         return Evaluated(
             a[0, self.v_begins[own.start] : self.v_begins[own.stop]],
-            found.f[0],
+            found.f,
             found.iterations,
             found.residual,
         )

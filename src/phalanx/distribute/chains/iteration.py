@@ -28,7 +28,7 @@ class Found:
     """Constraint forces of a segment.
 
     Attributes:
-        f: Shape (1, joints, width).
+        f: Shape (joints, width).
         beside: Those of the joints next to it.
         iterations: How many steps it took.
         residual: |b - A f| / |b| of the whole chain, in the norm of D⁻¹, formed from f itself.
@@ -56,12 +56,13 @@ def iterated(
         stopping: When it may stop.
         most: Largest number of steps.
         prepared: What the factors need to know of A.
-        start: Where to begin, shape (1, joints, width), at all nodes or at none.
+        start: Where to begin, shape (joints, width), at all nodes or at none.
 
     Raises:
         DidNotConverge: It did not; at all nodes.
     """
-    apply, step = blocks.apply_kernel(rows.width, 1), blocks.three_term_kernel(rows.width, 1)
+    apply = blocks.apply_kernel(rows.width, 1).call
+    step = blocks.three_term_kernel(rows.width, 1).call
     N = rows.inverse_D
     f = np.zeros_like(rows.b) if start is None else start
     r = rows.b.copy()
@@ -79,10 +80,10 @@ def iterated(
         Az = rows.product(z, (yield from rows.exchanged(z)))
         zAz = np.zeros(1)
         if iteration.uses_zAz:
-            (zAz,) = yield from summed(np.einsum("snw,snw->sn", z, Az))
+            (zAz,) = yield from summed(z * Az)
         factors = iteration.factors(known, factors, zDz, zDz_before, zAz)
-        scaled = factors.gamma[:, None], factors.rho[:, None]
-        f_next, r_next, z, zr, changes, norms = step(f, f_before, r, r_before, z, Az, N, *scaled)
+        gamma, rho = (np.full(len(f), factor[0]) for factor in (factors.gamma, factors.rho))
+        f_next, r_next, z, zr, changes, norms = step(f, f_before, r, r_before, z, Az, N, gamma, rho)
         f_before, f, r_before, r = f, f_next, r, r_next
         zDz_before = zDz
         zDz, changed, size = yield from summed(zr, changes, norms)
@@ -95,7 +96,7 @@ def iterated(
     (left,) = yield from summed(apply(N, rows.b - rows.product(f, beside)).zr)
     residual = float(ratio(np.sqrt(left), scale)[0])
     if not done or not np.isfinite(residual):
-        raise DidNotConverge(iteration.name, 0, count, float(change[0]), residual, f)
+        raise DidNotConverge(iteration.name, 0, count, float(change[0]), residual, f[None])
     return Found(f, beside, count, residual)
 
 

@@ -27,14 +27,16 @@ class Beside:
 @final
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a segment's joints, of one sample.
+    """Rows of a segment's joints.
+
+    Arrays have one axis over joints and none over samples: calls of machine code are then quick.
 
     Attributes:
         segment: Whose they are.
-        D: Blocks on the diagonal, shape (1, joints, width, width).
+        D: Blocks on the diagonal, shape (joints, width, width).
         L: Less the block of each joint with the one before it, same shape.
         beyond: Less the block of the first joint after the segment with the segment's last.
-        b: Right-hand side, shape (1, joints, width).
+        b: Right-hand side, shape (joints, width).
     """
 
     segment: Segment
@@ -48,7 +50,7 @@ class Rows:
         """Those of a segment, out of the system of all joints within its reach."""
         own, width = segment.own, system.structure.width
         beyond = system.L[0, -1] if segment.after else np.zeros((width, width))
-        D, L, b = (np.ascontiguousarray(x[:, own]) for x in (system.D, system.L, system.b))
+        D, L, b = (np.ascontiguousarray(x[0, own]) for x in (system.D, system.L, system.b))
         return Rows(segment, D, L, beyond, b)
 
     @property
@@ -58,22 +60,23 @@ class Rows:
 
     @cached_property
     def inverse_D(self) -> Array:
-        """D⁻¹, shape (1, joints, width, width)."""
-        result: Array = blocks.invert_kernel(self.width, 1)(self.D)
+        """D⁻¹, shape (joints, width, width)."""
+        result: Array = blocks.invert_kernel(self.width, 1).call(self.D)
         return result
 
     def exchanged(self, x: Array) -> Generator[Message, Any, Beside]:
         """Tell neighbours the numbers of the joints next to them, and hear theirs."""
         expects = self.segment.before * self.width, self.segment.after * self.width
-        before, after = yield Pass(x[0, 0], x[0, -1], expects)
+        before, after = yield Pass(x[0], x[-1], expects)
         none = np.zeros(self.width)
         return Beside(before if before.size else none, after if after.size else none)
 
     def product(self, x: Array, beside: Beside) -> Array:
-        """The segment's rows of A x, shape (1, joints, width)."""
-        x_parent = np.concatenate([beside.before[None, None], x[:, :-1]], axis=1)
-        own, up = blocks.product_kernel(self.width, 1)(self.D, self.L, x, x_parent)
-        own[:, :-1] += up[:, 1:]
-        own[:, -1] -= self.beyond.T @ beside.after
+        """The segment's rows of A x, shape (joints, width)."""
+        x_parent = np.empty_like(x)
+        x_parent[0], x_parent[1:] = beside.before, x[:-1]
+        own, up = blocks.product_kernel(self.width, 1).call(self.D, self.L, x, x_parent)
+        own[:-1] += up[1:]
+        own[-1] -= beside.after @ self.beyond
         result: Array = own
         return result

@@ -44,10 +44,10 @@ def power_iteration(rows: Rows) -> Generator[Message, Any, float]:
     Lengths are those of the norm of D, in which B is symmetric. In each step there are an exchange
     with neighbours and a sum.
     """
-    apply = blocks.apply_kernel(rows.width, 1)
+    apply = blocks.apply_kernel(rows.width, 1).call
     start = np.random.default_rng(rows.segment.first).standard_normal(rows.b.shape)
     x, Dx = apply(rows.inverse_D, start).z, start
-    (square,) = yield from summed(np.einsum("snw,snw->sn", x, Dx))
+    (square,) = yield from summed(x * Dx)
     mu = 0.0
     for _ in range(MOST):
         length = np.sqrt(square[0]) or 1.0
