@@ -111,3 +111,41 @@ def test_help_teaches(run):
         *("displacement", "kinematics", "inverse", "--points", "--ranks"),
     ):
         assert word in text
+
+
+CHAIN = ("chain", "--bodies", "5", "--duration", "0.01", "--step", "2e-3")
+
+
+def test_segments_of_a_chain(run, tmp_path):
+    result = run("cosimulate", *CHAIN, "--segments", "2", "--record", "run.mcap")
+    assert "chain_5, conjugate-gradient, 2 segments on one process" in result.stdout
+    assert "iterations: " in result.stdout and "letters to neighbours" in result.stdout
+    assert "by one node in one process" in " ".join(result.stdout.split())
+    assert len(px.Recording.read(tmp_path / "run.mcap")) == 6
+
+
+@pytest.mark.xdist_group("mpi")
+def test_segments_of_a_chain_on_ranks(run, tmp_path):
+    mpiexec()
+    run("cosimulate", *CHAIN, "--segments", "2", "--record", "here.mcap")
+    result = run("cosimulate", *CHAIN, "--ranks", "2", "--record", "there.mcap")
+    assert "2 segments on 2 MPI ranks" in result.stdout
+    here, there = (px.Recording.read(tmp_path / f"{name}.mcap") for name in ("here", "there"))
+    assert (here.table == there.table).all()  # the same bits
+    assert there.settings["ranks"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((*CHAIN, "--ranks", "6"), "5 bodies cannot be shared out to 6 nodes"),
+        ((*CHAIN, "--ranks", "2", "--segments", "3"), "--segments 3 need as many ranks"),
+        ((*CHAIN, "--mode", "stages"), "--mode is for machines with loops"),
+        ((*CHAIN, "--method", "penalty"), "--method is for machines with loops"),
+        ((MODEL, "--bend", "1"), "--bend is for chains"),
+        ((MODEL, "--method", "jacobi"), "closes on itself"),
+        ((*CHAIN, "--iterations", "1"), "did not converge in 1 iterations"),
+    ],
+)
+def test_errors_of_chains_say_what_to_do(run, words, says):
+    assert says in " ".join(run("cosimulate", *words, code=2).stderr.split())

@@ -1,8 +1,8 @@
-"""``phalanx cosimulate``: a machine with loops on several nodes, each with a part of it."""
+"""``phalanx cosimulate``: a machine on several nodes, each with a part of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +11,7 @@ import typer
 
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
+from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
 from phalanx.cli.models import find_model, model_reference
 from phalanx.cli.node_summary import show
 from phalanx.cli.options import check_writable
@@ -36,11 +37,12 @@ class Sharing:
     ] = "forward"
     method: Annotated[
         str | None,
-        OneOf("phalanx.distribute.platforms.job:METHODS"),
+        OneOf("phalanx.distribute.methods:METHODS"),
         typer.Option(
             help="penalty: springs hold the loops. projection: velocities along free directions, "
             "summed over nodes. recursive: legs that ask a centre (DeNOC). Penalty; recursive for "
-            "tasks other than forward.",
+            "tasks other than forward. For chains, forces in joints by iteration: jacobi, "
+            "chebyshev or, usually, conjugate-gradient.",
             show_default=False,
         ),
     ] = None
@@ -62,6 +64,13 @@ class Sharing:
     points: Annotated[
         int, typer.Option(min=1, max=4, help="Blocks: moments at a time, a node each.")
     ] = 4
+
+    @property
+    def changed(self) -> list[str]:
+        """Options beside the method that are not as they are usually."""
+        usual = Sharing()
+        names = [name for name in vars(self) if name != "method"]
+        return [name for name in names if getattr(self, name) != getattr(usual, name)]
 
     @property
     def chosen_method(self) -> str:
@@ -118,6 +127,13 @@ class Motion:
     ] = "2500,100"
     decay: Annotated[float, typer.Option(help="Of open loops in projection [1/s].")] = 10.0
 
+    @property
+    def changed(self) -> list[str]:
+        """Options beside times that are not as they are usually."""
+        usual = Motion()
+        names = [name for name in vars(self) if name not in ("duration", "step")]
+        return [name for name in names if getattr(self, name) != getattr(usual, name)]
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -137,7 +153,8 @@ def cosimulate(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A machine with loops: of the library (planar_3rrr), or a file.",
+            help="A machine with loops, or a chain: of the library (planar_3rrr, chain), or a "
+            "file.",
             show_default=False,
         ),
     ],
@@ -145,12 +162,16 @@ def cosimulate(
     nodes: Nodes,
     motion: Motion,
     kept: Kept,
+    chained: Chained,
 ) -> None:
-    """Run the parts of a machine with loops on separate nodes; say what they had to tell.
+    """Run the parts of a machine on separate nodes; say what they had to tell.
 
     The machine is cut where its loops close: every branch from the base (a leg, the platform) is a
     node. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks follow
     the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
+
+    A chain is cut into segments of consecutive bodies, which fall from a bent posture. Nodes find
+    the forces in its joints by iteration, with letters to neighbours and sums over all.
 
     phalanx cosimulate planar_3rrr
 
@@ -164,8 +185,27 @@ def cosimulate(
 
     phalanx cosimulate planar_3rrr --mode blocks --method recursive --ranks 4
 
+    phalanx cosimulate chain --bodies 200 --ranks 4 --method conjugate-gradient --duration 0.5
+
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
+    if _is_chain(model, sharing, motion, chained):
+        ranks = 0 if nodes.in_process else nodes.ranks
+        wanted = chained
+        if nodes.in_process and nodes.ranks and chained.segments is None:
+            wanted = replace(chained, segments=nodes.ranks)
+        cosimulate_chain(
+            model,
+            sharing.method or USUAL_METHOD,
+            wanted,
+            ranks,
+            motion.duration,
+            motion.step,
+            kept.record,
+            kept.timeout,
+            kept.force,
+        )
+        return
     from phalanx.distribute import Ranks, inside_mpi, launch
     from phalanx.distribute.platforms.cosimulate import run
 
@@ -186,6 +226,31 @@ def cosimulate(
         outcome = run(plan, kept.record)
     if outcome is not None:
         show(job, plan, outcome, on_ranks=as_rank is not None or started)
+
+
+def _is_chain(model: str, sharing: Sharing, motion: Motion, chained: Chained) -> bool:
+    """Whether a user means segments of a chain, and not parts of a machine with loops.
+
+    Raises:
+        InvalidInput: When options of both are given.
+    """
+    from phalanx.distribute.chains.job import CHAIN, CHAIN_METHODS
+
+    for_loops = [*sharing.changed, *motion.changed]
+    if sharing.method is not None and sharing.method not in CHAIN_METHODS:
+        for_loops.append("method")
+    wanted = sharing.method in CHAIN_METHODS or model == CHAIN or chained.bodies is not None
+    given, kind, other = (
+        (for_loops, "chains", "machines with loops")
+        if wanted
+        else (chained.changed, "machines with loops", "chains")
+    )
+    if given:
+        raise InvalidInput(
+            f"--{given[0].replace('_', '-')} is for {other}; '{model}' is to be run as "
+            f"{kind} are. Leave it out."
+        )
+    return wanted
 
 
 def _job(model: str, mechanism: Mechanism, sharing: Sharing, motion: Motion, kept: Kept) -> Job:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import mechanism as mechanism
+from distribute.chains.machines import mixed
 from phalanx.chains.bodies import bodies_of
 from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.chains.constraint_forces.equations import ConstraintEquations
@@ -24,33 +24,6 @@ from phalanx.distribute.chains.segments import Segment, shared_out
 from phalanx.distribute.nodes import run_together
 
 CHAIN = px.library.chain(7, alternate=True)
-
-
-def mixed():
-    """Joints of many kinds in a row, on a body that floats, with a rotor; all bodies differ."""
-    rng = np.random.default_rng(3)
-    motions = (
-        mechanism.Floating(),
-        mechanism.Revolute(np.array([0.0, 1.0, 0.0])),
-        mechanism.Universal(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])),
-        mechanism.Prismatic(np.array([0.6, 0.0, 0.8])),
-        mechanism.Spherical(),
-        mechanism.Cylindrical(np.array([0.0, 0.0, 1.0])),
-        mechanism.Planar(np.array([0.0, 0.0, 1.0])),
-    )
-    bodies, joints = [mechanism.Body("base")], []
-    for k, motion in enumerate(motions):
-        wide = np.diag(rng.uniform(0.1, 0.15, 3))
-        bodies.append(mechanism.Body(f"body_{k}", rng.uniform(1, 2), rng.normal(0, 0.2, 3), wide))
-        at = mechanism.Pose(translation=rng.normal(0, 0.5, 3))
-        rotor = 0.3 if k == 1 else 0.0
-        name = bodies[k].name
-        joints.append(
-            mechanism.Joint(
-                f"joint_{k}", name, f"body_{k}", motion, at, rotor_inertia=rotor, gear_ratio=2.0
-            )
-        )
-    return px.Mechanism("mixed", bodies, joints)
 
 
 def state(machine, seed=0):

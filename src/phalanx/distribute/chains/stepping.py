@@ -20,6 +20,8 @@ from phalanx.distribute.nodes.messages import Array, Message, Pass, Program
 from phalanx.errors import PhalanxError
 from phalanx.simulation.tableaux import CLASSIC
 
+LARGEST = 1e100  # beyond this, squares and their sums are soon no longer finite
+
 # what happens with the state of the chain: (step number, q, v, iterations, residual since last)
 Observer = Callable[[int, Array, Array, int, float], None]
 
@@ -79,7 +81,7 @@ class SegmentRun:
         plan = self.plan
         for k in range(plan.steps + 1):
             if k % plan.every == 0:
-                self._check(k)
+                self._check(k * plan.step, self.q, self.v)
                 yield from self._show(k, observe)
             if k == plan.steps:
                 break
@@ -110,8 +112,8 @@ class SegmentRun:
 
     def _accelerations(self, t: float, q: Array, v: Array) -> Generator[Message, Any, Array]:
         tau = self.tau - self.damping * v
-        if not np.isfinite(tau.sum() + q.sum()):
-            self._name_lost(t, q, tau)
+        self._check(t, q, v)
+        self._check(t, q, tau)
         found = yield from self.dynamics.evaluated(q, v, tau, self.history.guess(t))
         self.history.keep(t, found.f)
         self.effort.evaluations += 1
@@ -144,19 +146,14 @@ class SegmentRun:
             at += nq + nv
         return np.concatenate(q), np.concatenate(v)
 
-    def _check(self, k: int) -> None:
-        if not np.isfinite(self.q.sum() + self.v.sum()):
-            self._name_lost(k * self.plan.step, self.q, self.v)
-
-    def _name_lost(self, t: float, q: Array, of_freedoms: Array) -> None:
-        """Raise LostBody for the first body whose numbers are not finite."""
+    def _check(self, t: float, q: Array, of_freedoms: Array) -> None:
+        """Raise LostBody for the first body whose numbers are not finite, or soon will not be."""
         chain, segment = self.plan.chain, self.segment
-        wrong = np.flatnonzero(~np.isfinite(of_freedoms))
-        if len(wrong):
-            body = chain.body_of_freedom(int(wrong[0] + chain.v_begins[segment.first]))
-        else:
-            wrong = np.flatnonzero(~np.isfinite(q))
-            if not len(wrong):
-                return  # large, and still numbers
-            body = chain.body_of_position(int(wrong[0] + chain.q_begins[segment.first]))
-        raise LostBody(body, t, self.plan.step)
+        for numbers, begins, body_of in (
+            (of_freedoms, chain.v_begins, chain.body_of_freedom),
+            (q, chain.q_begins, chain.body_of_position),
+        ):
+            wrong = np.flatnonzero(~(np.abs(numbers) < LARGEST))
+            if len(wrong):
+                body = body_of(int(wrong[0] + begins[segment.first]))
+                raise LostBody(body, t, self.plan.step)

@@ -104,14 +104,20 @@ def _reduced(
         return told[node - within]
     if extra < nodes:
         told = yield Post(kind, into={extra: have.size})
-        have = combined(have, told[extra])
+        have = _together(combined, have, told[extra])
     distance = 1
     while distance < within:
         partner = node ^ distance
         told = yield Post(kind, {partner: have}, {partner: have.size})
         # the partner has the two in the other order, which gives the same bits
-        have = combined(have, told[partner])
+        have = _together(combined, have, told[partner])
         distance *= 2
     if extra < nodes:
         yield Post(kind, {extra: have})
     return have
+
+
+def _together(combined: Callable[[Array, Array], Array], one: Array, other: Array) -> Array:
+    """Of two; what is not finite is for the program to find in the result."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return combined(one, other)
