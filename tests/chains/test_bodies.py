@@ -10,6 +10,7 @@ from hypothesis import given, settings
 import phalanx as px
 import strategies
 from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of, runs
+from phalanx.chains.inertia import joints_without_inertia
 from phalanx.equations.tree.build import build
 from phalanx.errors import InvalidModel
 
@@ -70,3 +71,17 @@ def test_runs_end_at_branches() -> None:
         for i in run[1:]:
             assert torso.parent[i] == i - 1
             assert torso.children[i - 1] == 1
+
+
+@pytest.mark.parametrize("joint", ["revolute", "universal"])
+def test_links_of_a_very_long_chain_have_inertia(joint: str) -> None:
+    """However little a link is against all that hangs on it."""
+    assert joints_without_inertia(bodies_of(px.library.chain(30_000, joint))) == ()
+
+
+def test_a_tip_on_its_own_axis_is_found_at_the_end_of_a_long_chain() -> None:
+    """A point mass in the joint that carries it."""
+    chain = px.library.chain(400, alternate=True)
+    bodies = [*chain.bodies[:-1], px.Body(chain.bodies[-1].name, mass=1.0)]
+    m = px.Mechanism("chain", bodies, chain.joints)
+    assert joints_without_inertia(bodies_of(m)) == ("joint_400",)

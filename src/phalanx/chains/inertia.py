@@ -1,8 +1,10 @@
 """Whether a machine of any length has an equation for every acceleration.
 
-The same question as :mod:`phalanx.mechanism.inertia` asks, with the same measure of none, for which
-that one forms mass matrices. Here a walk over the nodes finds the pivots that forward dynamics
-divides by, in a few random postures; where every node has inertia of its own, none is tried.
+The same question as :mod:`phalanx.mechanism.inertia` asks, for which that one forms mass matrices.
+Here a walk over the nodes finds the pivots that forward dynamics divides by, in a few random
+postures; where every node has inertia of its own, none is tried. What counts as none is measured
+against the bodies next to a joint, not all that it carries: joints further out yield, so what they
+move does not add up, and of a long chain even a healthy link would be nothing against the whole.
 """
 
 from __future__ import annotations
@@ -76,7 +78,11 @@ def _own_inertia(bodies: Bodies) -> Array:
 
 
 def _most_inertia(bodies: Bodies) -> Array:
-    """Inertia along each freedom if all it carries stood as far out as it can [kg or kg·m²]."""
+    """Inertia along each freedom of the bodies next to it, if they stood as far out as they can.
+
+    A body, those that hang on it, and where these have no mass, those that hang on them [kg or
+    kg·m²].
+    """
     mass, second = bodies.mass.tolist(), np.abs(bodies.second).max(axis=(1, 2)).tolist()
     heavy = np.where(bodies.mass > 0, bodies.mass, 1.0)
     far = (np.linalg.norm(bodies.first, axis=1) / heavy).tolist()
@@ -84,13 +90,16 @@ def _most_inertia(bodies: Bodies) -> Array:
     way += FARTHEST_SLIDE * (~np.isin(bodies.freedom, [FREEDOMS.index(f) for f in _STAYING]))
     ways, parents = way.tolist(), bodies.parent.tolist()
     turning, sliding = np.zeros(len(bodies)), np.zeros(len(bodies))
+    own = list(zip(mass, second, far, strict=True))
+    massless = bodies.massless.tolist()
     for i in reversed(range(len(bodies))):
         turning[i], sliding[i] = mass[i] * far[i] ** 2 + second[i], mass[i]
         parent = parents[i]
         if parent >= 0:
-            mass[parent] += mass[i]
-            second[parent] += second[i]
-            far[parent] = max(far[parent], ways[i] + far[i])
+            m, s, r = (mass[i], second[i], far[i]) if massless[i] else own[i]
+            mass[parent] += m
+            second[parent] += s
+            far[parent] = max(far[parent], ways[i] + r)
     return bodies.armature + _per_freedom(bodies, turning, sliding)
 
 

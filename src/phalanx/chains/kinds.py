@@ -8,9 +8,10 @@ one that all have in common is not.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import casadi as ca
 import numpy as np
@@ -56,8 +57,20 @@ class Kind:
 
 
 def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[Kind, ...]:
-    """The kinds of a machine; every node belongs to one of them."""
-    return tuple(_kinds(bodies, most_frequent))
+    """The kinds of a machine; every node belongs to one of them.
+
+    Args:
+        bodies: The machine.
+        most_frequent: How many kinds of each freedom have all their numbers in the code, at most.
+    """
+    found = _KINDS.setdefault(bodies, {})
+    if most_frequent not in found:
+        found[most_frequent] = tuple(_kinds(bodies, most_frequent))
+    return found[most_frequent]
+
+
+# found once for a machine, as long as it is there
+_KINDS: weakref.WeakKeyDictionary[Bodies, dict[int, tuple[Kind, ...]]] = weakref.WeakKeyDictionary()
 
 
 def _kinds(bodies: Bodies, most_frequent: int) -> Iterator[Kind]:
@@ -66,10 +79,7 @@ def _kinds(bodies: Bodies, most_frequent: int) -> Iterator[Kind]:
         if not len(nodes):
             continue
         table = _table(bodies, freedom, nodes)
-        _, example, of_row, counts = np.unique(
-            table, axis=0, return_index=True, return_inverse=True, return_counts=True
-        )
-        of_row = of_row.reshape(-1)
+        example, of_row, counts = _distinct(table)
         least = max(LEAST_NODES, LEAST_SHARE * len(nodes))
         frequent = [
             row
@@ -84,6 +94,14 @@ def _kinds(bodies: Bodies, most_frequent: int) -> Iterator[Kind]:
         for group in (bare, others & ~bare):
             if group.any():
                 yield _kind(freedom, nodes[group], table[group])
+
+
+def _distinct(table: Array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Of each distinct row its first place; of each row which it is; how often each comes."""
+    numbers: dict[bytes, int] = {}
+    of_row = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in table])
+    _, example, counts = np.unique(of_row, return_index=True, return_counts=True)
+    return example, of_row, counts
 
 
 def _table(bodies: Bodies, freedom: Freedom, nodes: NDArray[np.intp]) -> Array:

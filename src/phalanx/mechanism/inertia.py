@@ -34,6 +34,8 @@ NO_INERTIA_LEFT = 1e-14
 POSTURES = 4
 # Freedoms up to which postures are tried: a dense matrix each. Longer chains are judged by bodies.
 MOST_FREEDOMS = 1000
+# Joints that a message names.
+MOST_NAMES = 8
 # How far random postures slide at most [m or rad].
 FARTHEST_SLIDE = np.pi
 
@@ -57,7 +59,9 @@ def no_accelerations(mechanism: Mechanism, lacking: Sequence[str]) -> InvalidMod
 
 def singular(joints: Sequence[str]) -> str:
     """In words, what joints without inertia do to a mass matrix."""
-    named = ", ".join(f"'{name}'" for name in joints)
+    named = ", ".join(f"'{name}'" for name in joints[:MOST_NAMES])
+    if len(joints) > MOST_NAMES:
+        named += f" and {len(joints) - MOST_NAMES} more"
     subject = f"joint {named} moves" if len(joints) == 1 else f"joints {named} move"
     return (
         f"singular in every posture: {subject} no inertia but what joints further out could move "
