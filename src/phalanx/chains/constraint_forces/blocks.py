@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import casadi as ca
+import numpy as np
 from casadi import SX
 
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.kernel import Kernel, compile
+from phalanx.mechanism.pose import Array
 from phalanx.symbols import quick_operators
 
 SCALAR: tuple[int, ...] = ()
 # ports that are matrices, also where they have one column
 MATRICES = {"D", "L", "S", "N", "W", "W_parent", "Q", "Q_parent", "G", "G_first", "G_second"}
 MATRICES |= {"inverse", "A", "B", "A_after", "L_after", "D_left", "L_left"}
+
+
+def over_joints(kernel: Kernel, *arrays: Array) -> Sequence[Array]:
+    """Results of a kernel for arrays (samples, joints, ...), or (samples, 1) for one factor each.
+
+    A kernel is called quickest with one axis over all, on whole arrays.
+    """
+    count, n = arrays[0].shape[:2]
+    flat = [
+        np.repeat(x, n // x.shape[1], axis=1).reshape(-1)
+        if x.ndim == 2
+        else x.reshape(count * n, *x.shape[2:])
+        for x in arrays
+    ]
+    results = kernel.call(*flat)
+    several = results if len(kernel.outputs) > 1 else (results,)
+    return [x.reshape(count, n, *x.shape[1:]) for x in several]
 
 
 def compiled(

@@ -57,7 +57,7 @@ class ConstraintSystem:
         """A x for forces of shape (samples, joints, width)."""
         at, width = self.structure, self.structure.width
         row = blocks.product_kernel(width, self.threads)
-        own, up = row(self.D, self.L, x, at.of_parent(x))
+        own, up = blocks.over_joints(row, self.D, self.L, x, at.of_parent(x))
         at.add_to_parents(own, up)
         if len(at.siblings):
             first, second = at.siblings.T
@@ -65,8 +65,7 @@ class ConstraintSystem:
             of_first, of_second = pair(self.siblings, x[:, first], x[:, second])
             at.add(own, first, of_first)
             at.add(own, second, of_second)
-        result: Array = own
-        return result
+        return own
 
     def residual(self, f: Array) -> Array:
         """How far f is from a solution, relative: |b - A f| / |b| in the norm of D⁻¹; (samples,).

@@ -111,7 +111,8 @@ class ThreeTerm(LinearSolver):
             Az = system.product(z)
             zAz = total(np.einsum("snw,snw->sn", z, Az))
             factors = self.factors(prepared, factors, zDz, zDz_before, zAz)
-            f_next, r_next, z, zr, change, norm = step(
+            f_next, r_next, z, zr, change, norm = blocks.over_joints(
+                step,
                 f,
                 f_before,
                 r,
