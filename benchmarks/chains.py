@@ -115,18 +115,19 @@ kept = kept, evaluate({bodies})
 print(memory("VmHWM") - before)
 """
 
-# seconds of the first number, of 1000 calls, of a batch; {forward} is a keyword or nothing
+# seconds of the first number, of 1000 calls, of a batch
 _UNROLLED_OR_NOT = """
 import sys, time
 import numpy as np
 import phalanx as px
-from phalanx.bench.chains.methods import METHODS
+from phalanx.bench.chains.methods import UnrolledSolver
 from phalanx.bench.chains.states import draw
 from phalanx.chains.bodies import bodies_of
+from phalanx.chains.serial import SerialSolver
 machine = px.library.chain({bodies}, alternate=True)
 one, many = draw(machine, "random"), draw(machine, "random", 512)
 begin = time.perf_counter()
-call = METHODS[{method!r}].solver(bodies_of(machine), 1).accelerations
+call = {solver}(bodies_of(machine), 1).accelerations
 call(*one.arguments)
 for _ in range(1000):
     call(*one.arguments)
@@ -437,11 +438,11 @@ def switch(run: Run) -> Measurements:
     """Unrolled code and walks where one takes over from the other."""
     found, bodies = Measurements(), LONG
     taken = {}
-    for name in ("serial", "unrolled"):
+    for name, solver in (("serial", "SerialSolver"), ("unrolled", "UnrolledSolver")):
         run.say(f"{bodies} bodies, {name}")
         rounds = [
-            in_a_process(_UNROLLED_OR_NOT.format(bodies=bodies, method=name))
-            for _ in range(1 if run.quick else 3)
+            in_a_process(_UNROLLED_OR_NOT.format(bodies=bodies, solver=solver))
+            for _ in range(1 if run.quick or name == "unrolled" else 3)
         ]
         taken[name] = tuple(min(numbers) for numbers in zip(*rounds, strict=True))
     for k, what in enumerate(("compile and 1000 calls", "512 states at once, a call")):
