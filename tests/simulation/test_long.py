@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.dynamics.long import choice
 from phalanx.mechanism import (
     Body,
     Continuous,
@@ -26,7 +25,7 @@ from phalanx.mechanism import (
     Universal,
 )
 from phalanx.simulation.advance import FixedAdvance
-from phalanx.simulation.long import recording_size
+from phalanx.simulation.long import choice, recording_size
 from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.run import Run
 from simulation.small_subsystems import Lag, ProportionalIntegral

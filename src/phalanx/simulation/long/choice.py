@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from phalanx.dynamics.long import choice
+from phalanx.dynamics.long.choice import node_count
 from phalanx.errors import InvalidInput
 from phalanx.simulation.drive_friction import LoadedFriction
 from phalanx.simulation.integrators import (
@@ -20,6 +20,9 @@ from phalanx.simulation.setup import Setup
 
 T = TypeVar("T")
 
+# Elementary joints from which on walks are taken: sooner than for single quantities, since a step has
+# several evaluations to compile.
+LONG = 150
 # Elementary joints up to which a step is written out where only that will do: a minute of compiling
 UNROLLED_AT_MOST = 400
 
@@ -30,8 +33,8 @@ def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> b
     Raises:
         InvalidInput: When it has to be, and something of it needs equations of the whole machine.
     """
-    nodes = choice.node_count(setup.mechanism)
-    if nodes < choice.LONG:
+    nodes = node_count(setup.mechanism)
+    if nodes < LONG:
         return False
     why = why_written_out(setup, integrator, dtype)
     if why is not None and nodes > UNROLLED_AT_MOST:
@@ -48,13 +51,13 @@ def walked_or_written_out(setup: Setup, walked: Callable[[], T], written: Callab
     try:
         return walked()
     except NeedsEquations as needs:
-        if choice.node_count(setup.mechanism) > UNROLLED_AT_MOST:
+        if node_count(setup.mechanism) > UNROLLED_AT_MOST:
             raise InvalidInput(str(needs)) from None
         return written()
 
 
 def _needs(setup: Setup, why: str) -> str:
-    nodes = choice.node_count(setup.mechanism)
+    nodes = node_count(setup.mechanism)
     return (
         f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs equations "
         f"of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. Machines of "
