@@ -20,8 +20,8 @@ from phalanx.simulation.setup import Setup
 
 T = TypeVar("T")
 
-# Elementary joints from which on walks are taken: sooner than for single quantities, since a step has
-# several evaluations to compile.
+# Elementary joints from which on walks are taken: sooner than for single quantities, since a step
+# has several evaluations to compile.
 LONG = 150
 # Elementary joints up to which a step is written out where only that will do: a minute of compiling
 UNROLLED_AT_MOST = 400
