@@ -7,6 +7,7 @@ there are too few, and a run of bodies is long enough, its segments fill them. S
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, final
@@ -81,3 +82,9 @@ class AutomaticSolver(Solver):
     ) -> Array:
         """See `Solver`."""
         return self.chosen(len(q)).accelerations(q, v, tau, root, external)
+
+    def bound(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
+    ) -> Callable[[], None]:
+        """See `Solver`."""
+        return self.chosen(len(q)).bound(q, v, tau, root, external, out)

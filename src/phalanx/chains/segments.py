@@ -9,6 +9,7 @@ much shorter. Twice the arithmetic of the serial sweep, on as many lanes and thr
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, final
@@ -96,6 +97,16 @@ class SegmentsSolver(Solver):
                     arrays["external"] = external[k]
                 stages.run(arrays, root[k % len(root)])
         return a
+
+    def bound(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
+    ) -> Callable[[], None]:
+        """See `Solver`."""
+
+        def call() -> None:
+            self.accelerations(q, v, tau, root, external, out)
+
+        return call
 
     @cached_property
     def _free(self) -> SegmentStages:

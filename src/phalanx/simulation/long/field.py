@@ -15,11 +15,11 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.chains.automatic import Automatic
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.method import still_root
 from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.chains.quantities.totals import TOTALS
-from phalanx.chains.serial import Serial
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
@@ -60,7 +60,7 @@ class LongField:
         m = self.mechanism = setup.mechanism
         self.setup, self.layout = setup, Layout(setup)
         self.threads = checked_threads(threads)
-        self.machine = LongMachine(m, Serial(), self.threads, setup.wrenches, cache=True)
+        self.machine = LongMachine(m, Automatic(), self.threads, setup.wrenches, cache=True)
         if self.machine.singular_joints:
             raise no_accelerations(m, self.machine.singular_joints)
         self.bodies: Bodies = self.machine.bodies
