@@ -22,10 +22,9 @@ from phalanx.equations.spatial import (
     Transform,
     Twist,
     Wrench,
-    cross,
     symmetric,
-    vector,
 )
+from phalanx.equations.tree.motion import acceleration
 from phalanx.equations.tree.node import Freedom, Node
 
 INERTIA = 21  # numbers of an articulated inertia
@@ -76,20 +75,7 @@ def kept_turn(X: Transform) -> SX:
 
 def swung(node: Node, X: Transform, parent: Acceleration, v: SX) -> Acceleration:
     """How a node accelerates when its joint does not, from how its parent does."""
-    R, V = X.rotation, node.axes @ v
-    origin = R.into_child(parent.at(X.translation))
-    w_p, dw_p = R.into_child(parent.w), R.into_child(parent.dw)
-    match node.freedom:
-        case Freedom.SLIDE:  # attitude follows the parent, the origin moves in it
-            return Acceleration(w_p, dw_p, origin + 2 * cross(w_p, V.linear))
-        case Freedom.TURN:
-            w = w_p + V.angular
-            return Acceleration(w, dw_p + vector(v * w[1], -v * w[0], 0), origin)
-    w, dw = w_p + V.angular, dw_p + cross(w_p, V.angular)
-    if node.freedom is not Freedom.BALL:
-        # V is in child axes, which turn at w; the origin's own velocity adds w_p × u
-        origin = origin + cross(w, V.linear) + cross(w_p, V.linear)
-    return Acceleration(w, dw, origin)
+    return acceleration(node, X, parent, v, SX(node.freedom.nv, 1))
 
 
 def turning(node: Node, w: SX, q: SX, v: SX) -> Handed:
