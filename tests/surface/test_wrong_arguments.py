@@ -105,6 +105,18 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mimic": None,
         },
     ),
+    "FluidDrag": (
+        px.FluidDrag,
+        {
+            "density": 1000.0,
+            "diameter": 0.02,
+            "normal": 1.2,
+            "tangential": 0.01,
+            "current": (0.0, 0.0, 0.0),
+            "ends": {"link_1": (0.0, 0.0, -1.0)},
+        },
+    ),
+    "cut": (px.cut, {"time": 0.5, "joint": "joint_1"}),
     "Mimic": (Mimic, {"leader": "j", "multiplier": 1.0, "offset": 0.0}),
     "Revolute": (Revolute, {"axis": (0, 0, 1)}),
     "Continuous": (Continuous, {"axis": (0, 0, 1)}),
