@@ -332,9 +332,9 @@ def test_errors_say_what_came_and_what_was_expected(puma, call, error, message):
         (
             {"inverse": "recursive"},
             px.InvalidInput,
-            r"inverse_dynamics\.recursive, got 'recursive'",
+            r"inverse_dynamics\.recursive, got inverse='recursive'",
         ),
-        ({"forward": "factorized"}, px.InvalidInput, "got 'factorized'"),
+        ({"forward": "factorized"}, px.InvalidInput, "got forward='factorized'"),
         ({"dtype": "float16"}, px.InvalidInput, "float16"),
         ({"threads": 0}, px.InvalidInput, "0"),
     ],
