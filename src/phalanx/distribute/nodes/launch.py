@@ -199,14 +199,14 @@ def _is_rank(pid: int) -> bool:
 
 def _reason(folder: Path, lost: list[int], code: int) -> str:
     """Why the job ended, from what its ranks and mpiexec left behind."""
-    if lost:  # the others have only waited for it
-        return f"rank {', '.join(map(str, lost))} was lost: its process ended without a word."
     notes = sorted(folder.glob("rank_*.error"), key=lambda note: note.stat().st_mtime_ns)
     if notes:
         # who gives up first has waited for the one that is missing; others waited for each other
         first = notes[0].read_text()
         ranks = sorted(int(n.stem.removeprefix("rank_")) for n in notes if n.read_text() == first)
         return f"rank {', '.join(map(str, ranks))} says: {first}"
+    if lost:
+        return f"rank {', '.join(map(str, lost))} was lost: its process ended without a word."
     said = (folder / "said").read_text(errors="replace")
     last = [line for line in said.splitlines() if line.strip() and "====" not in line]
     return f"mpiexec ended with code {code}: {' '.join(last[-3:])[:400] or 'no message'}."
