@@ -46,7 +46,7 @@ def test_alternating_hinges_on_threads_and_in_batches() -> None:
 
 
 @given(strategies.mechanisms(), st.sampled_from([1, 2, 5]))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_any_tree(m: px.Mechanism, wanted: int) -> None:
     """A run of it is cut, the rest is what lies between."""
     if m.nv and not any(joint.mimic for joint in m.joints):

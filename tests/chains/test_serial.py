@@ -29,7 +29,7 @@ def agree(m: px.Mechanism, samples: int, seed: int = 0) -> None:
 
 
 @given(strategies.mechanisms(), st.sampled_from([1, 3, 4, 5]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_any_tree(m: px.Mechanism, samples: int) -> None:
     if m.nv and not any(joint.mimic for joint in m.joints):
         agree(m, samples)
