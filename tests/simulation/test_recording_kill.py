@@ -29,7 +29,7 @@ channels = [Channel("q", "rad", tuple("abcdefghijkl")), Channel("energy", "J")]
 def record(folder):
     for j in range(10_000):
         path = f"{{folder}}/{{j:04}}.mcap"
-        with Recorder(channels, {{"model": "arm"}}, path, flush_interval=0.004) as recorder:
+        with Recorder(channels, {{"model": "arm"}}, path, flush_interval=1e-4) as recorder:
             for k in range({SAMPLES}):
                 recorder.append(0.001 * k, np.full(12, float(k)), -float(k))
                 if j == k == 0:

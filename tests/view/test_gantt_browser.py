@@ -64,7 +64,13 @@ def pixels(browser):
 def point_at(browser, name):
     from selenium.webdriver.common.action_chains import ActionChains
 
-    x, y = browser.execute_script("return gantt.placeOf(arguments[0])", name)
+    # what was selected before may have moved the rows: they are where the next pictures draw them
+    x, y = browser.execute_async_script(
+        "const [name, done] = arguments;"
+        "const drawn = requestAnimationFrame;"
+        "drawn(() => drawn(() => done(gantt.placeOf(name))));",
+        name,
+    )
     actions = ActionChains(browser)
     actions.w3c_actions.pointer_action.move_to_location(int(x), int(y))
     return actions

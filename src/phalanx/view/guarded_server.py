@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SEATS = 32  # pages at a time
 LONGEST = 1 << 16  # [bytes] of a message
+LONGEST_END = 30.0  # [s] of a server's thread
 _STARTING = threading.Lock()
 
 log = logging.getLogger(__name__)
@@ -55,14 +56,22 @@ def guarded_server(gate: Gate, host: str, port: int, label: str) -> ViserServer:
         server = Server(host=host, port=port, label=label, verbose=False)
     controls = getattr(server.gui, "_gui_input_handle_from_uuid", None)
     if not guard.asked or controls is None:
-        with silent():
-            server.stop()
+        end(server)
         raise PhalanxError(
             f"viser {viser.__version__} cannot be guarded against other pages; install a version "
             "that Phalanx was tested with: pip install 'viser>=1.1,<1.2'."
         )
     guard.controls = controls
     return server
+
+
+def end(server: ViserServer) -> None:
+    """Stop a server, and wait until its thread has said so to nobody."""
+    with silent():
+        server.stop()  # waits a second, which on a busy machine is too short
+        thread = getattr(server._websock_server, "_server_thread", None)
+        if thread is not None:
+            thread.join(LONGEST_END)
 
 
 def silent() -> contextlib.AbstractContextManager[Any]:

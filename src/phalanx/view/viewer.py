@@ -25,7 +25,7 @@ from phalanx.view.closing import Closing
 from phalanx.view.crowd import Crowd
 from phalanx.view.errands import Errands
 from phalanx.view.gate import Gate, check_token
-from phalanx.view.guarded_server import guarded_server, silent
+from phalanx.view.guarded_server import end, guarded_server
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.postures import is_long
@@ -160,8 +160,7 @@ class Viewer:
             self._changed.set()
             self.errands.close()
             self._painter.join()
-            with silent():
-                self._server.stop()
+            end(self._server)
 
     def __enter__(self) -> Viewer:
         """The viewer itself."""
