@@ -80,7 +80,7 @@ def carry(
 
 def linear_form(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[Load[V]]:
     """What every joint carries, link after link."""
-    motion, motions = chain.base, []
+    motion, motions = chain.base.motion, []
     for i, link in enumerate(chain.links, start=1):
         motion = move(work, i, link, motion)
         motions.append(motion)

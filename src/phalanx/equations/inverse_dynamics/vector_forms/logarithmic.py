@@ -75,9 +75,9 @@ def link_motions(
     one = unified_leaf if unified else leaf
     leaves = [one(work, i, link) for i, link in enumerate(chain.links, start=1)]
     if grounded:
-        leaves[0] = grounded_leaf(work, leaves[0], chain.base)
+        leaves[0] = grounded_leaf(work, leaves[0], chain.base.motion)
     else:
-        leaves.insert(0, base_leaf(work.at(Direction.OUTWARD, 0, 0, 0), chain.base))
+        leaves.insert(0, base_leaf(work, chain.base))
 
     def join(level: int, left: Segment[V, M], right: Segment[V, M]) -> Segment[V, M]:
         return combine(work, level, left, right)
