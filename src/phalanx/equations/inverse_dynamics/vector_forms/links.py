@@ -213,16 +213,19 @@ def axis_chain(
     Raises:
         InvalidModel: The tip is not on the last link.
     """
-    along = [_along_z(node) for node in model.nodes]
-    ends = [n.seat.then(turned) for n, turned in zip(model.nodes[1:], along[1:], strict=True)]
-    ends.append(along[-1] if tip is None else _tip(model, tip))
     links = [
-        _link(node, turned, end, q, v, a)
-        for node, turned, end in zip(model.nodes, along, ends, strict=True)
+        _link(node, _along_z(node), end, q, v, a)
+        for node, end in zip(model.nodes, link_ends(model, tip), strict=True)
     ]
-    start = model.nodes[0].seat.then(along[0])
+    start = model.nodes[0].seat.then(_along_z(model.nodes[0]))
     load = None if wrench is None else Load(-wrench[:3], -wrench[3:])
     return Chain(links, _base(model, start, base), SX.eye(3), load)
+
+
+def link_ends(model: Model, tip: str | None = None) -> list[Transform]:
+    """For every link the pose of O_i in its node, which does not change."""
+    last = _along_z(model.nodes[-1]) if tip is None else _tip(model, tip)
+    return [*(node.seat.then(_along_z(node)) for node in model.nodes[1:]), last]
 
 
 def _base(model: Model, start: Transform, motion: BaseMotion | None) -> Base[SX, SX]:
