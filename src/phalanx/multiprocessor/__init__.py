@@ -32,6 +32,15 @@ from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
+from phalanx.multiprocessor.plans.availability import (
+    AtLeast,
+    Unsatisfiable,
+    Way,
+    offset_inequalities,
+    recurrence_ways,
+    shortest_period,
+    smallest_offsets,
+)
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.critical_path import (
@@ -67,6 +76,7 @@ from phalanx.multiprocessor.threads.measured import (
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
+    "AtLeast",
     "Buffer",
     "Cell",
     "ClockedCells",
@@ -93,8 +103,10 @@ __all__ = [
     "TaskGraph",
     "TaskWriter",
     "Topology",
+    "Unsatisfiable",
     "VectorTasks",
     "Violation",
+    "Way",
     "Wire",
     "add_computer",
     "bus",
@@ -120,10 +132,14 @@ __all__ = [
     "measured_multicore",
     "mesh",
     "multicore",
+    "offset_inequalities",
     "parallelism_profile",
     "policy_by_name",
+    "recurrence_ways",
     "ring",
     "schedule",
+    "shortest_period",
+    "smallest_offsets",
     "speedup_figure",
     "star",
     "streamlined_tasks",
