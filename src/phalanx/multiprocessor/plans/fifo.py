@@ -68,7 +68,7 @@ def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: i
     if any(not all_happened(arrivals, reader.moments) for reader in readers):
         return False
     last = np.max([reader.moments for reader in readers], axis=0)
-    return all_happened(last[: len(last) - depth], arrivals[depth:])
+    return all_happened(last[: arrivals[depth:].size], arrivals[depth:])
 
 
 def _played(
