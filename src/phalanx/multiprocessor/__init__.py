@@ -1,5 +1,10 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
+from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures.array import OperatorArray
+from phalanx.multiprocessor.architectures.choice import operator_array
+from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
+from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
 from phalanx.multiprocessor.cells.cell import Cell, Wire
 from phalanx.multiprocessor.cells.clocked import ClockedCells
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
@@ -81,6 +86,7 @@ __all__ = [
     "Message",
     "MessagePassing",
     "Operator",
+    "OperatorArray",
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
@@ -97,6 +103,7 @@ __all__ = [
     "Violation",
     "Wire",
     "add_computer",
+    "budgets",
     "bus",
     "coarsen",
     "compile",
@@ -115,13 +122,16 @@ __all__ = [
     "intel_8086",
     "layered",
     "line",
+    "linear_array",
     "lower_bound",
     "measure",
     "measured_multicore",
     "mesh",
     "multicore",
+    "operator_array",
     "parallelism_profile",
     "policy_by_name",
+    "prefix_tree",
     "ring",
     "schedule",
     "speedup_figure",
@@ -133,5 +143,7 @@ __all__ = [
     "vector_lanes",
     "vector_operator",
     "vector_tasks",
+    "wrapped_node",
+    "wrapped_tier",
 ]
 __dir__ = __all__.copy

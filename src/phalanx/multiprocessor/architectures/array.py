@@ -19,7 +19,7 @@ PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a c
 
 
 @dataclass(frozen=True)
-class Array:
+class OperatorArray:
     """Inverse dynamics on an array of vector operators.
 
     Attributes:
@@ -62,12 +62,20 @@ class Array:
         """From the first input to the last torque of so many sets [Flops]."""
         return self.periodic.time(sets)
 
-    def execute(self, q: Any, v: Any, a: Any) -> NDArray[np.float64]:
-        """Torques of sets that pass through the array one after the other, shape (sets, nv)."""
-        torques: NDArray[np.float64] = self.periodic.execute(q, v, a)
+    def execute(self, q: Any, v: Any, a: Any, *others: Any) -> NDArray[np.float64]:
+        """Torques of sets that pass through the array one after the other, shape (sets, nv).
+
+        Args:
+            q: Positions [m or rad], shape (sets, nq).
+            v: Velocities [m/s or rad/s], shape (sets, nv).
+            a: Accelerations [m/s² or rad/s²], shape (sets, nv).
+            others: Further inputs of the tasks, such as a wrench at the tip.
+        """
+        results = self.periodic.execute(q, v, a, *others)
+        torques: NDArray[np.float64] = results[0] if isinstance(results, tuple) else results
         return torques
 
-    def every(self, interval: float) -> Array:
+    def every(self, interval: float) -> OperatorArray:
         """The same array with another time between sets."""
         return replace(self, periodic=Periodic(self.plan, interval))
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import PRODUCTS
+from phalanx.multiprocessor.architectures.array import PRODUCTS, OperatorArray
 from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 from phalanx.scans import sklansky
 
@@ -109,9 +109,7 @@ def published_device(form: str, joints: int) -> Processors:
     if form == LINEAR:
         return node
     width = (joints + 1) // 2
-    return Processors(
-        node.outward * width, node.own * _most_at_a_time(joints), node.inward * width
-    )
+    return Processors(node.outward * width, node.own * _most_at_a_time(joints), node.inward * width)
 
 
 def published_array(form: str, joints: int) -> Processors:
@@ -186,6 +184,29 @@ def operand_words(tasks: VectorTasks) -> int:
             own[node].update(graph.tasks[i].nodes)
             read[node].update(n for n in graph.reads(i) if n in graph.owner)
     return max((len(read[node] - own[node]) for node in read), default=0)
+
+
+def temporaries(array: OperatorArray) -> dict[tuple[int, int], frozenset[str]]:
+    """Results that wait within a node for others of the same node, by tier and joint.
+
+    A node here is what works on one joint's motion: outward, and for its link by itself. Each of
+    the results is a vector, three numbers; the source counts five vectors for the linear recursion
+    and one for the logarithmic.
+    """
+    places = array.tasks.places
+    numbers = array.tasks.graph.numbers
+    readers = {placed.processor: places[placed.task] for placed in array.plan.placements}
+    waiting: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for place in places:
+        if place.direction == "outward":
+            waiting[place.level, place.index]  # a node where nothing waits is one too
+    for buffer in array.periodic.buffers_there:
+        source, reader = places[numbers[buffer.task]], readers[buffer.destination]
+        at_work = {source.direction, reader.direction} <= {"outward", "own"}
+        same = (source.level, source.index) == (reader.level, reader.index)
+        if buffer.depth and at_work and same:
+            waiting[source.level, source.index].add(source.role)
+    return {node: frozenset(roles) for node, roles in waiting.items()}
 
 
 def _most_at_a_time(joints: int) -> int:

@@ -7,7 +7,7 @@ Reference:
 from __future__ import annotations
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import Array
+from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.stations import Step, on_stations
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
@@ -20,7 +20,7 @@ def linear_array(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
-) -> Array:
+) -> OperatorArray:
     """A systolic array: operators for every joint, outward, by itself and inward.
 
     Args:
@@ -39,7 +39,7 @@ def linear_array(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return Array(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
 
 
 def wrapped_node(
@@ -49,7 +49,7 @@ def wrapped_node(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
-) -> Array:
+) -> OperatorArray:
     """One node for each direction, whose results go back to its inputs: a joint after the other.
 
     Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
@@ -59,7 +59,9 @@ def wrapped_node(
     name = "wrapped node"
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
     plan = on_stations(tasks, name, _shared_station, multiply=multiply, add=add, padded=padding)
-    return Array(name, tasks, Periodic(plan, plan.makespan if interval is None else interval))
+    return OperatorArray(
+        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
+    )
 
 
 def step_time(multiply: float = 1.0, add: float = 1.0) -> float:

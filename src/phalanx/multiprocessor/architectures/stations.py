@@ -9,21 +9,19 @@ every step of a recursion (*padded*), as a device needs them that is driven by a
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+import math
+from collections.abc import Callable
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.computers.operators import Operator
-from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.placement import Placement, has_happened
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks, kind_times
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 Station = Callable[[Place], str]
 Step = Callable[[Place], int]
-
-_ROUNDS = 1000  # of offsets that are moved until they fit; each moves along one more step
 
 
 def on_stations(
@@ -54,8 +52,9 @@ def on_stations(
     for task, operator in zip(tasks.graph.tasks, names, strict=True):
         kinds.setdefault(operator, {})[task.kind] = None
     number = {operator: k for k, operator in enumerate(kinds)}
-    of_kind = kind_times(multiply, add)
-    operators = [Operator(one, {k: of_kind[k] for k in able}) for one, able in kinds.items()]
+    operators = [
+        vector_operator(one, able, multiply=multiply, add=add) for one, able in kinds.items()
+    ]
     array = SharedMemory(len(operators), operators, "Flops", name)
     where = [number[operator] for operator in names]
     lists = task_times(tasks.graph, array)
@@ -99,30 +98,25 @@ def _offsets(tasks: VectorTasks, times: list[float], step: Step, cycle: float) -
     """The earliest starts with which tasks of one role start a cycle later at every step.
 
     The smallest solution of the source's inequalities: offsets grow from nothing until every task
-    has its data.
+    has its data. A solution is found before every role has been held up by every other.
     """
-    graph, places = tasks.graph, tasks.places
-    before = [step(place) * cycle for place in places]
-    roles = [(place.direction, place.level > 0, place.role) for place in places]
-    offsets: dict[tuple[Any, ...], float] = {}
-    for _ in range(_ROUNDS):
-        starts = [offsets.get(role, -cycle) + at for role, at in zip(roles, before, strict=True)]
+    graph = tasks.graph
+    before = [step(place) * cycle for place in tasks.places]
+    roles = [(place.direction, place.level > 0, place.role) for place in tasks.places]
+    offsets = dict.fromkeys(roles, -math.inf)
+    for _ in range(len(offsets) + 1):
+        starts = [offsets[role] + at for role, at in zip(roles, before, strict=True)]
         for i in graph.order:
-            ends = [starts[p] + times[p] for p in graph.predecessors[i]]
-            starts[i] = max([0.0, starts[i], *ends])
-        moved = _largest(zip(roles, (s - at for s, at in zip(starts, before, strict=True)), strict=True))
-        if all(abs(moved[role] - offsets.get(role, float("inf"))) < 1e-9 for role in moved):
+            ends = (starts[p] + times[p] for p in graph.predecessors[i])
+            starts[i] = max(0.0, starts[i], *ends)
+        moved = dict(offsets)
+        for role, start, at in zip(roles, starts, before, strict=True):
+            moved[role] = max(moved[role], start - at)
+        late = max(moved, key=lambda role: moved[role] - offsets[role])
+        if has_happened(moved[late], offsets[late]):
             return starts
-        late = max(moved, key=lambda role: moved[role] - offsets.get(role, moved[role]))
         offsets = moved
     raise InvalidInput(
         f"'{graph.name}' cannot take a step every {cycle:g}: {late[2]} ({late[0]}) falls behind at "
         "every step. Give it more time."
     )
-
-
-def _largest(pairs: Iterable[tuple[Any, float]]) -> Mapping[Any, float]:
-    largest: dict[Any, float] = {}
-    for key, value in pairs:
-        largest[key] = max(value, largest.get(key, value))
-    return largest

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import Array
+from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.linear import step_time
 from phalanx.multiprocessor.architectures.stations import Station, Step, on_stations
 from phalanx.multiprocessor.plans.periodic import Periodic
@@ -23,7 +23,7 @@ def prefix_tree(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
-) -> Array:
+) -> OperatorArray:
     """A systolic array: operators for every combination of two segments, in every tier.
 
     Args:
@@ -43,7 +43,7 @@ def prefix_tree(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return Array(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
 
 
 def wrapped_tier(
@@ -53,7 +53,7 @@ def wrapped_tier(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
-) -> Array:
+) -> OperatorArray:
     """One tier of nodes for each direction, whose results go back to its inputs.
 
     It has as many nodes as its widest tier combines segments. Arguments are as for
@@ -64,7 +64,9 @@ def wrapped_tier(
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
     station = _shared_stations(tasks)
     plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
-    return Array(name, tasks, Periodic(plan, plan.makespan if interval is None else interval))
+    return OperatorArray(
+        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
+    )
 
 
 def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int, int]:
@@ -88,21 +90,19 @@ def _shared_stations(tasks: VectorTasks) -> Station:
     Leaves that are made like a combination are the work of the same nodes, in several turns; others
     have operators of their own.
     """
-    ends = {"own": finishing_tiers(tasks), "readout": finishing_tiers(tasks, "inward")}
+    ends = _ends(tasks)
     together: dict[tuple[str, int], dict[int, None]] = defaultdict(dict)
 
     def turn(place: Place) -> tuple[str, int]:
         """Those that are there at the same time: of one tier, or of joints that end with it."""
-        tier = ends[place.direction].get(place.index, 0) if place.direction in ends else place.level
-        return place.direction, tier
+        return place.direction, _tier(place, ends)
 
     for place in sorted(tasks.places, key=lambda place: place.index):
         together[turn(place)][place.index] = None
     rank = {key: {index: k for k, index in enumerate(those)} for key, those in together.items()}
-    nodes = {
-        direction: max((len(those) for (of, tier), those in rank.items() if of == direction and tier), default=1)
-        for direction in ("outward", "inward")
-    }
+    nodes: dict[str, int] = {}  # of a tier, by direction
+    for (direction, tier), those in rank.items():
+        nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
     unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
 
     def station(place: Place) -> str:
@@ -118,12 +118,17 @@ def _shared_stations(tasks: VectorTasks) -> Station:
 
 def _step(tasks: VectorTasks) -> Step:
     """How many tiers lie before a place in its direction."""
-    finished = finishing_tiers(tasks)
+    ends = _ends(tasks)
+    return lambda place: _tier(place, ends)
 
-    def step(place: Place) -> int:
-        return finished.get(place.index, 0) if place.direction == "own" else place.level
 
-    return step
+def _ends(tasks: VectorTasks) -> dict[str, dict[int, int]]:
+    """For what is done by a joint alone: the tier after which it can be done."""
+    return {"own": finishing_tiers(tasks), "readout": finishing_tiers(tasks, "inward")}
+
+
+def _tier(place: Place, ends: dict[str, dict[int, int]]) -> int:
+    return ends[place.direction].get(place.index, 0) if place.direction in ends else place.level
 
 
 def _check_tree(tasks: VectorTasks, wanted: str, other: str) -> None:

@@ -37,7 +37,7 @@ _VARIABLES = {
     "N": ("T16", "T17", "T18", "N"),
     "f": ("T19", "f"),
     "n": ("T20", "T21", "T22", "T23", "T24", "n"),
-    "tau": ("tau",),
+    "tau": ("tau", "rotor"),
 }
 _VARIABLE = {role: variable for variable, roles in _VARIABLES.items() for role in roles}
 
@@ -46,6 +46,7 @@ def processor_per_joint(
     tasks: VectorTasks,
     policy: Callable[[TaskGraph, SharedMemory], Schedule] = highest_level_first,
     *,
+    fine: bool = False,
     multiply: float = 1.0,
     add: float = 1.0,
 ) -> Schedule:
@@ -55,7 +56,8 @@ def processor_per_joint(
 
     Args:
         tasks: Of the linear recursion (``vector_tasks(mechanism)``).
-        policy: Who decides in which order each processor takes its variables.
+        policy: Who decides in which order each processor takes its subtasks.
+        fine: Whether each vector operation is a subtask; else each variable of the recursion.
         multiply: Time of a multiplication.
         add: Time of an addition.
 
@@ -67,7 +69,9 @@ def processor_per_joint(
             f"'{tasks.graph.name}' combines segments; a processor for each joint takes the tasks "
             "of the linear recursion, vector_tasks without a network."
         )
-    names = [f"{place.index}.{_VARIABLE[place.role]}" for place in tasks.places]
+    names = [
+        f"{place.index}.{place.role if fine else _VARIABLE[place.role]}" for place in tasks.places
+    ]
     work: dict[str, Operations] = {}
     waits: dict[str, dict[str, None]] = {}
     of_joint: dict[int, dict[str, float]] = defaultdict(dict)
@@ -75,9 +79,7 @@ def processor_per_joint(
         work[name] = work.get(name, Operations()) + tasks.graph.tasks[i].operations
         before = (names[p] for p in tasks.graph.predecessors[i])
         waits.setdefault(name, {}).update({other: None for other in before if other != name})
-        of_joint[place.index][name] = (
-            work[name].multiply * multiply + work[name].add * add
-        )
+        of_joint[place.index][name] = work[name].multiply * multiply + work[name].add * add
     graph = TaskGraph.of(
         f"a processor for each joint, {tasks.graph.name}",
         {name: tuple(before) for name, before in waits.items()},

@@ -24,7 +24,7 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
 from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
+from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
 
 Numbers = NDArray[np.float64]
 

@@ -120,9 +120,7 @@ METHODS = (
     _published("Hollerbach, 4×4", "recursive_4x4", (4388, 3586)),
     _published("Hollerbach, 3×3", "recursive_3x3", (2195, 1719)),
     _published("Luh, Walker, Paul", "conventional", (852, 738)),
-    Method(
-        "Horn, Raibert", _polynomial(0, 0, 1, 2), _polynomial(0, 2, 1, 1), (468, 264)
-    ),
+    Method("Horn, Raibert", _polynomial(0, 0, 1, 2), _polynomial(0, 2, 1, 1), (468, 264)),
     # printed rounded, as 57 n - 18 and 50 n - 18, which would be 324 and 282
     Method(
         "Luh, Lin",
