@@ -75,20 +75,33 @@ def execute_sets(
     plan: Schedule, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> Any:
     """The outputs of every set when a plan is repeated (see ``Periodic.execute``)."""
-    program = plan.graph.program
-    if program is None:
-        raise InvalidInput(
-            f"task graph '{plan.graph.name}' has costs but no program, so there is nothing to "
-            "compute."
-        )
+    program = _program(plan)
+    values = execute_nodes(plan, interval, there, inputs)
+    outputs = [output_arrays(program, one) for one in values]
+    stacked = tuple(np.array(arrays) for arrays in zip(*outputs, strict=True))
+    return stacked[0] if len(stacked) == 1 else stacked
+
+
+def execute_nodes(
+    plan: Schedule, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
+) -> list[Mapping[int, Any]]:
+    """For every set the numbers that its tasks hand on, and those that are given, by node."""
+    program = _program(plan)
     sets = _sets(program, inputs)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
         given = [given_values(program, one, plan.graph.owner) for one in sets]
         machine = _Machine(plan, interval, given, there)
         machine.run()
-    outputs = [output_arrays(program, values) for values in machine.values]
-    stacked = tuple(np.array(arrays) for arrays in zip(*outputs, strict=True))
-    return stacked[0] if len(stacked) == 1 else stacked
+    return list(machine.values)
+
+
+def _program(plan: Schedule) -> Graph:
+    if plan.graph.program is None:
+        raise InvalidInput(
+            f"task graph '{plan.graph.name}' has costs but no program, so there is nothing to "
+            "compute."
+        )
+    return plan.graph.program
 
 
 def _sets(program: Graph, inputs: Sequence[Any]) -> list[list[Any]]:
