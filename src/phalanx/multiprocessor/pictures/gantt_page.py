@@ -100,4 +100,4 @@ def _data(plan: Schedule, axis: TimeAxis, color_by: str | None) -> dict[str, Any
 
 
 def _legend(colours: Colouring) -> dict[str, Any]:
-    return {"groups": colours.groups, "colors": colours.colours}
+    return {"means": colours.means, "groups": colours.groups, "colors": colours.colours}

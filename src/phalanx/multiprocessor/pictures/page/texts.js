@@ -2,7 +2,7 @@
 
 function facts(bar) {
   const found = [["operations", tasks.operations[bar.task]]];
-  if (tasks.link_name[bar.task]) found.unshift(["link", tasks.link_name[bar.task]]);
+  if (tasks.link_name[bar.task]) found.unshift([ways.link.means, tasks.link_name[bar.task]]);
   if (bar.message) {
     const { source, destination, words, wire } = bar.message;
     found.push(["message", `${words} word${words === 1 ? "" : "s"} from ${source} to ${destination}`],
@@ -84,7 +84,7 @@ function goTo(task) {
 function makeWays() {
   const usable = Object.keys(ways).filter((way) => ways[way].groups.length > 1 || way === "kind");
   for (const way of usable) {
-    const button = element("button", way === "critical" ? "Critical path" : `By ${way}`);
+    const button = element("button", way === "critical" ? "Critical path" : `By ${ways[way].means}`);
     button.type = "button";
     button.dataset.way = way;
     button.addEventListener("click", () => paint(way));
