@@ -7,7 +7,7 @@ it is executed: of a set whose values are lost, they are lost here too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -150,9 +150,9 @@ def _links(plan: Schedule) -> tuple[tuple[int, int], ...]:
 
 
 def _numbers(
-    periodic: Periodic, count: int, inputs: Sequence[Any] | None, slots: Mapping[int, int]
+    periodic: Periodic, count: int, inputs: Sequence[Any] | None, slots: Iterable[int]
 ) -> dict[int, NDArray[np.float64]]:
-    """For the first sets the numbers in their slots, from an execution."""
+    """For the first sets the numbers of the nodes that have slots, from an execution."""
     program = periodic.plan.graph.program
     if program is None:
         return {}
@@ -161,13 +161,9 @@ def _numbers(
         inputs = [draws.uniform(-1.0, 1.0, (count, *port.shape)) for port in program.inputs]
     if not periodic.violations:  # then later sets change nothing of the first ones
         inputs = [np.asarray(array)[:VALUED] for array in inputs]
-    sets = execute_nodes(periodic.plan, periodic.interval, periodic.buffers_there, inputs)
-    rows = {}
-    for k, values in enumerate(sets[:VALUED]):
-        rows[k] = np.full(len(slots), np.nan)
-        for node, slot in slots.items():
-            rows[k][slot] = values.get(node, np.nan)
-    return rows
+    there = periodic.buffers_there
+    rows = execute_nodes(periodic.plan, periodic.interval, there, inputs, slots)
+    return dict(enumerate(rows[:VALUED]))
 
 
 def _facts(periodic: Periodic, sets: int) -> dict[str, str]:
