@@ -30,6 +30,7 @@ from phalanx.multiprocessor.computers.topology import (
 )
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
+from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
@@ -42,6 +43,7 @@ from phalanx.multiprocessor.plans.critical_path import (
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -84,6 +86,7 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SpaceTime",
     "Speed",
     "Task",
     "TaskGraph",
@@ -119,6 +122,7 @@ __all__ = [
     "policy_by_name",
     "ring",
     "schedule",
+    "space_time_figure",
     "speedup_figure",
     "star",
     "streamlined_tasks",

@@ -166,16 +166,16 @@ def _numbers(
     return dict(enumerate(rows[:VALUED]))
 
 
-def _facts(periodic: Periodic, sets: int) -> dict[str, str]:
-    unit, busy = periodic.plan.computer.unit, periodic.utilization
+def _facts(periodic: Periodic, sets: int) -> dict[str, str | float]:
+    computer, busy = periodic.plan.computer, periodic.utilization.values()
     return {
-        "latency": f"{periodic.latency:.4g} {unit}",
-        "a set every": f"{periodic.interval:.4g} {unit}",
-        "sets shown": f"{sets}",
+        "latency": periodic.latency,
+        "a set every": periodic.interval,
+        "sets": f"{sets}",
+        "time for these": periodic.time(sets),
         "sets at a time": f"{periodic.sets_at_a_time}",
-        "time for those shown": f"{periodic.time(sets):.4g} {unit}",
-        f"{periodic.plan.computer.row_kind}s": f"{periodic.plan.computer.processors:,}",
-        "utilisation": f"{100 * sum(busy.values()) / max(1, len(busy)):.3g} %",
+        "operators" if computer.has_operators else f"{computer.row_kind}s": f"{len(busy):,}",
+        "utilisation when full": f"{100 * sum(busy) / max(1, len(busy)):.3g} %",
         "tasks a set": f"{len(periodic.plan.graph):,}",
         "numbers in buffers": f"{periodic.words_stored:,}",
     }
