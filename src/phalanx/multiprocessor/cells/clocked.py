@@ -126,6 +126,7 @@ class ClockedCells:
     def space_time(
         self,
         path: str | PathLike[str],
+        /,
         ticks: int | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
         groups: Mapping[str, str] | None = None,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.multiprocessor.plans.buffers import stays
 from phalanx.multiprocessor.plans.periodic_execution import execute_nodes
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -63,15 +63,19 @@ def _set_count(plan: Schedule, sets: int | None, inputs: Sequence[Any] | None) -
         raise InvalidInput(
             f"task graph '{plan.graph.name}' has costs but no program, so there are no inputs."
         )
-    given = None if not inputs else len(np.atleast_1d(np.asarray(inputs[0])))
-    count = next(number for number in (sets, given, SETS) if number is not None)
-    if count < 1:
-        raise InvalidInput(f"an array that works on {count} sets; there must be at least one.")
-    if given is not None and given != count:
+    lengths = [len(np.atleast_1d(np.asarray(array))) for array in inputs or ()]
+    count = next(number for number in (sets, *lengths, SETS) if number is not None)
+    if not isinstance(count, int | np.integer) or count < 1:
         raise InvalidInput(
-            f"inputs of {given} sets for {count} sets; the first axis of each input counts sets."
+            f"an array that works on {shown(count)} sets; expected a whole number, at least one."
         )
-    return count
+    for length in lengths:
+        if length != count:
+            raise InvalidInput(
+                f"inputs of {length} sets for {count} sets; the first axis of each input counts "
+                "sets."
+            )
+    return int(count)
 
 
 def _sites(
