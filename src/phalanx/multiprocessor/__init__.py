@@ -36,6 +36,7 @@ from phalanx.multiprocessor.computers.topology import (
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
+from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
@@ -48,6 +49,7 @@ from phalanx.multiprocessor.plans.critical_path import (
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -94,6 +96,7 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SpaceTime",
     "Speed",
     "Task",
     "TaskGraph",
@@ -134,6 +137,7 @@ __all__ = [
     "prefix_tree",
     "ring",
     "schedule",
+    "space_time_figure",
     "speedup_figure",
     "star",
     "streamlined_tasks",

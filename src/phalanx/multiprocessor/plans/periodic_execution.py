@@ -31,23 +31,53 @@ def execute_sets(
     plan: Schedule, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> Any:
     """The outputs of every set when a plan is repeated (see ``Periodic.execute``)."""
-    program = plan.graph.program
-    if program is None:
-        raise InvalidInput(
-            f"task graph '{plan.graph.name}' has costs but no program, so there is nothing to "
-            "compute."
-        )
+    program = _program(plan)
+    numbers = _executed(plan, program, interval, there, inputs)
+    outputs = tuple(
+        numbers.of(nodes).T.reshape(-1, *port.shape)
+        for port, nodes in zip(program.outputs, program.results, strict=True)
+    )
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def execute_nodes(
+    plan: Schedule,
+    interval: float,
+    there: Iterable[Buffer],
+    inputs: Sequence[Any],
+    nodes: Iterable[int],
+) -> NDArray[np.float64]:
+    """The numbers of some nodes in every set, shape (sets, nodes).
+
+    Args:
+        plan: What is done for each set.
+        interval: From one set to the next, in the computer's unit.
+        there: The buffers.
+        inputs: As ``Periodic.execute`` takes them.
+        nodes: Nodes of the program that are given or that tasks hand on.
+    """
+    return _executed(plan, _program(plan), interval, there, inputs).of(nodes).T
+
+
+def _executed(
+    plan: Schedule, program: Graph, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
+) -> _Numbers:
     arrays, sets = _by_set(program, inputs)
     passage = Passage(plan, interval, there, sets)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
         numbers = _Numbers(plan, given_values(program, arrays, plan.graph.owner, sets), sets)
         for batch in batches(plan.graph):
             numbers.compute(batch, passage)
-    outputs = tuple(
-        numbers.of(nodes).T.reshape(sets, *port.shape)
-        for port, nodes in zip(program.outputs, program.results, strict=True)
-    )
-    return outputs[0] if len(outputs) == 1 else outputs
+    return numbers
+
+
+def _program(plan: Schedule) -> Graph:
+    if plan.graph.program is None:
+        raise InvalidInput(
+            f"task graph '{plan.graph.name}' has costs but no program, so there is nothing to "
+            "compute."
+        )
+    return plan.graph.program
 
 
 def _by_set(program: Graph, inputs: Sequence[Any]) -> tuple[list[NDArray[np.float64]], int]:
