@@ -44,6 +44,10 @@ class LinkMotion(Generic[V]):
     dw: V
     a: V
 
+    def each(self, vector: Callable[[V], V2]) -> LinkMotion[V2]:
+        """The same in other vectors."""
+        return LinkMotion(vector(self.w), vector(self.dw), vector(self.a))
+
 
 @dataclass(frozen=True)
 class Load(Generic[V]):
@@ -51,6 +55,10 @@ class Load(Generic[V]):
 
     f: V
     n: V
+
+    def each(self, vector: Callable[[V], V2]) -> Load[V2]:
+        """The same in other vectors."""
+        return Load(vector(self.f), vector(self.n))
 
 
 @dataclass(frozen=True)
@@ -102,18 +110,41 @@ SymbolLink = AxisLink[SX, SX, SX]
 
 
 @dataclass(frozen=True)
+class Base(Generic[V, M]):
+    """Where a chain begins.
+
+    Attributes:
+        root: Motion of the root, in its axes, less gravity.
+        A: From the axes of O_0 to those of the root.
+        p: From the root's origin to O_0, in axes of O_0 [m].
+        motion: Motion of O_0, in its axes, less gravity.
+    """
+
+    root: LinkMotion[V]
+    A: M
+    p: V
+    motion: LinkMotion[V]
+
+    def each(self, vector: Callable[[V], V2], matrix: Callable[[M], M2]) -> Base[V2, M2]:
+        """The same in other vectors and matrices."""
+        return Base(
+            self.root.each(vector), matrix(self.A), vector(self.p), self.motion.each(vector)
+        )
+
+
+@dataclass(frozen=True)
 class Chain(Generic[V, M, S]):
     """A chain and what happens at its ends.
 
     Attributes:
         links: From the base to the tip.
-        base: Motion of O_0, in its axes, less gravity.
+        base: Where they begin.
         A_tip: From the axes in which the tip's load is given to those of O_n.
         tip: What the tip gives its surroundings, at O_n; None for a free end.
     """
 
     links: Sequence[AxisLink[V, M, S]]
-    base: LinkMotion[V]
+    base: Base[V, M]
     A_tip: M
     tip: Load[V] | None
 
@@ -121,12 +152,11 @@ class Chain(Generic[V, M, S]):
         self, vector: Callable[[V], V2], matrix: Callable[[M], M2], scalar: Callable[[S], S2]
     ) -> Chain[V2, M2, S2]:
         """The same chain in other vectors, matrices and scalars."""
-        base, tip = self.base, self.tip
         return Chain(
             tuple(link.each(vector, matrix, scalar) for link in self.links),
-            LinkMotion(vector(base.w), vector(base.dw), vector(base.a)),
+            self.base.each(vector, matrix),
             matrix(self.A_tip),
-            None if tip is None else Load(vector(tip.f), vector(tip.n)),
+            None if self.tip is None else self.tip.each(vector),
         )
 
     @property
@@ -183,25 +213,32 @@ def axis_chain(
     Raises:
         InvalidModel: The tip is not on the last link.
     """
-    along = [_along_z(node) for node in model.nodes]
-    ends = [n.seat.then(turned) for n, turned in zip(model.nodes[1:], along[1:], strict=True)]
-    ends.append(along[-1] if tip is None else _tip(model, tip))
     links = [
-        _link(node, turned, end, q, v, a)
-        for node, turned, end in zip(model.nodes, along, ends, strict=True)
+        _link(node, _along_z(node), end, q, v, a)
+        for node, end in zip(model.nodes, link_ends(model, tip), strict=True)
     ]
-    start = model.nodes[0].seat.then(along[0])
+    start = model.nodes[0].seat.then(_along_z(model.nodes[0]))
     load = None if wrench is None else Load(-wrench[:3], -wrench[3:])
-    return Chain(links, _base_motion(model, start, base), SX.eye(3), load)
+    return Chain(links, _base(model, start, base), SX.eye(3), load)
 
 
-def _base_motion(model: Model, start: Transform, base: BaseMotion | None) -> LinkMotion[SX]:
-    """Motion of O_0, which stands at ``start`` in the root; gravity is an upward acceleration."""
-    root = base or BaseMotion.still()
-    motion = Acceleration(root.V.angular, root.A.angular, root.A.linear - model.gravity)
-    R = start.rotation
-    a = R.into_child(motion.at(start.translation))
-    return LinkMotion(R.into_child(motion.w), R.into_child(motion.dw), a)
+def link_ends(model: Model, tip: str | None = None) -> list[Transform]:
+    """For every link the pose of O_i in its node, which does not change."""
+    last = _along_z(model.nodes[-1]) if tip is None else _tip(model, tip)
+    return [*(node.seat.then(_along_z(node)) for node in model.nodes[1:]), last]
+
+
+def _base(model: Model, start: Transform, motion: BaseMotion | None) -> Base[SX, SX]:
+    """The base of a chain that begins at ``start``; gravity is an upward acceleration."""
+    moved = motion or BaseMotion.still()
+    root = Acceleration(moved.V.angular, moved.A.angular, moved.A.linear - model.gravity)
+    R, p = start.rotation, start.translation
+    return Base(
+        LinkMotion(root.w, root.dw, root.a),
+        R.full(),
+        R.into_child(p),
+        LinkMotion(R.into_child(root.w), R.into_child(root.dw), R.into_child(root.at(p))),
+    )
 
 
 def _along_z(node: Node) -> Transform:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Base, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,
@@ -55,10 +55,17 @@ class Segment(Generic[V, M]):
         return LinkMotion(self.w, self.dw, self.a)
 
 
-def base_leaf(o: VectorOperators[V, M, S], motion: LinkMotion[V]) -> Segment[V, M]:
-    """O_0 against the world: whatever moves the base, and gravity as an acceleration."""
-    zero = o.zero
-    return Segment(0, 0, o.unit, motion.w, motion.dw, zero, zero, zero, motion.a)
+def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> Segment[V, M]:
+    """O_0 against the world: whatever moves the root, and gravity as an acceleration."""
+    o = work.at(Direction.OUTWARD, 0, 0, 0)
+    w = o.turned_back("w", base.A, base.root.w)
+    dw = o.turned_back("dw", base.A, base.root.dw)
+    swing = o.cross("S", w, base.p)
+    L1 = o.cross("L1", dw, base.p)
+    L2 = o.cross("L2", w, swing)
+    L3 = o.turned_back("L3", base.A, base.root.a)
+    a = o.sum("a", o.sum("L4", L1, L2), L3)
+    return Segment(0, 0, base.A, w, dw, o.zero, base.p, swing, a)
 
 
 def leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Segment[V, M]:

@@ -43,6 +43,7 @@ def vector_tasks(
     *,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
     readout: bool = True,
     matrix_products: bool = True,
     tip: str | None = None,
@@ -61,6 +62,7 @@ def vector_tasks(
         grounded: Whether the logarithmic form begins at joint 1, with gravity in its leaf, instead
             of the base.
         unified: Whether leaves of the logarithmic form take the operations of a combination.
+        lean: Whether loads are combined by nine operators instead of the source's eleven.
         readout: Whether dot products with the joints' axes give tau; otherwise the result is
             ``carried``, for each joint the moment (or force of a sliding one) in axes of its link.
         matrix_products: Whether a product of matrices is one task (MM), or three (MV).
@@ -82,7 +84,7 @@ def vector_tasks(
     Reference:
         Lathrop, MIT AI-TR-754 (1983), tables III.1, IV.1 and V.1, appendices A to D.
     """
-    _check_options(network, grounded, unified, moving_base)
+    _check_options(network, grounded, unified, lean, moving_base)
     kind = "linear" if network is None else f"logarithmic ({network.name})"
     name = f"{kind} vector tasks of {mechanism.name}"
     model = model_in_given_frames(mechanism)
@@ -94,7 +96,9 @@ def vector_tasks(
     if network is None:
         loads = linear_form(writer, given.chain)
     else:
-        loads = logarithmic_form(writer, given.chain, network, grounded=grounded, unified=unified)
+        loads = logarithmic_form(
+            writer, given.chain, network, grounded=grounded, unified=unified, lean=lean
+        )
     ground = loads[: len(loads) - len(links)]
     results = _results(writer, given, loads[len(ground) :], readout)
     if ground:
@@ -111,9 +115,9 @@ def vector_tasks(
 
 
 def _check_options(
-    network: Network | None, grounded: bool, unified: bool, moving_base: bool
+    network: Network | None, grounded: bool, unified: bool, lean: bool, moving_base: bool
 ) -> None:
-    for option, wanted in (("grounded", grounded), ("unified", unified)):
+    for option, wanted in (("grounded", grounded), ("unified", unified), ("lean", lean)):
         if wanted and network is None:
             raise InvalidInput(
                 f"{option} is for the logarithmic form; give a network, such as scans.sklansky."
