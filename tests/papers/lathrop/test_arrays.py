@@ -57,15 +57,11 @@ def test_sets_pass_the_linear_array_every_4_flops(joints):
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 6, 7, 8])
 def test_sets_pass_the_logarithmic_array_every_4_flops(joints):
-    """Check 13: 8 L + 15 + 4 (K - 1) with L = ceil(log2(n + 1)), counting the base.
-
-    One less for one and two joints: the source's leaves add what a sliding joint would bring also
-    where a joint turns, which later tiers wait for only if there are no more than two joints.
-    """
+    """Check 13: 8 L + 15 + 4 (K - 1) with L = ceil(log2(n + 1)), counting the base."""
     arm = turning_chain(joints)
     array = mp.prefix_tree(mp.vector_tasks(arm, sklansky))
     tiers = int(np.ceil(np.log2(joints + 1)))
-    flops = 8 * tiers + 15 - (joints < 3)
+    flops = 8 * tiers + 15
     assert array.periodic.violations == ()
     assert array.interval == 4
     assert array.latency_to_wrenches == flops

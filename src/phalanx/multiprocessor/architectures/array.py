@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.plans.buffers import Buffer
+from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 
+FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
+DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
+PART = " · "  # between the name of a node and what an operator does in it
 PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
 
 
@@ -26,16 +33,28 @@ class OperatorArray:
         name: What it is called.
         tasks: What it does for a set of positions, velocities and accelerations.
         periodic: When and where, and how often a new set enters.
+        systolic: Whether there are operators for every step; else one node or tier does all.
     """
 
     name: str
     tasks: VectorTasks
     periodic: Periodic
+    systolic: bool
 
     @property
     def plan(self) -> Schedule:
         """What is done for one set."""
         return self.periodic.plan
+
+    @property
+    def form(self) -> str:
+        """Of the recursion: ``linear`` or ``logarithmic``."""
+        return LINEAR if self.tasks.network is None else LOGARITHMIC
+
+    @property
+    def joints(self) -> int:
+        """How many joints the chain has."""
+        return max(place.index for place in self.tasks.places)
 
     @property
     def interval(self) -> float:
@@ -74,6 +93,46 @@ class OperatorArray:
         results = self.periodic.execute(q, v, a, *others)
         torques: NDArray[np.float64] = results[0] if isinstance(results, tuple) else results
         return torques
+
+    def check(self) -> None:
+        """Fail where operators are wanted by two sets at a time, or anything else is wrong.
+
+        Raises:
+            InvalidInput: With the operator, and the least interval that this array allows.
+        """
+        wrong = self.periodic.violations
+        if not wrong:
+            return
+        least = "" if self.plan.violations else f" The least is {initiation_interval(self.plan):g}."
+        raise InvalidInput(
+            f"the {self.name} cannot take a set every {self.interval:g} {self.plan.computer.unit}: "
+            f"{wrong[0].text}{least}"
+        )
+
+    def space_time(
+        self,
+        path: str | PathLike[str],
+        sets: int | None = None,
+        inputs: Sequence[Any] | None = None,
+    ) -> None:
+        """Draw who works on which set when; see :meth:`Periodic.space_time`."""
+        self.periodic.space_time(path, sets, inputs, self.positions)
+
+    @cached_property
+    def positions(self) -> dict[str, tuple[float, float]]:
+        """Where nodes are in a picture, by name: joints to the right, steps of the way down."""
+        names = [
+            self.plan.computer.processor_name(placed.processor).partition(PART)[0]
+            for placed in self.plan.placements
+        ]
+        places = [self.tasks.places[placed.task] for placed in self.plan.placements]
+        rows = sorted({(DIRECTIONS.index(p.direction), p.level) for p in places})
+        found: dict[str, tuple[float, float]] = {}
+        for name, place in zip(names, places, strict=True):
+            row = rows.index((DIRECTIONS.index(place.direction), place.level))
+            x, y = found.get(name, (place.index, row))
+            found[name] = min(x, float(place.index)), min(y, float(row))
+        return found
 
     def every(self, interval: float) -> OperatorArray:
         """The same array with another time between sets."""

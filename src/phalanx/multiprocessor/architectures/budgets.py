@@ -18,11 +18,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import PRODUCTS, OperatorArray
+from phalanx.multiprocessor.architectures.array import (
+    FORMS,
+    LINEAR,
+    LOGARITHMIC,
+    PRODUCTS,
+    OperatorArray,
+)
 from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 from phalanx.scans import sklansky
-
-LINEAR, LOGARITHMIC = "linear", "logarithmic"
 
 PINS = 8  # power, ground, two clocks, reset, two operands, result
 PACKAGE_PINS = 40
@@ -118,6 +122,12 @@ def published_array(form: str, joints: int) -> Processors:
     node = published_node(form)
     nodes = joints if form == LINEAR else sklansky.nodes(joints) + joints
     return Processors(node.outward * nodes, node.own * joints, node.inward * nodes)
+
+
+def published_for(array: OperatorArray) -> Processors:
+    """Vector processors that the source counts for an array like this one."""
+    count = published_array if array.systolic else published_device
+    return count(array.form, array.joints)
 
 
 def published_latency(form: str, joints: int) -> tuple[int, int]:
@@ -223,5 +233,5 @@ def _check_joints(joints: int) -> None:
 
 
 def _check_form(form: str) -> None:
-    if form not in (LINEAR, LOGARITHMIC):
+    if form not in FORMS:
         raise InvalidInput(f"no recursion is called '{form}'; take '{LINEAR}' or '{LOGARITHMIC}'.")

@@ -39,7 +39,8 @@ def linear_array(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    interval = cycle if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
 def wrapped_node(
@@ -59,9 +60,8 @@ def wrapped_node(
     name = "wrapped node"
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
     plan = on_stations(tasks, name, _shared_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(
-        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
-    )
+    interval = plan.makespan if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False)
 
 
 def step_time(multiply: float = 1.0, add: float = 1.0) -> float:

@@ -43,7 +43,8 @@ def prefix_tree(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    interval = cycle if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
 def wrapped_tier(
@@ -64,9 +65,8 @@ def wrapped_tier(
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
     station = _shared_stations(tasks)
     plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(
-        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
-    )
+    interval = plan.makespan if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False)
 
 
 def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int, int]:
