@@ -79,9 +79,10 @@ def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int,
 
 
 def _own_station(place: Place) -> str:
-    tier = f"{place.direction} tier {place.level}" if place.level else f"{place.direction} leaf"
-    where = tier if place.direction in ("outward", "inward") else place.direction
-    return f"{where}, {place.index} · {place.role}"
+    if place.level:
+        return f"{place.direction} tier {place.level}, {place.index} · {place.role}"
+    leaf = " leaf" if place.direction in ("outward", "inward") else ""
+    return f"{place.direction}{leaf} {place.index} · {place.role}"
 
 
 def _shared_stations(tasks: VectorTasks) -> Station:
