@@ -98,9 +98,14 @@ class AxisLink(Generic[V, M, S]):
         return AxisLink(
             self.turns,
             matrix(self.A),
-            *(vector(x) for x in (self.axis, self.rate, self.acceleration)),
-            *(vector(x) for x in (self.twice_rate, self.own_acceleration)),
-            *(vector(x) for x in (self.p, self.r, self.s)),
+            vector(self.axis),
+            vector(self.rate),
+            vector(self.acceleration),
+            vector(self.twice_rate),
+            vector(self.own_acceleration),
+            vector(self.p),
+            vector(self.r),
+            vector(self.s),
             scalar(self.m),
             matrix(self.J),
         )
