@@ -12,11 +12,11 @@ import heapq
 import math
 from collections.abc import Callable
 
-from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.computers.placement import Placement, has_happened
+from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
+from phalanx.multiprocessor.plans.availability import AtLeast, smallest_offsets
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
@@ -45,7 +45,7 @@ def on_stations(
             next; data-driven when not given.
 
     Raises:
-        InvalidInput: No offsets let the recursion take a step in that time.
+        Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
     """
     names = [station(place) for place in tasks.places]
     kinds: dict[str, dict[str, None]] = {}
@@ -95,28 +95,17 @@ def _as_soon_as_possible(
 
 
 def _offsets(tasks: VectorTasks, times: list[float], step: Step, cycle: float) -> list[float]:
-    """The earliest starts with which tasks of one role start a cycle later at every step.
-
-    The smallest solution of the source's inequalities: offsets grow from nothing until every task
-    has its data. A solution is found before every role has been held up by every other.
-    """
-    graph = tasks.graph
-    before = [step(place) * cycle for place in tasks.places]
-    roles = [(place.direction, place.level > 0, place.role) for place in tasks.places]
-    offsets = dict.fromkeys(roles, -math.inf)
-    for _ in range(len(offsets) + 1):
-        starts = [offsets[role] + at for role, at in zip(roles, before, strict=True)]
-        for i in graph.order:
-            ends = (starts[p] + times[p] for p in graph.predecessors[i])
-            starts[i] = max(0.0, starts[i], *ends)
-        moved = dict(offsets)
-        for role, start, at in zip(roles, starts, before, strict=True):
-            moved[role] = max(moved[role], start - at)
-        late = max(moved, key=lambda role: moved[role] - offsets[role])
-        if has_happened(moved[late], offsets[late]):
-            return starts
-        offsets = moved
-    raise InvalidInput(
-        f"'{graph.name}' cannot take a step every {cycle:g}: {late[2]} ({late[0]}) falls behind at "
-        "every step. Give it more time."
-    )
+    """The earliest starts with which tasks of one role start a cycle later at every step."""
+    places, predecessors = tasks.places, tasks.graph.predecessors
+    before = [step(place) * cycle for place in places]
+    roles = [f"{p.direction}{' tier' if p.level else ''} · {p.role}" for p in places]
+    delays: dict[tuple[str, str], float] = {}
+    starts: dict[str, float] = {}
+    for i, role in enumerate(roles):
+        starts[role] = max(-before[i], starts.get(role, -math.inf))  # nothing starts before 0
+        for p in predecessors[i]:
+            delay, pair = times[p] + before[p] - before[i], (role, roles[p])
+            delays[pair] = max(delay, delays.get(pair, delay))
+    conditions = [AtLeast(role, source, delay) for (role, source), delay in delays.items()]
+    offsets = smallest_offsets(conditions, starts)
+    return [offsets[role] + at for role, at in zip(roles, before, strict=True)]
