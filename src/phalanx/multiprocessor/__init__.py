@@ -28,6 +28,7 @@ from phalanx.multiprocessor.computers.topology import (
     ring,
     star,
 )
+from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
@@ -54,6 +55,7 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.tasks.vector_operators import Kind, Place, VectorTasks, vector_tasks
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile, compile_serial
 from phalanx.multiprocessor.threads.measured import (
@@ -73,6 +75,7 @@ __all__ = [
     "Customization",
     "CyclicGraph",
     "Hop",
+    "Kind",
     "Lanes",
     "Measurement",
     "Message",
@@ -81,6 +84,7 @@ __all__ = [
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
+    "Place",
     "Placement",
     "Schedule",
     "SharedMemory",
@@ -89,6 +93,7 @@ __all__ = [
     "TaskGraph",
     "TaskWriter",
     "Topology",
+    "VectorTasks",
     "Violation",
     "Wire",
     "add_computer",
@@ -126,5 +131,7 @@ __all__ = [
     "transputer_mesh",
     "uniform_tasks",
     "vector_lanes",
+    "vector_operator",
+    "vector_tasks",
 ]
 __dir__ = __all__.copy
