@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.chip.placement import placed
 from phalanx.multiprocessor.chip.timetable import flops
 from phalanx.multiprocessor.chip.vamp import DELAYS
 from phalanx.multiprocessor.chip.vector_program import VectorProgram
@@ -80,10 +81,6 @@ class MostlyLocalBus:
         """How many segments a tier has."""
         return self.segment(tier, self.chips - 1) + 1
 
-    def across(self, position: int) -> int:
-        """Segments that have chips on both sides of the gap after a position."""
-        return len(self.shared(position, position + 1))
-
 
 @dataclass(frozen=True)
 class Routing:
@@ -95,7 +92,7 @@ class Routing:
         cycle: Its length in Flops.
         slots: Flop of the cycle in which a result gets to a reader, by (source, reader, port).
         buses: On which segment, by the same.
-        least: No routing of these messages has a shorter cycle.
+        least: No routing between these positions has a shorter cycle.
     """
 
     bus: MostlyLocalBus
@@ -135,7 +132,7 @@ def route(
         program: Whose results travel from chip to chip.
         bus: The segments; some that are long enough when not given.
         positions: Where in the row the chip of each operation stands; near those whose results it
-            reads when not given (see :func:`placed`).
+            reads when not given (see :mod:`phalanx.multiprocessor.chip.placement`).
         cycle: Where to begin: no shorter one is looked for.
 
     Raises:
@@ -147,12 +144,24 @@ def route(
         raise InvalidInput(
             f"'{program.name}' needs {len(program)} chips; the bus has places for {bus.chips}."
         )
-    where = tuple(placed(program) if positions is None else positions)
+    if positions is None:
+        near = placed(program)
+        mirrored = tuple(len(program) - 1 - x for x in near)
+        both = [_routed(program, bus, where, cycle) for where in (near, mirrored)]
+        return min(both, key=lambda routing: routing.cycle)
+    where = tuple(positions)
     if len(set(where)) != len(program) or not all(0 <= x < bus.chips for x in where):
         raise InvalidInput(
             f"{len(program)} chips at {len(set(where))} positions; every chip needs one of its own "
             f"from 0 to {bus.chips - 1}."
         )
+    return _routed(program, bus, where, cycle)
+
+
+def _routed(
+    program: VectorProgram, bus: MostlyLocalBus, where: tuple[int, ...], cycle: int
+) -> Routing:
+    """The shortest cycle that is found for chips at given positions."""
     keys = [
         (source, reader, port)
         for source, readers in enumerate(program.readers)
@@ -160,53 +169,42 @@ def route(
     ]
     work = max((flops(operation.kind) for operation in program.operations), default=1)
     least = max(work, _crossing(keys, where, bus))
-    length = max(cycle, least)
-    while length < DELAYS:
-        taken = _fit(keys, where, bus, length)
-        if taken is not None:
-            slots, buses, used = taken
-            return Routing(bus, where, length, slots, buses, least, used)
-        length += 1
+    for length in range(max(cycle, least), DELAYS):
+        found = _fit(keys, where, bus, length)
+        if found is not None:
+            slots, buses, taken = found
+            return Routing(bus, where, length, slots, buses, least, taken)
     raise InvalidInput(
         f"'{program.name}' has {len(keys)} messages, for which a cycle of {DELAYS - 1} Flops, the "
         "longest that chips count, has no room on this bus; take one with more lines."
     )
 
 
-def placed(program: VectorProgram) -> list[int]:
-    """A position for each operation, near those whose results it reads.
-
-    Operations are numbered outward along a graph of who reads whom, from one end to the other
-    (reverse Cuthill-McKee), which keeps what is joined close together.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
-
-    pairs = [(s, r) for s, readers in enumerate(program.readers) for r, _ in readers]
-    rows = [s for s, _ in pairs] + [r for _, r in pairs]
-    columns = [r for _, r in pairs] + [s for s, _ in pairs]
-    size = len(program)
-    graph = coo_array(([1] * len(rows), (rows, columns)), shape=(size, size)).tocsr()
-    positions = [0] * size
-    for position, operation in enumerate(reverse_cuthill_mckee(graph, symmetric_mode=True)):
-        positions[int(operation)] = position
-    return positions
-
-
 def _crossing(keys: Iterable[Key], where: Sequence[int], bus: MostlyLocalBus) -> int:
-    """Flops that the busiest gap between neighbours needs: results that cross it over segments."""
-    reach: dict[int, tuple[int, int]] = {}
+    """Flops that the busiest gap between neighbours needs, whatever the routing.
+
+    A result that crosses a gap to a reader with whom it shares no segment below some tier has to
+    take a segment of that tier or above, across that gap.
+    """
+    tiers = len(bus.spans)
+    reach: list[dict[int, tuple[int, int]]] = [{} for _ in range(tiers)]  # by tier, of each source
     for source, reader, _ in keys:
-        first, last = reach.get(source, (where[source], where[source]))
-        reach[source] = (min(first, where[reader]), max(last, where[reader]))
-    change = [0] * (bus.chips + 1)
-    for first, last in reach.values():
-        change[first] += 1
-        change[last] -= 1
-    busiest, crossing = 1, 0
-    for gap in range(bus.chips - 1):
-        crossing += change[gap]
-        busiest = max(busiest, -(-crossing // bus.across(gap)))
+        low, high = sorted((where[source], where[reader]))
+        for tier in range(bus.shared(low, high)[0][0] + 1):
+            first, last = reach[tier].get(source, (low, high))
+            reach[tier][source] = (min(first, low), max(last, high))
+    across = [[tier for tier, _ in bus.shared(gap, gap + 1)] for gap in range(bus.chips - 1)]
+    busiest = 1
+    for tier in range(tiers):
+        change = [0] * (bus.chips + 1)
+        for first, last in reach[tier].values():
+            change[first] += 1
+            change[last] -= 1
+        crossing = 0
+        for gap, there in enumerate(across):
+            crossing += change[gap]
+            room = sum(other >= tier for other in there)
+            busiest = max(busiest, -(-crossing // room))
     return busiest
 
 

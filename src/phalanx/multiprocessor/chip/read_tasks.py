@@ -177,8 +177,9 @@ class _Reader:
 
 
 def _sum(terms: Sequence[Sequence[Term]]) -> tuple[Scalars, Scalars]:
-    _signs(terms, (True, True))
-    return _column(terms, 0, 0), _column(terms, 1, 0)
+    _signs(terms, (True, True), lines=1 if len(terms) == 1 else 3)
+    rest = (None,) * (3 - len(terms))  # a sum of two scalars leaves two adders idle
+    return _column(terms, 0, 0) + rest, _column(terms, 1, 0) + rest
 
 
 def _scaled(terms: Sequence[Sequence[Term]]) -> tuple[Scalars, Scalars]:

@@ -76,16 +76,16 @@ class Program:
 
     @staticmethod
     def read(first: Word, second: Word) -> Program:
-        """The program in two words."""
+        """The program in two words; any bits at all are some program."""
         loads, rest = int(first), int(second)
         pointer = rest // DELAYS
         return Program(
             loads % DELAYS,
-            loads // DELAYS,
+            loads // DELAYS % DELAYS,
             rest % DELAYS,
             pointer % MEMORY,
-            pointer // MEMORY % 4,
-            pointer // MEMORY >= 4,
+            pointer // MEMORY % 4 % len(SHAPES),
+            pointer // MEMORY // 4 % 2 == 1,
         )
 
 
