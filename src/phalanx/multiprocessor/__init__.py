@@ -1,5 +1,10 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
+from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures.array import OperatorArray
+from phalanx.multiprocessor.architectures.choice import operator_array
+from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
+from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
 from phalanx.multiprocessor.cells.cell import Cell, Wire
 from phalanx.multiprocessor.cells.clocked import ClockedCells
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
@@ -31,6 +36,7 @@ from phalanx.multiprocessor.computers.topology import (
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
+from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
@@ -43,6 +49,7 @@ from phalanx.multiprocessor.plans.critical_path import (
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -81,6 +88,7 @@ __all__ = [
     "Message",
     "MessagePassing",
     "Operator",
+    "OperatorArray",
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
@@ -88,6 +96,7 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SpaceTime",
     "Speed",
     "Task",
     "TaskGraph",
@@ -97,6 +106,7 @@ __all__ = [
     "Violation",
     "Wire",
     "add_computer",
+    "budgets",
     "bus",
     "coarsen",
     "compile",
@@ -115,15 +125,19 @@ __all__ = [
     "intel_8086",
     "layered",
     "line",
+    "linear_array",
     "lower_bound",
     "measure",
     "measured_multicore",
     "mesh",
     "multicore",
+    "operator_array",
     "parallelism_profile",
     "policy_by_name",
+    "prefix_tree",
     "ring",
     "schedule",
+    "space_time_figure",
     "speedup_figure",
     "star",
     "streamlined_tasks",
@@ -133,5 +147,7 @@ __all__ = [
     "vector_lanes",
     "vector_operator",
     "vector_tasks",
+    "wrapped_node",
+    "wrapped_tier",
 ]
 __dir__ = __all__.copy
