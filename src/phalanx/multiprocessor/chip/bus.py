@@ -1,12 +1,12 @@
-"""The mostly-local bus: tiers of segments, short ones for neighbours and few long ones for the rest.
+"""The mostly-local bus: tiers of segments, short ones for neighbours, few long ones for the rest.
 
 Chips stand in a row. Tier 0 and 1 have the shortest segments, and lengths double every second tier;
 segments of odd tiers are moved by half a length, so that neighbours whom one tier parts share a
 segment of the other. The last tier has one segment, along all chips, so any two chips share one and
 nothing is relayed. In a Flop a segment carries one result, which all chips along it can read.
 
-A routing says which result a segment carries in which Flop of the cycle. Where there is no room, the
-cycle gets longer: more Flops are more room, so every program fits at some length.
+A routing says which result a segment carries in which Flop of the cycle. Where there is no room,
+the cycle gets longer: more Flops are more room, so every program fits at some length.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board, Socket, Wire
 from phalanx.multiprocessor.chip.bus import Routing
@@ -47,9 +49,7 @@ def compile_program(
         transfer=transfer,
         slots=None if routing is None else routing.slots,
     )
-    sockets = tuple(
-        _socket(program, number, times, routing) for number in range(len(program))
-    )
+    sockets = tuple(_socket(program, number, times, routing) for number in range(len(program)))
     return Board(program, cycle, sockets, _chains(len(program), spares))
 
 
@@ -86,6 +86,4 @@ def _socket(
 def _chains(chips: int, spares: int) -> tuple[tuple[int, ...], ...]:
     """Neighbouring sockets in chains of about the same length."""
     bounds = [k * chips // spares for k in range(spares + 1)] if spares else []
-    return tuple(
-        tuple(range(first, last)) for first, last in zip(bounds, bounds[1:], strict=False)
-    )
+    return tuple(tuple(range(first, last)) for first, last in itertools.pairwise(bounds))

@@ -62,7 +62,10 @@ class Host:
             words = board.sockets[following].program.words()
             made.append(packet(self.numbers[k], NEXT_PROGRAM, *words))
         for k, code in (microcode or {}).items():
-            for chip in (k, *(before for before, after in self.network.links.items() if after == k)):
+            for chip in (
+                k,
+                *(before for before, after in self.network.links.items() if after == k),
+            ):
                 for address, word in enumerate(code):
                     made.append(packet(self.numbers[chip], MICROCODE, address, word))
         return made

@@ -3,7 +3,8 @@
 The source's Table VII.1 gives it for the module that computes component 3. Here it is written with
 places relative to a module, so that one table serves all three: ``own`` is the component that the
 module computes, ``next`` and ``after`` the two that follow it in the circle 1, 2, 3. Multiplier 1
-sits beside the registers ``next``, multiplier 2 beside ``after``. For component 3 these are 1 and 2.
+sits beside the registers ``next``, multiplier 2 beside ``after``: for component 3,
+1 and 2.
 
 Instructions are also words, which a host can write into a chip's memory.
 """

@@ -129,8 +129,9 @@ class Network:
             return (word(), word(), word())
 
         for chip in self.chips:
-            bits = [int(n) for n in rng.integers(0, DELAYS, 3)]
-            chip.program = Program(*bits, int(rng.integers(MEMORY)), int(rng.integers(len(SHAPES))))
+            load_a, load_b, dump = (int(n) for n in rng.integers(0, DELAYS, 3))
+            operation, shape = int(rng.integers(MEMORY)), int(rng.integers(len(SHAPES)))
+            chip.program = Program(load_a, load_b, dump, operation, shape)
             chip.successor = None if rng.integers(2) else chip.program
             chip.memory = [int(w) for w in rng.integers(0, 2**15, MEMORY)]
             chip.state = list(State)[int(rng.integers(len(State)))]
@@ -197,7 +198,7 @@ class Network:
             if program.load_b == now:
                 chip.load_b(self._read(socket.b), program)
             at_work.append((k, chip, program, place))
-        for k, chip, _, place in at_work:
+        for _, chip, _, place in at_work:
             try:
                 chip.compute()
             except TooNarrow as error:
@@ -352,4 +353,3 @@ def _links(board: Board) -> Mapping[int, int]:
         for k, following in zip((len(board.sockets) + c, *chain), chain, strict=False):
             links[k] = following
     return links
-

@@ -18,7 +18,7 @@ ROUNDS = 30  # of moves towards medians; more gain little
 
 
 def placed(program: VectorProgram) -> tuple[int, ...]:
-    """A position for the chip of each operation, from 0; operations that share nothing stand apart."""
+    """A position for the chip of each operation, from 0; what shares nothing stands apart."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -79,7 +79,9 @@ def _settled(
 
     best, shortest = positions, stretch(positions)
     for _ in range(ROUNDS):
-        aims = [np.median(positions[n]) if len(n) else positions[k] for k, n in enumerate(neighbours)]
+        aims = [
+            np.median(positions[n]) if len(n) else positions[k] for k, n in enumerate(neighbours)
+        ]
         order = np.argsort(0.5 * (positions + np.array(aims)), kind="stable")
         positions = np.empty_like(positions)
         positions[order] = np.arange(len(order))

@@ -56,7 +56,7 @@ def timetable(
         cycle: Flops from one set to the next.
         overlap: Whether an operation may begin in one cycle and end in the next.
         transfer: Flops that a result needs to the chips that read it.
-        slots: In which Flop of a cycle a bus carries a result to a reader; own wires when not given.
+        slots: In which Flop of a cycle a bus carries a result to a reader; none for own wires.
 
     Raises:
         InvalidInput: The cycle is shorter than an operation, or longer than a chip can count.

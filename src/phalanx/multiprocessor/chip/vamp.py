@@ -62,7 +62,9 @@ class Program:
             ("shape", self.shape, len(SHAPES)),
         ):
             if not 0 <= value < limit:
-                raise InvalidInput(f"a chip's program has {what} {value}; expected 0 to {limit - 1}.")
+                raise InvalidInput(
+                    f"a chip's program has {what} {value}; expected 0 to {limit - 1}."
+                )
 
     @staticmethod
     def of(kind: str, shape: str, load: int, dump: int) -> Program:

@@ -250,7 +250,9 @@ def _products(operation: Operation, vectors: Sequence[Array]) -> float:
         parts.append(np.abs(np.roll(a, -2, 1) * np.roll(b, -1, 1)))
         return max(float(part.max(initial=0.0)) for part in parts)
     if operation.kind == "MV" and operation.a.shape == "columns":
-        sums = np.abs(sum(np.abs(column) * np.abs(b[:, k : k + 1]) for k, column in enumerate(first)))
+        sums = np.abs(
+            sum(np.abs(column) * np.abs(b[:, k : k + 1]) for k, column in enumerate(first))
+        )
         return float(np.max(sums, initial=0.0))
     return max(float(np.sum(np.abs(a * b), axis=1).max(initial=0.0)) for a in first)
 
