@@ -100,6 +100,7 @@ def chip_array(
     cycle: int | None = None,
     transfer: int = 0,
     bus: MostlyLocalBus | bool = False,
+    needed_only: bool = True,
 ) -> ChipArray:
     """Chips for the inverse dynamics of a chain.
 
@@ -114,6 +115,8 @@ def chip_array(
         transfer: Flops that a result needs from chip to chip.
         bus: A mostly-local bus that carries results, or True for one that is long enough; wires of
             their own when not given.
+        needed_only: Whether operations that no joint force needs get no chip. The source's nodes
+            are all alike, and have chips for them.
 
     Raises:
         InvalidModel: The mechanism is no such chain; with its joint.
@@ -121,7 +124,7 @@ def chip_array(
     """
     linear = network is None
     work = vector_tasks(mechanism, network, grounded=grounded and not linear, matrix_products=False)
-    tasks = read_tasks(work.graph)
+    tasks = read_tasks(work.graph, needed_only=needed_only)
     routing = None
     if bus:
         segments = bus if isinstance(bus, MostlyLocalBus) else None

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from phalanx.errors import InvalidInput
 
 # what can drive a bus
-OPERANDS = tuple(f"{port}.{place}" for port in "AB" for place in ("own", "next", "after"))
+PLACES = ("own", "next", "after")
+OPERANDS = tuple(f"{port}.{place}" for port in "AB" for place in PLACES)
 SOURCES = (*OPERANDS, "A.1", "M1", "M2", "ADD")  # A.1: where a scalar sits, in every module
 
 # what a multiplier can take; its own registers are those it sits beside
@@ -68,6 +69,16 @@ class Instruction:
         ):
             if needed and driver is None:
                 raise InvalidInput(f"bus {bus} is read in a Flop in which nothing drives it.")
+
+    @property
+    def multiplications(self) -> int:
+        """How many of the two multipliers work."""
+        return (self.m1 is not None) + (self.m2 is not None)
+
+    @property
+    def additions(self) -> int:
+        """Whether the adder works, as a number."""
+        return int(self.add is not None)
 
     def encoded(self, *, last: bool) -> int:
         """The instruction as a word of 15 bits; ``last`` ends the operation after it."""

@@ -1,33 +1,27 @@
 """The primitive module: six registers, two multipliers, an adder, two buses; one scalar component.
 
 Emulated Flop by Flop. In a Flop, buses take what registers and units held when it began, then all
-units compute at once. The module counts who drives a bus and who works, so that a microprogram that
-asks for more than there is cannot pass unseen.
+units compute at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from phalanx.multiprocessor.chip.microcode import Instruction
+from phalanx.multiprocessor.chip.microcode import OPERANDS, PLACES, Instruction
 from phalanx.multiprocessor.chip.number_format import NumberFormat, Word
 
-PLACES = ("own", "next", "after")
+
+def register(component: int, place: str) -> int:
+    """The register, from 0, that a place means in the module of a component, 1 to 3 in a circle."""
+    return (component - 1 + PLACES.index(place)) % 3
 
 
-@dataclass(frozen=True)
-class Worked:
-    """What a module used in one Flop.
-
-    Attributes:
-        drivers: How many drove bus 1 and bus 2.
-        multipliers: How many of them worked.
-        adders: How many of them worked.
-    """
-
-    drivers: tuple[int, int]
-    multipliers: int
-    adders: int
+_REGISTERS = {
+    component: {name: (name[0] == "A", register(component, name[2:])) for name in OPERANDS}
+    | {"A.1": (True, 0)}
+    for component in (1, 2, 3)
+}
 
 
 @dataclass
@@ -48,11 +42,12 @@ class Module:
     b: list[Word] = field(default_factory=lambda: [0, 0, 0])
     units: dict[str, Word] = field(default_factory=lambda: {"M1": 0, "M2": 0, "ADD": 0})
 
-    def place(self, name: str) -> int:
-        """The register, from 0, that a relative place means: of 1, 2, 3 in a circle."""
-        return (self.component - 1 + PLACES.index(name)) % 3
+    def __post_init__(self) -> None:
+        """Find the registers that this module's multipliers sit beside."""
+        self._registers = _REGISTERS[self.component]
+        self._beside = register(self.component, "next"), register(self.component, "after")
 
-    def step(self, instruction: Instruction) -> Worked:
+    def step(self, instruction: Instruction) -> None:
         """One Flop.
 
         Raises:
@@ -60,31 +55,24 @@ class Module:
         """
         x1 = None if instruction.x1 is None else self._driven(instruction.x1)
         x2 = None if instruction.x2 is None else self._driven(instruction.x2)
+        # units take what buses carry, and buses what units held before: so all results wait
         held = {}
-        for unit, kind, bus, beside in (
-            ("M1", instruction.m1, x1, "next"),
-            ("M2", instruction.m2, x2, "after"),
-        ):
-            if kind is not None:
-                held[unit] = self._product(kind, x1, x2, bus, self.place(beside))
+        if instruction.m1 is not None:
+            held["M1"] = self._product(instruction.m1, x1, x2, x1, self._beside[0])
+        if instruction.m2 is not None:
+            held["M2"] = self._product(instruction.m2, x1, x2, x2, self._beside[1])
         if instruction.add is not None:
             assert x1 is not None and x2 is not None, "an instruction drives the buses it reads"
             combine = self.words.total if instruction.add == "+" else self.words.difference
             held["ADD"] = combine(x1, x2)
-        self.units |= held
-        return Worked(
-            (int(x1 is not None), int(x2 is not None)),
-            sum(unit in held for unit in ("M1", "M2")),
-            int("ADD" in held),
-        )
+        self.units.update(held)
 
     def _driven(self, source: str) -> Word:
         """What a source puts on a bus."""
         if source in self.units:
             return self.units[source]
-        port, _, name = source.partition(".")
-        registers = self.a if port == "A" else self.b
-        return registers[0 if name == "1" else self.place(name)]
+        is_a, k = self._registers[source]
+        return self.a[k] if is_a else self.b[k]
 
     def _product(
         self, kind: str, x1: Word | None, x2: Word | None, bus: Word | None, beside: int

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,6 +43,16 @@ class Excision:
     cycle: int
     finder: int
     number: int
+
+
+class _Post(NamedTuple):
+    """A chip at work for a cycle: where, by which registers, and whether its result counts."""
+
+    chip: Vamp
+    program: Program
+    place: int
+    socket: Socket
+    drives: bool
 
 
 class Network:
@@ -170,47 +181,57 @@ class Network:
         for port, vector in zip(self._ports, given, strict=True):
             port.append(vector)
         self._counter = 0  # Global-Reset is true for a tick
+        posts = self._posts()
         self.drivers = [0] * len(self.board.sockets)
-        for k, chip in enumerate(self.chips):
-            place = self._driven(k, chip)
-            if place is not None and not self._is_dead(chip):
-                self.drivers[place] += 1
+        for post in posts:
+            if post.drives and not self._is_dead(post.chip):
+                self.drivers[post.place] += 1
         for _ in range(self.board.cycle):
-            self._flop()
+            self._flop(posts)
             observe(self._cycle * self.board.cycle + self._counter)
         self._cycle += 1
 
-    def _flop(self) -> None:
+    def _posts(self) -> list[_Post]:
+        """Who works where in this cycle."""
+        posts = []
+        for k, chip in enumerate(self.chips):
+            in_place = chip.state.in_place_of_successor
+            place = self.links.get(k) if in_place else k
+            program = chip.active
+            works = in_place or chip.state.drives_own
+            if works and program is not None and place is not None and place < len(self._results):
+                drives = chip.state.drives_own or chip.state.drives_successor
+                posts.append(_Post(chip, program, place, self.board.sockets[place], drives))
+        return posts
+
+    def _flop(self, posts: Sequence[_Post]) -> None:
         now = self._counter
         if self._latches:
             self._carry(now)
-        at_work = []
-        for k, chip in enumerate(self.chips):
-            if chip.state is State.INHIBITED or chip.state is State.RETURN:
-                continue
-            program, place = chip.active, self._worked(k, chip)
-            if program is None or place is None:
-                continue
-            socket = self.board.sockets[place]
+        for chip, program, _, socket, _ in posts:
             if program.load_a == now:
                 lines = socket.a if program.shape else socket.a[:1]
                 chip.load_a([self._read(wire) for wire in lines], program.shape)
             if program.load_b == now:
                 chip.load_b(self._read(socket.b), program)
-            at_work.append((k, chip, program, place))
-        for _, chip, _, place in at_work:
-            try:
-                chip.compute()
-            except TooNarrow as error:
-                self._overflow(error, chip, self.board.sockets[place])
+        for post in posts:
+            if post.chip.step is not None:
+                try:
+                    post.chip.compute()
+                except TooNarrow as error:
+                    self._overflow(error, post.chip, post.socket)
         self._counter += 1
+        self._dump(posts)
+
+    def _dump(self, posts: Sequence[_Post]) -> None:
+        """Put results on wires, and let those who check compare."""
         checks = []
-        for k, chip, program, place in at_work:
+        for chip, program, place, _, drives in posts:
             if program.dump == self._counter and not self._is_dead(chip):
                 result = self._spoilt(chip)
-                if self._driven(k, chip) is not None:
+                if drives:
                     self._driving[place] = result
-                elif chip.state is State.CHECK:
+                else:
                     checks.append((chip, place, result))
         for place in self._strobes.get(self._counter, ()):
             self._results[place].append(self._driving[place] or NOTHING)  # nobody drives: zero
@@ -265,25 +286,12 @@ class Network:
                     self.excisions.append(found)
                 chip.state = state
 
-    # Who works where
-
     def _chains(self) -> list[list[Vamp]]:
         first_spare = len(self.board.sockets)
         return [
             [self.chips[first_spare + c], *(self.chips[k] for k in chain)]
             for c, chain in enumerate(self.board.chains)
         ]
-
-    def _worked(self, k: int, chip: Vamp) -> int | None:
-        """The socket whose operands a chip reads."""
-        own = k if k < len(self.board.sockets) else None
-        return self.links.get(k) if chip.state.in_place_of_successor else own
-
-    def _driven(self, k: int, chip: Vamp) -> int | None:
-        """The socket whose result a chip drives."""
-        if chip.state.drives_own:
-            return k if k < len(self.board.sockets) else None
-        return self.links.get(k) if chip.state.drives_successor else None
 
     # Wires
 

@@ -62,8 +62,12 @@ class ChipTasks:
         return np.array(rows).reshape(len(rows), len(self.given), 3)
 
 
-def read_tasks(graph: TaskGraph) -> ChipTasks:
+def read_tasks(graph: TaskGraph, *, needed_only: bool = True) -> ChipTasks:
     """A task graph of vector operations as a program for chips.
+
+    Args:
+        graph: The tasks.
+        needed_only: Whether operations that no output needs are left out.
 
     Raises:
         NotOnChip: A task is of a kind, or does something, that chips cannot do.
@@ -71,7 +75,13 @@ def read_tasks(graph: TaskGraph) -> ChipTasks:
     """
     if graph.program is None:
         raise InvalidInput(f"task graph '{graph.name}' has costs but no program for chips to run.")
-    return _Reader(graph, graph.program).read()
+    whole = _Reader(graph, graph.program).read()
+    if not needed_only:
+        return whole
+    needed = whole.program.needed()
+    kept = set(needed.ports)
+    pairs = zip(whole.program.ports, whole.given, strict=True)
+    return ChipTasks(graph, needed, tuple(given for name, given in pairs if name in kept))
 
 
 @dataclass

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -174,6 +174,31 @@ class VectorProgram:
                     if not source.from_host:
                         found[source.place][number, port] = None
         return tuple(tuple(readers) for readers in found)
+
+    def needed(self) -> VectorProgram:
+        """The same without operations and ports that no output depends on."""
+        wanted = {output.operation for output in self.outputs}
+        for number in reversed(range(len(self.operations))):
+            if number in wanted:
+                sources = self.operations[number].sources
+                wanted |= {source.place for source in sources if not source.from_host}
+        kept = sorted(wanted)
+        read = {s.place for k in kept for s in self.operations[k].sources if s.from_host}
+        ports = sorted(read)
+        place = {(False, k): new for new, k in enumerate(kept)}
+        place |= {(True, k): new for new, k in enumerate(ports)}
+
+        def moved(operand: Operand) -> Operand:
+            sources = (Source(place[s.from_host, s.place], s.from_host) for s in operand.sources)
+            return replace(operand, sources=tuple(sources))
+
+        operations = (self.operations[k] for k in kept)
+        return VectorProgram(
+            self.name,
+            tuple(self.ports[k] for k in ports),
+            tuple(replace(o, a=moved(o.a), b=moved(o.b)) for o in operations),
+            tuple(replace(o, operation=place[False, o.operation]) for o in self.outputs),
+        )
 
     def evaluate(self, values: Any) -> Array:
         """The outputs by NumPy, in double: what chips have to give.
