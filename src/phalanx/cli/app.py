@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
+from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
@@ -64,6 +65,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
+    phalanx chip puma560 --format fixed:24 --faults 2
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -173,7 +176,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
-_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
+_ALL += [chip, bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():

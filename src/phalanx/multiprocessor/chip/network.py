@@ -20,7 +20,7 @@ from phalanx.multiprocessor.chip.board import Board, Socket, Wire
 from phalanx.multiprocessor.chip.faults import Fault
 from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow, Word
 from phalanx.multiprocessor.chip.rolling_check import State, first_states, next_states
-from phalanx.multiprocessor.chip.vamp import DELAYS, MEMORY, NOTHING, Program, Vamp, Vector
+from phalanx.multiprocessor.chip.vamp import DELAYS, MEMORY, NOTHING, NUMBERS, Program, Vamp, Vector
 from phalanx.multiprocessor.chip.vector_program import SHAPES
 
 NOTICE = 21845  # second word of a notice of fault; no number of a chip is as large
@@ -85,6 +85,11 @@ class Network:
             raise InvalidInput(
                 f"'{board.program.name}' needs {board.chips} chips ({len(board.sockets)} at work, "
                 f"{len(board.chains)} spare); there are {len(given)}."
+            )
+        if board.chips >= NUMBERS:
+            raise InvalidInput(
+                f"'{board.program.name}' needs {board.chips} chips; packets can tell "
+                f"{NUMBERS - 1} apart."
             )
         seen: dict[int, int] = {}
         for place, number in enumerate(given):

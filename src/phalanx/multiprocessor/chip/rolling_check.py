@@ -3,9 +3,9 @@
 Chips of a chain stand in order behind a spare. In turn each checks its successor: it reads the same
 operands, does the same work, and compares. When the results are equal it takes the place of its
 successor for as long as that one goes on to check the next; at the end of the chain all return, and
-the sweep begins anew. When they differ, the checker inhibits its successor and keeps its place until
-people replace it. All from there back to the spare then work one place further on, so no work is
-left out; nor is anything checked any more, so a chain bears one fault.
+the sweep begins anew. When they differ, the checker inhibits its successor and keeps its place
+until people replace it. All from there back to the spare then work one place further on, so no work
+is left out; nor is anything checked any more, so a chain bears one fault.
 
 A chip's test signal reaches its successor in the same cycle, the signal back one cycle later. The
 last chip has no successor to check and turns the sweep round at once. So a sweep over P chips and
