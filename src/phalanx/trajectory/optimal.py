@@ -32,8 +32,9 @@ from phalanx.trajectory.scaling import Infeasible
 
 Array = NDArray[np.float64]
 
-GRID = 400  # intervals of the path
+GRID = 1000  # intervals of the path
 FASTEST = 1e4  # times the speed given: where nothing else limits it
+BELOW = 0.999  # of the highest squared speed at an end, which rounding would put out of reach
 STANDING = 1e-9  # of the highest speed along the path
 
 
@@ -164,16 +165,31 @@ def _squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) ->
     standing = speeds.max(axis=1) <= STANDING * speeds.max()
     with _silent():
         solver = toppra.algorithm.TOPPRA([constraint], shape, s, solver_wrapper="seidel")
-        # where the path itself stands still, any speed along it is rest: the fastest is best
-        last = float(np.sqrt(solver.compute_feasible_sets()[-1, 1])) if standing[-1] else 0.0
-        first = solver.compute_controllable_sets(last, last)[0, 1] if standing[0] else 0.0
-        _, speed, _ = solver.compute_parameterization(float(np.sqrt(first)), last)
+        speed = _speeds(solver, bool(standing[0]), bool(standing[-1]))
     if speed is None or not np.isfinite(speed).all():
         raise Infeasible(
             f"toppra found no timing of this path: {solver.problem_data.return_code.value}. "
             "Try other limits, or scale uniformly."
         )
     return np.asarray(speed) ** 2
+
+
+def _speeds(solver: Any, first_stands: bool, last_stands: bool) -> Array | None:
+    """Speeds along the path from rest to rest; None where there are none.
+
+    Where the path as given stands still, any speed along it is rest, and a high one is best. Where
+    it does not even accelerate, no speed is too high; then a usual one is taken.
+    """
+    most = solver.compute_feasible_sets()[:, 1]
+    speed: Array | None = None
+    for cap in (np.inf, float(np.median(most)), 0.0):
+        last = BELOW * min(most[-1], cap) if last_stands else 0.0
+        ahead = solver.compute_controllable_sets(np.sqrt(last), np.sqrt(last))
+        first = BELOW * min(ahead[0, 1], cap) if first_stands else 0.0
+        _, speed, _ = solver.compute_parameterization(np.sqrt(first), np.sqrt(last))
+        if speed is not None and np.isfinite(speed).all():
+            return speed
+    return speed
 
 
 def _check_gravity(gravity: Array, s: Array, limits: Limits) -> None:
