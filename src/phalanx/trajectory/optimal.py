@@ -64,6 +64,17 @@ class OptimalTiming:
         return np.asarray(np.interp(times, self.grid[:, 1], self.grid[:, 0]))
 
 
+def has_optimal() -> bool:
+    """Whether ``toppra`` is installed; loads it, which takes a moment the first time."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import toppra  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def time_optimal(
     machine: Mechanism | Dynamics,
     path: Path,
@@ -120,16 +131,13 @@ def _grid(duration: float, intervals: int) -> Array:
 
 def _squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) -> Array:
     """The squared speed along the path at every point of the grid, as a multiple of that given."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import toppra
-            from toppra.constraint.linear_constraint import (
-                LinearConstraint,
-                canlinear_colloc_to_interpolate,
-            )
-    except ImportError as error:
-        raise MissingExtra("a time-optimal trajectory", "trajectory") from error
+    if not has_optimal():
+        raise MissingExtra("a time-optimal trajectory", "trajectory")
+    import toppra
+    from toppra.constraint.linear_constraint import (
+        LinearConstraint,
+        canlinear_colloc_to_interpolate,
+    )
 
     q, ds, dds = path(s)
     still = np.zeros_like(q)
@@ -166,12 +174,12 @@ def _squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) ->
     with _silent():
         solver = toppra.algorithm.TOPPRA([constraint], shape, s, solver_wrapper="seidel")
         speed = _speeds(solver, bool(standing[0]), bool(standing[-1]))
-    if speed is None or not np.isfinite(speed).all():
+    if speed is None:
         raise Infeasible(
             f"toppra found no timing of this path: {solver.problem_data.return_code.value}. "
             "Try other limits, or scale uniformly."
         )
-    return np.asarray(speed) ** 2
+    return speed**2
 
 
 def _speeds(solver: Any, first_stands: bool, last_stands: bool) -> Array | None:
@@ -181,15 +189,14 @@ def _speeds(solver: Any, first_stands: bool, last_stands: bool) -> Array | None:
     it does not even accelerate, no speed is too high; then a usual one is taken.
     """
     most = solver.compute_feasible_sets()[:, 1]
-    speed: Array | None = None
     for cap in (np.inf, float(np.median(most)), 0.0):
         last = BELOW * min(most[-1], cap) if last_stands else 0.0
         ahead = solver.compute_controllable_sets(np.sqrt(last), np.sqrt(last))
         first = BELOW * min(ahead[0, 1], cap) if first_stands else 0.0
         _, speed, _ = solver.compute_parameterization(np.sqrt(first), np.sqrt(last))
         if speed is not None and np.isfinite(speed).all():
-            return speed
-    return speed
+            return np.asarray(speed)
+    return None
 
 
 def _check_gravity(gravity: Array, s: Array, limits: Limits) -> None:
