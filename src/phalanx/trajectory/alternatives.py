@@ -18,7 +18,7 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.machine import dynamics_of
-from phalanx.trajectory.rows import Rows
+from phalanx.trajectory.rows import Rows, row_times
 from phalanx.trajectory.violations import Violation, beyond, violations
 
 Array = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Alternatives:
     @property
     def violations(self) -> tuple[tuple[Violation, ...], ...]:
         """Of each alternative."""
-        times = np.arange(self.q.shape[1]) * self.step
+        times = row_times(self.q.shape[1], self.step)
         return tuple(
             violations(self.limits, beyond(self.limits, q, v, torque, self.step), times)
             for q, v, torque in zip(self.q, self.v, self.torque, strict=True)
@@ -128,7 +128,7 @@ class Alternatives:
         from phalanx.simulation.trajectories import quintic
 
         time("duration of the change", duration)
-        since = np.maximum(np.arange(self.q.shape[1]) * self.step - start, 0.0)
+        since = np.maximum(row_times(self.q.shape[1], self.step) - start, 0.0)
         s, ds, dds = (np.asarray(part).reshape(-1, 1) for part in quintic(duration, since))
         q, v, a = (part[self._number(second)] - part[self._number(first)] for part in self._parts)
         return Rows(
@@ -166,9 +166,7 @@ class Alternatives:
 
     def _number(self, number: int) -> int:
         if not 0 <= number < len(self):
-            raise InvalidInput(
-                f"there is no alternative {number}; they are 0 to {len(self) - 1}."
-            )
+            raise InvalidInput(f"there is no alternative {number}; they are 0 to {len(self) - 1}.")
         return number
 
 

@@ -46,9 +46,10 @@ class OptimalTiming:
     Attributes:
         path: The path, newly timed.
         rows: Its rows at the step asked for.
-        excess: The largest torque of these rows beyond its limit, as a share of the limit; 0 where
-            all keep theirs. Between points of the grid the limits are not promised.
-        joint: Whose torque that is; empty where all keep theirs.
+        excess: How far these rows go beyond a limit at most, as a share of it; 0 where they keep
+            all. Between points of the grid the limits are not promised.
+        joint: Whose limit that is; empty where all are kept.
+        quantity: ``"torque"`` or ``"velocity"``; empty where all are kept.
         grid: Times at which the points of the grid are passed [s], and the times in the path as
             given that they had, shape (k, 2).
     """
@@ -57,6 +58,7 @@ class OptimalTiming:
     rows: Rows
     excess: float
     joint: str
+    quantity: str
     grid: Array
 
     def when(self, times: Array) -> Array:
@@ -107,8 +109,15 @@ def time_optimal(
     timed, times = _retimed(path, s, x)
     rows = timed.sample(step)
     torque = np.asarray(dynamics.inverse_dynamics(*rows.parts))
-    joint, excess = _excess(torque, limits)
-    return OptimalTiming(timed, rows, excess, joint, np.column_stack([times, s]))
+    speed = np.column_stack([-limits.velocity, limits.velocity])
+    excess, joint, quantity = max(
+        (*_excess(torque, limits.torque), "torque"),
+        (*_excess(rows.parts[1], speed), "velocity"),
+    )
+    grid = np.column_stack([times, s])
+    if not excess > 0:
+        return OptimalTiming(timed, rows, 0.0, "", "", grid)
+    return OptimalTiming(timed, rows, excess, limits.joints[joint], quantity, grid)
 
 
 def _check_limits(limits: Limits, name: str) -> None:
@@ -230,15 +239,14 @@ def _retimed(path: Path, s: Array, x: Array) -> tuple[Path, Array]:
     return Path(float(times[-1]), motion), times
 
 
-def _excess(torque: Array, limits: Limits) -> tuple[str, float]:
+def _excess(values: Array, limits: Array) -> tuple[float, int]:
+    """The largest excess beyond lower and upper limits (n, 2), as a share of them; and whose."""
+    lower, upper = limits[:, 0], limits[:, 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        over = np.maximum(
-            (torque - limits.torque[:, 1]) / np.abs(limits.torque[:, 1]),
-            (limits.torque[:, 0] - torque) / np.abs(limits.torque[:, 0]),
-        )
+        over = np.maximum((values - upper) / np.abs(upper), (lower - values) / np.abs(lower))
     over = np.where(np.isfinite(over), over, -np.inf).max(axis=0)
     joint = int(np.argmax(over))
-    return (limits.joints[joint], float(over[joint])) if over[joint] > 0 else ("", 0.0)
+    return float(over[joint]), joint
 
 
 @final

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, finite_numbers, positive, time
 from phalanx.errors import InvalidInput
-from phalanx.trajectory.rows import Rows
+from phalanx.trajectory.rows import Rows, row_times
 
 Array = NDArray[np.float64]
 
@@ -74,4 +74,4 @@ class Path:
                 f"fewer than {MOST_ROWS:,}."
             )
         slowed = self.faster(self.duration / (steps * step))
-        return Rows(*slowed.motion(np.arange(steps + 1) * step), step)
+        return Rows(*slowed.motion(row_times(steps + 1, step)), step)

@@ -97,9 +97,11 @@ def _columns(table: Table, mechanism: Mechanism) -> Array:
     """Time and positions [s, rad or m], joints in the machine's order."""
     joints = joint_names(mechanism)
     names, units = _named(table.header)
-    numbers = np.where([unit in DEGREES for unit in units], np.pi / 180, 1.0) * table.numbers if (
-        names
-    ) else table.numbers
+    numbers = (
+        np.where([unit in DEGREES for unit in units], np.pi / 180, 1.0) * table.numbers
+        if (names)
+        else table.numbers
+    )
     if names:
         # torques that were written beside the path say nothing new
         kept = [k for k, name in enumerate(names) if not name.startswith("torque of ")]

@@ -53,8 +53,6 @@ def joint_peaks(register: TrajectoryRegister) -> tuple[Peak, ...]:
             limit = np.inf
         speed = float(np.abs(register.v[:, j]).max())
         found.append(
-            Peak(
-                joint, value, float(limit), float(times[row]), speed, float(limits.velocity[j])
-            )
+            Peak(joint, value, float(limit), float(times[row]), speed, float(limits.velocity[j]))
         )
     return tuple(found)

@@ -23,7 +23,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.machine import dynamics_of
 from phalanx.trajectory.ring import Ring
-from phalanx.trajectory.rows import Row, Rows
+from phalanx.trajectory.rows import Row, Rows, row_times
 from phalanx.trajectory.violations import Violation, beyond, violations
 
 Array = NDArray[np.float64]
@@ -35,7 +35,7 @@ class TrajectoryRegister:
     """A horizon of m rows at a fixed step, and the torques of all of them.
 
     Arrays of the register are views, in order from the row that is executed next; they are good
-    until the next :meth:`shift`, and only :meth:`edit`, :meth:`write` and :meth:`shift` change them.
+    until the next :meth:`shift`. Only :meth:`edit`, :meth:`write` and :meth:`shift` change them.
 
     >>> register = TrajectoryRegister(arm, q, v, a, step=1e-3, torque_limits=80.0)
     >>> register.violations
@@ -116,7 +116,7 @@ class TrajectoryRegister:
     @property
     def times(self) -> Array:
         """When each row is executed, with the first row of all at zero [s], shape (m,)."""
-        return (self.shifted + np.arange(len(self))) * self.step
+        return row_times(len(self), self.step, self.shifted)
 
     @property
     def q(self) -> Array:
@@ -174,7 +174,9 @@ class TrajectoryRegister:
 
         Args:
             row: Its number, 0 for the one that is executed next.
-            q: Positions, shape (n,), or None to leave them; v and a likewise.
+            q: Positions [rad or m], shape (n,); None leaves them.
+            v: Velocities [rad/s or m/s], likewise.
+            a: Accelerations [rad/s² or m/s²], likewise.
 
         Returns:
             The row's joint forces, shape (n,).

@@ -82,9 +82,14 @@ class Rows:
     @property
     def times(self) -> Array:
         """When each row is due [s], shape (m,)."""
-        return np.arange(len(self)) * self.step
+        return row_times(len(self), self.step)
 
     @property
     def duration(self) -> float:
         """From the first row to the last [s]."""
         return (len(self) - 1) * self.step
+
+
+def row_times(rows: int, step: float, passed: int = 0) -> Array:
+    """When rows are due [s], after a number of others have passed."""
+    return step * np.arange(passed, passed + rows, dtype=np.float64)

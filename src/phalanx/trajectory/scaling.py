@@ -15,7 +15,7 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +68,13 @@ class UniformScaling:
         """One line for a person."""
         if self.quantity == "nothing":
             return "any speed is possible: nothing limits it"
-        way = "slower" if self.fastest < 1 else "faster"
         share = abs(self.fastest - 1)
+        way = f"{share:.1%} {'slower' if self.fastest < 1 else 'faster'}"
+        if share < 5e-4:
+            way = "as it is"
         return (
-            f"at most {self.fastest:.4g} times as fast, {share:.1%} {way}: {self.quantity} of "
-            f"{self.joint} in row {self.row}"
+            f"at most {self.fastest:.4g} times as fast, {way}: {self.quantity} of {self.joint} in "
+            f"row {self.row}"
         )
 
 
@@ -101,7 +103,9 @@ def uniform_scaling(
     with np.errstate(divide="ignore"):
         by_velocity = np.where(v != 0, limits.velocity / np.abs(v), np.inf)
     row, joint = np.unravel_index(np.argmin(high), high.shape)
-    found = [(float(np.sqrt(max(high[row, joint], 0.0))), "torque", row, joint)]
+    found: list[tuple[float, str, Any, Any]] = [
+        (float(np.sqrt(max(high[row, joint], 0.0))), "torque", row, joint)
+    ]
     row, joint = np.unravel_index(np.argmin(by_velocity), by_velocity.shape)
     found.append((float(by_velocity[row, joint]), "velocity", row, joint))
     if np.isfinite(limits.torque_rate).any() and len(rows) > 1:
@@ -110,7 +114,7 @@ def uniform_scaling(
     fastest, quantity, row, joint = min(found, key=lambda one: one[0])
     slowest = float(np.sqrt(low.max()))
     if slowest > fastest or fastest <= 0:
-        raise _infeasible(rows, gravity, low, limits, fastest)
+        raise _infeasible(rows, gravity, limits)
     if not np.isfinite(fastest):
         quantity = "nothing"
     return UniformScaling(slowest, fastest, quantity, limits.joints[joint], int(row))
@@ -201,19 +205,13 @@ def _by_rate(
     return np.inf, "torque rate", 0, 0
 
 
-def _infeasible(
-    rows: Rows, gravity: Array, low: Array, limits: Limits, fastest: float
-) -> Infeasible:
-    row, joint = (int(k) for k in np.unravel_index(np.argmax(low), low.shape))
-    held, (lower, upper) = gravity[row, joint], limits.torque[joint]
-    place = f"joint '{limits.joints[joint]}' at {row * rows.step:.4g} s (row {row})"
-    message = (
-        f"no speed makes this path possible: gravity alone needs {held:.4g} of {place}, which is "
-        f"allowed {lower:.4g} to {upper:.4g}"
+def _infeasible(rows: Rows, gravity: Array, limits: Limits) -> Infeasible:
+    """Where gravity is furthest beyond what a joint can hold: slowness does not help there."""
+    beyond = np.maximum(gravity - limits.torque[:, 1], limits.torque[:, 0] - gravity)
+    row, joint = (int(k) for k in np.unravel_index(np.argmax(beyond), beyond.shape))
+    lower, upper = limits.torque[joint]
+    return Infeasible(
+        f"no speed makes this path possible: gravity alone needs {gravity[row, joint]:.4g} of "
+        f"joint '{limits.joints[joint]}' at {row * rows.step:.4g} s (row {row}), which is allowed "
+        f"{lower:.4g} to {upper:.4g}. Choose another path, or stronger joints."
     )
-    if np.isfinite(low[row, joint]):
-        message += (
-            f"; the motion would help it from {np.sqrt(low[row, joint]):.3g} times the speed on, "
-            f"and others are at their limits at {fastest:.3g} times"
-        )
-    return Infeasible(f"{message}. Choose another path, or stronger joints.")

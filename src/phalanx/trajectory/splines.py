@@ -14,6 +14,7 @@ from phalanx.trajectory.path import Path
 
 Array = NDArray[np.float64]
 
+KINDS = ("cubic", "quintic")
 NEAREST = 1e-9  # [s] between waypoints
 
 
@@ -82,7 +83,7 @@ class Waypoints:
         Raises:
             InvalidInput: When there is no such waypoint or joint.
         """
-        times, positions = self.points
+        _, positions = self.points
         k, n = positions.shape
         if not (0 <= waypoint < k and 0 <= joint < n):
             raise InvalidInput(
@@ -107,9 +108,9 @@ class Waypoints:
 
         times, positions = self.points
         if self.kind == "cubic":
-            ends = "clamped" if self.ends == "rest" else "not-a-knot"
-            # beyond three points all cubics are one; SciPy takes the parabola or the line then
-            spline = CubicSpline(times, positions, bc_type=ends)
+            # of two or three points that are free at their ends, SciPy makes a line or a parabola
+            named = "clamped" if self.ends == "rest" else "not-a-knot"
+            spline = CubicSpline(times, positions, bc_type=named)
         else:
             still = [(1, np.zeros(positions.shape[1])), (2, np.zeros(positions.shape[1]))]
             ends = (still, still) if self.ends == "rest" else None

@@ -72,7 +72,9 @@ def beyond(
         step: Time between rows [s].
         before: Joint forces of the row that was executed before the first, if there was one.
     """
-    first = torque[..., :1, :] if before is None else np.broadcast_to(before, torque[..., :1, :].shape)
+    first = (
+        torque[..., :1, :] if before is None else np.broadcast_to(before, torque[..., :1, :].shape)
+    )
     rate = np.diff(torque, axis=-2, prepend=first) / step
     return {
         "torque": (torque, _outside(torque, limits.torque[:, 0], limits.torque[:, 1])),
@@ -99,7 +101,9 @@ def violations(
         "position": limits.position,
     }
     runs = [
-        _violation(quantity, limits.joints[j], both[quantity][j], values[:, j], by[:, j], run, times)
+        _violation(
+            quantity, limits.joints[j], both[quantity][j], values[:, j], by[:, j], run, times
+        )
         for quantity, (values, by) in found.items()
         for j in np.flatnonzero(by.any(axis=0))
         for run in _runs(by[:, j] > 0)

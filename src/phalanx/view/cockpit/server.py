@@ -79,9 +79,7 @@ class Server:
 class _Deck:
     """A crew that sees the machine."""
 
-    def __init__(
-        self, machine: CockpitMachine, crew: Crew, show: Callable[[Array], None]
-    ) -> None:
+    def __init__(self, machine: CockpitMachine, crew: Crew, show: Callable[[Array], None]) -> None:
         self._machine, self._crew, self._show = machine, crew, show
         self._fault: str | None = None
         self._loop = asyncio.get_running_loop()

@@ -134,7 +134,9 @@ class Editor:
             latest = LONGEST if last else times[waypoint + 1] - NEAREST
             times[waypoint] = min(max(time, times[waypoint - 1] + NEAREST), latest)
         self._become(Draft(moved.at(times)), gesture)
-        return "Points keep their times; between them the timing is a spline again." if timed else ""
+        return (
+            "Points keep their times; between them the timing is a spline again." if timed else ""
+        )
 
     def insert(self, time: float) -> None:
         """Add a waypoint on the curve, where it leaves the curve almost as it is."""
@@ -190,7 +192,7 @@ class Editor:
         self._become(Draft(waypoints, timing))
         kept = "all limits kept"
         if timing.excess:
-            kept = f"{timing.joint} exceeds its limit by {timing.excess:.2%} between points"
+            kept = f"{timing.joint} exceeds its {timing.quantity} limit by {timing.excess:.2%}"
         return f"Time-optimal: {timing.path.duration:.3f} s instead of {before:.3f} s, {kept}."
 
     def undo(self) -> None:

@@ -75,9 +75,7 @@ def sheet(editor: Editor, serial: int) -> bytes:
     head += b" " * (-len(head) % 4)
     shown = _shown_rows(register, violations)
     curves = [register.times[shown]]
-    curves += [
-        part[shown].T for part in (register.q, register.v, register.a, register.torque)
-    ]
+    curves += [part[shown].T for part in (register.q, register.v, register.a, register.torque)]
     numbers = np.concatenate([curve.ravel() for curve in curves]).astype("<f4")
     return len(head).to_bytes(4, "little") + head + numbers.tobytes()
 
@@ -102,7 +100,9 @@ def _shown_rows(
 ) -> NDArray[np.intp]:
     """Rows of the curves: evenly spaced, and those where a joint has its peak or is beyond."""
     even = np.linspace(0, len(register) - 1, min(POINTS, len(register))).round()
-    peaks = [round((peak.time - register.times[0]) / register.step) for peak in joint_peaks(register)]
+    peaks = [
+        round((peak.time - register.times[0]) / register.step) for peak in joint_peaks(register)
+    ]
     edges = [row for one in violations for row in (one.first, one.row, one.last)]
     return np.unique(np.concatenate([even, peaks, edges])).astype(np.intp)
 

@@ -32,5 +32,5 @@ class Trail:
             NAME,
             points=np.stack([points[:-1], points[1:]], axis=1),
             colors=COLOUR,
-            line_width=2.5,
+            thickness=2.5,
         )

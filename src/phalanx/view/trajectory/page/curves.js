@@ -17,7 +17,7 @@ export class Plot {
     this.last = last;
     this.range = [0, 1];
     this.span = 1;
-    this.frozen = false;
+    this.grabbed = null; // the range in which something was grabbed
     this.entitle(title, "");
     this.resized = true;
     new ResizeObserver(() => ((this.resized = true), this.draw())).observe(this.canvas);
@@ -35,7 +35,9 @@ export class Plot {
   show(content, span, least) {
     this.content = content;
     this.span = span;
-    if (!this.frozen) this.range = this.fit(content, least);
+    const [low, high] = this.fit(content, least);
+    // while something is dragged the scale only grows: it must not slip away under the pointer
+    this.range = this.grabbed ? [Math.min(low, this.range[0]), Math.max(high, this.range[1])] : [low, high];
     this.draw();
   }
 
@@ -57,10 +59,10 @@ export class Plot {
     return Math.min(Math.max(((px - LEFT) / (this.width - LEFT - RIGHT)) * this.span, 0), this.span);
   }
 
+  // The value at a height, which may be above or below the plot.
   valueAt(py) {
-    const [low, high] = this.range;
-    const share = (this.height - BOTTOM - py) / (this.height - BOTTOM - TOP);
-    return low + Math.min(Math.max(share, 0), 1) * (high - low);
+    const [low, high] = this.grabbed ?? this.range;
+    return low + ((this.height - BOTTOM - py) / (this.height - BOTTOM - TOP)) * (high - low);
   }
 
   // The range of what is drawn, with a limit if it is near, and air.
@@ -124,7 +126,8 @@ export class Plot {
     c.textBaseline = "middle";
     c.beginPath();
     const room = Math.max(2, Math.floor((height - TOP - BOTTOM) / 20));
-    const step = niceStep((high - low) / room);
+    let step = niceStep((high - low) / room);
+    if ((high - low) / step < 3) step = niceStep((0.4 * (high - low)) / room);
     for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step) {
       const y = Math.round(this.y(v)) + 0.5;
       c.moveTo(LEFT, y);

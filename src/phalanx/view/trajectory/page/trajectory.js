@@ -235,7 +235,7 @@ canvas.addEventListener("pointerdown", (event) => {
   joint = found.joint;
   chosen = found.waypoint;
   held = { ...found, gesture: ++gesture };
-  plots.position.frozen = true;
+  plots.position.grabbed = [...plots.position.range];
   canvas.setPointerCapture(event.pointerId);
   canvas.classList.add("held");
   draw();
@@ -255,7 +255,7 @@ for (const end of ["pointerup", "pointercancel"]) {
     if (!held) return;
     sendDrag();
     held = null;
-    plots.position.frozen = false;
+    plots.position.grabbed = null;
     canvas.classList.remove("held");
     draw();
   });
