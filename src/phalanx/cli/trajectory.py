@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
     from phalanx.mechanism import Mechanism
     from phalanx.trajectory import Limits, TrajectoryRegister, Waypoints
+    from phalanx.trajectory import Path as Motion
 
 SHOWN = 12  # violations in the table
+NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and how many of them
 
 PathFile = Annotated[
     Path | None,
@@ -89,7 +91,10 @@ class Written:
     """What is kept."""
 
     save: Annotated[
-        Path | None, typer.Option(help="Rows as CSV: time, positions, torques.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Rows as CSV: positions, velocities, accelerations, torques.", show_default=False
+        ),
     ] = None
     plot: Annotated[
         Path | None,
@@ -135,13 +140,15 @@ def trajectory(
     from phalanx.trajectory.retiming import RETIMINGS
 
     mechanism = loading.find(model)
-    waypoints = _waypoints(mechanism, path, course)
+    _check_source(path, course)
     limits = bounds.of(mechanism)
     dynamics = Dynamics(mechanism, threads=1)
     if edit:
+        waypoints = _waypoints(mechanism, path, course)
         _edit(dynamics, waypoints, course.step, limits, serving)
         return
-    timed, said = RETIMINGS[scale](dynamics, waypoints.path(), course.step, limits)
+    motion = _motion(mechanism, path, course)
+    timed, said = RETIMINGS[scale](dynamics, motion, course.step, limits)
     register = TrajectoryRegister.of(
         dynamics,
         timed.sample(course.step),
@@ -168,19 +175,41 @@ def _check_options(written: Written, edit: bool, json: bool) -> None:
         check_picture(written.plot)
 
 
+def _check_source(path: Path | None, course: Course) -> None:
+    if (path is None) != course.demo:
+        both = "both were given" if course.demo else "neither was given"
+        raise InvalidInput(f"a trajectory needs a file with a path, or --demo; {both}.")
+
+
+def _motion(mechanism: Mechanism, path: Path | None, course: Course) -> Motion:
+    """The path as it is."""
+    from phalanx.trajectory.path_file import read_motion
+
+    kind: Any = course.curve
+    if path is not None:
+        return read_motion(path, mechanism, kind=kind)
+    return _waypoints(mechanism, path, course).path()
+
+
 def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypoints:
+    """Points to drag, few enough to be seen."""
     from dataclasses import replace
 
     from phalanx.trajectory.demo import demo_waypoints
     from phalanx.trajectory.path_file import read_path
 
-    if (path is None) != course.demo:
-        both = "both were given" if course.demo else "neither was given"
-        raise InvalidInput(f"a trajectory needs a file with a path, or --demo; {both}.")
     kind: Any = course.curve
     if path is None:
         return replace(demo_waypoints(mechanism), kind=kind)
-    return read_path(path, mechanism, kind=kind)
+    read = read_path(path, mechanism, kind=kind)
+    points, off = read.thinned(NEAR, MOST_POINTS)
+    if len(points) < len(read):
+        console.err().print(
+            f"{len(read):,} points became {len(points)} to drag; the curve is off by at most "
+            f"{off:.2g} rad or m.",
+            soft_wrap=True,
+        )
+    return points
 
 
 def _advice(dynamics: Dynamics, register: TrajectoryRegister) -> str:

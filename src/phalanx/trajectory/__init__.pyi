@@ -6,7 +6,7 @@ from phalanx.trajectory.integrated import IntegratedRegister
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.optimal import OptimalTiming, time_optimal
 from phalanx.trajectory.path import Path
-from phalanx.trajectory.path_file import read_path, write_rows
+from phalanx.trajectory.path_file import read_motion, read_path, write_rows
 from phalanx.trajectory.peaks import Peak, joint_peaks
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.rows import Row, Rows
@@ -30,6 +30,7 @@ __all__ = [
     "Waypoints",
     "demo_waypoints",
     "joint_peaks",
+    "read_motion",
     "read_path",
     "time_optimal",
     "uniform_scaling",

@@ -20,8 +20,10 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.table_file import Table, read_named_table
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.machine import check_machine, is_angle, joint_names
+from phalanx.trajectory.path import Path
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.splines import Waypoints
+from phalanx.trajectory.through_rows import path_through
 
 Array = NDArray[np.float64]
 
@@ -29,6 +31,8 @@ PARQUET = (".parquet", ".pq")
 COLUMN = re.compile(r"(?P<name>[^\[\(]*?)\s*(?:[\[\(](?P<unit>[^\]\)]*)[\]\)])?")
 DEGREES = ("deg", "degree", "degrees", "°")
 UNITS = ("", "s", "rad", "m", *DEGREES)
+VELOCITY, ACCELERATION, TORQUE = "velocity of ", "acceleration of ", "torque of "
+BESIDE = (VELOCITY, ACCELERATION, TORQUE)  # what a table may say beside positions
 LARGEST = 1e6  # [s, rad or m]
 
 
@@ -40,7 +44,7 @@ def read_path(
     ends: Literal["rest", "free"] = "rest",
     beyond_range: bool = False,
 ) -> Waypoints:
-    """A path from a file.
+    """Waypoints from a file.
 
     Args:
         path: A file of time and positions: ``.csv``, or ``.parquet`` with the extra `parquet`.
@@ -54,18 +58,31 @@ def read_path(
             number, its times do not grow, or a joint is outside of its range; with the line.
         InvalidModel: When the machine's positions are no curves over time.
     """
-    check_machine(mechanism)
-    file = home_path(path)
-    with naming_file(file):
-        table = _parquet(file) if file.suffix.lower() in PARQUET else read_named_table(file)
-        place = "row" if file.suffix.lower() in PARQUET else "line"
-        numbers = _columns(table, mechanism)
-        _check(numbers, table, place, mechanism, beyond_range)
-        return Waypoints(numbers[:, 0], numbers[:, 1:], kind, ends)
+    times, q, *_ = _read(path, mechanism, beyond_range)
+    return Waypoints(times, q, kind, ends)
+
+
+def read_motion(
+    path: str | os.PathLike[str],
+    mechanism: Mechanism,
+    *,
+    kind: Literal["cubic", "quintic"] = "cubic",
+    ends: Literal["rest", "free"] = "rest",
+    beyond_range: bool = False,
+) -> Path:
+    """A path from a file, through its rows as they are.
+
+    Where the file has velocities and accelerations too, as :func:`write_rows` writes them, these
+    are kept; else the curve is a spline. Arguments and errors are those of :func:`read_path`.
+    """
+    times, q, v, a = _read(path, mechanism, beyond_range)
+    if v is not None and a is not None:
+        return path_through(times, q, v, a)
+    return Waypoints(times, q, kind, ends).path()
 
 
 def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
-    """Write rows of a register as CSV: time, positions, which :func:`read_path` reads, and torques.
+    """Write rows of a register as CSV: time, positions, velocities, accelerations and torques.
 
     Raises:
         WriteError: When the file cannot be written.
@@ -78,34 +95,52 @@ def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> No
 
 def rows_as_text(register: TrajectoryRegister) -> str:
     """Rows of a register as CSV, with a header."""
-    names, angles = register.limits.joints, is_angle(register.mechanism)
+    joints = list(zip(register.limits.joints, is_angle(register.mechanism), strict=True))
     header = ["time [s]"]
-    header += [
-        f"{name} [{'rad' if angle else 'm'}]" for name, angle in zip(names, angles, strict=True)
-    ]
-    header += [
-        f"torque of {name} [{'N·m' if angle else 'N'}]"
-        for name, angle in zip(names, angles, strict=True)
-    ]
-    table = np.column_stack([register.times, register.q, register.torque])
+    header += [f"{name} [{'rad' if angle else 'm'}]" for name, angle in joints]
+    header += [f"{VELOCITY}{name} [{'rad/s' if angle else 'm/s'}]" for name, angle in joints]
+    header += [f"{ACCELERATION}{name} [{'rad/s²' if angle else 'm/s²'}]" for name, angle in joints]
+    header += [f"{TORQUE}{name} [{'N·m' if angle else 'N'}]" for name, angle in joints]
+    parts = (register.times, register.q, register.v, register.a, register.torque)
     lines = [",".join(header)]
-    lines += [",".join(f"{value:.12g}" for value in row) for row in table.tolist()]
+    lines += [",".join(f"{value:.15g}" for value in row) for row in np.column_stack(parts).tolist()]
     return "\n".join(lines) + "\n"
 
 
-def _columns(table: Table, mechanism: Mechanism) -> Array:
+def _read(
+    path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool
+) -> tuple[Array, Array, Array | None, Array | None]:
+    """Times and positions, and velocities and accelerations where a file has them."""
+    check_machine(mechanism)
+    file = home_path(path)
+    with naming_file(file):
+        parquet = file.suffix.lower() in PARQUET
+        table = _parquet(file) if parquet else read_named_table(file)
+        names, units = _named(table.header)
+        factors = [np.pi / 180 if unit in DEGREES else 1.0 for unit in units]
+        numbers = table.numbers * factors if names else table.numbers
+        place = [f"{'row' if parquet else 'line'} {line}" for line in table.lines]
+        kept = [k for k, name in enumerate(names) if not name.startswith(BESIDE)]
+        q = _joints([names[k] for k in kept], numbers[:, kept] if names else numbers, mechanism)
+        _check(q, place, mechanism, beyond_range)
+        rates = [_beside(names, numbers, prefix, mechanism) for prefix in (VELOCITY, ACCELERATION)]
+        for rate in rates:
+            if rate is not None:
+                _check_numbers(rate, place, mechanism)
+        return q[:, 0], q[:, 1:], *(None if rate is None else rate[:, 1:] for rate in rates)
+
+
+def _beside(names: list[str], numbers: Array, prefix: str, mechanism: Mechanism) -> Array | None:
+    """The time and what is written of all joints beside their positions; None if it is not."""
+    columns = [prefix + joint for joint in joint_names(mechanism)]
+    if not set(columns) <= set(names):
+        return None
+    return numbers[:, [0, *(names.index(column) for column in columns)]]
+
+
+def _joints(names: list[str], numbers: Array, mechanism: Mechanism) -> Array:
     """Time and positions [s, rad or m], joints in the machine's order."""
     joints = joint_names(mechanism)
-    names, units = _named(table.header)
-    numbers = (
-        np.where([unit in DEGREES for unit in units], np.pi / 180, 1.0) * table.numbers
-        if (names)
-        else table.numbers
-    )
-    if names:
-        # torques that were written beside the path say nothing new
-        kept = [k for k, name in enumerate(names) if not name.startswith("torque of ")]
-        names, numbers = [names[k] for k in kept], numbers[:, kept]
     if numbers.shape[1] != len(joints) + 1:
         raise ReadError(
             f"{numbers.shape[1]} columns; expected {len(joints) + 1}: the time and "
@@ -129,7 +164,7 @@ def _named(header: tuple[str, ...]) -> tuple[list[str], list[str]]:
         found = COLUMN.fullmatch(column)
         unit = ((found["unit"] or "") if found else "").strip().lower()
         name = found["name"] if found else column
-        if unit not in UNITS and not name.startswith("torque of "):
+        if unit not in UNITS and not name.startswith(BESIDE):
             raise ReadError(
                 f"column '{column}' is in '{unit}'; units are s, rad, m and deg. Without one, an "
                 "angle is in rad and a length in m."
@@ -139,17 +174,8 @@ def _named(header: tuple[str, ...]) -> tuple[list[str], list[str]]:
     return names, units
 
 
-def _check(
-    numbers: Array, table: Table, place: str, mechanism: Mechanism, beyond_range: bool
-) -> None:
-    columns = ("the time", *(f"joint '{name}'" for name in joint_names(mechanism)))
-    strange = np.argwhere(~(np.abs(numbers) <= LARGEST))
-    if strange.size:
-        row, column = strange[0]
-        raise ReadError(
-            f"{place} {table.lines[row]}: {columns[column]} is {numbers[row, column]:g}; expected "
-            f"a number within ±{LARGEST:g}."
-        )
+def _check(numbers: Array, place: list[str], mechanism: Mechanism, beyond_range: bool) -> None:
+    _check_numbers(numbers, place, mechanism)
     times = numbers[:, 0]
     if len(times) < 2:
         raise ReadError("one row; a path has two or more.")
@@ -157,19 +183,33 @@ def _check(
     if late.size:
         row = int(late[0]) + 1
         raise ReadError(
-            f"{place} {table.lines[row]}: the time {times[row]:g} s does not follow "
-            f"{times[row - 1]:g} s in the row before; times must grow."
+            f"{place[row]}: the time {times[row]:g} s does not follow {times[row - 1]:g} s in the "
+            "row before; times must grow."
         )
-    if beyond_range:
-        return
+    if not beyond_range:
+        _check_range(numbers[:, 1:], place, mechanism)
+
+
+def _check_numbers(numbers: Array, place: list[str], mechanism: Mechanism) -> None:
+    strange = np.argwhere(~(np.abs(numbers) <= LARGEST))
+    if strange.size:
+        row, column = strange[0]
+        columns = ("the time", *(f"joint '{name}'" for name in joint_names(mechanism)))
+        raise ReadError(
+            f"{place[row]}: {columns[column]} is {numbers[row, column]:g}; expected a number "
+            f"within ±{LARGEST:g}."
+        )
+
+
+def _check_range(q: Array, place: list[str], mechanism: Mechanism) -> None:
     lower, upper = Limits.of(mechanism).position.T
-    outside = np.maximum(numbers[:, 1:] - upper, lower - numbers[:, 1:])
+    outside = np.maximum(q - upper, lower - q)
     row, joint = np.unravel_index(np.argmax(outside), outside.shape)
     if outside[row, joint] > 1e-9:
         raise ReadError(
-            f"{place} {table.lines[row]}: {columns[joint + 1]} is at "
-            f"{numbers[row, joint + 1]:.4g}, {outside[row, joint]:.3g} outside of its range "
-            f"{lower[joint]:.4g} to {upper[joint]:.4g}; of all rows the worst."
+            f"{place[row]}: joint '{joint_names(mechanism)[joint]}' is at {q[row, joint]:.4g}, "
+            f"{outside[row, joint]:.3g} outside of its range {lower[joint]:.4g} to "
+            f"{upper[joint]:.4g}; of all rows the worst."
         )
 
 

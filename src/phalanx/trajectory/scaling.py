@@ -31,6 +31,7 @@ from phalanx.trajectory.rows import Rows
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-12  # of a joint's largest torque: what differs by less from gravity does not move
+TRIES = 50  # to find a speed at which the rows that it has keep all limits
 CLOSER = 60  # halvings of an interval
 
 
@@ -155,12 +156,16 @@ def fitted(
             f"nothing limits the speed of '{dynamics.mechanism.name}' on this path; give limits of "
             "torque or velocity."
         )
-    while True:
+    for _ in range(TRIES):
         further = uniform_scaling(dynamics, path.faster(speed).sample(step), limits)
-        if further.fastest >= 1.0:
+        if further.slowest <= 1.0 <= further.fastest:
             return path.faster(speed), speed
         # a little below, or rounding would go on for ever
-        speed *= further.fastest * (1 - 1e-9)
+        speed *= further.speed * (1 - 1e-9) if further.fastest < 1.0 else further.speed
+    raise Infeasible(
+        f"no speed of this path was found at which its rows, {step:g} s apart, keep all limits, "
+        f"though {speed:.4g} times the given one is near. Take a shorter step."
+    )
 
 
 def _squares(gravity: Array, motion: Array, limits: Limits) -> tuple[Array, Array]:

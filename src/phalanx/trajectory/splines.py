@@ -98,6 +98,24 @@ class Waypoints:
         """The same positions, passed at other times [s], shape (k,)."""
         return replace(self, times=times)
 
+    def thinned(self, near: float, most: int) -> tuple[Waypoints, float]:
+        """Fewer waypoints with nearly the same curve, and how far it is off [rad or m].
+
+        Args:
+            near: How far the curve may be off [rad or m], if that takes no more than ``most``.
+            most: How many waypoints there may be.
+        """
+        times, positions = self.points
+        count, off, fewer = 4, 0.0, self
+        while len(self) > most or count < len(self):
+            kept = np.unique(np.linspace(0, len(self) - 1, min(count, most)).round().astype(int))
+            fewer = replace(self, times=times[kept], positions=positions[kept])
+            off = float(np.abs(fewer.path()(times - times[0])[0] - positions).max())
+            if off <= near or count >= most:
+                return fewer, off
+            count += 1
+        return self, 0.0
+
     def faster(self, speed: float) -> Waypoints:
         """The same curve, gone through ``speed`` times as fast."""
         return self.at(self.points[0] / speed)
