@@ -10,6 +10,7 @@ from phalanx import (
     multiprocessor,
     scans,
     studies,
+    trajectory,
 )
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
@@ -189,6 +190,7 @@ __all__ = [
     "studies",
     "study",
     "subtree",
+    "trajectory",
     "wave",
     "with_floating_base",
 ]

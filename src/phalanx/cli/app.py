@@ -34,6 +34,7 @@ from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
 from phalanx.cli.schedule import schedule
 from phalanx.cli.simulate import simulate
+from phalanx.cli.trajectory import trajectory
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
 from phalanx.simulation.extensions import extensions
@@ -64,6 +65,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx rollout puma560 --runs 1e4
 
     phalanx cosimulate planar_3rrr --ranks 4
+
+    phalanx trajectory puma560 --demo --edit
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
 
@@ -178,7 +181,8 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, chip, export, operations]
+_ALL += [rollout, trajectory, cosimulate, replay, evaluate, schedule, array, chip]
+_ALL += [export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,22 @@ LARGEST_FILE = 256 * 2**20
 DIGITS = tuple("0123456789+-.")
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of numbers, and where it stood.
+
+    Attributes:
+        header: Names of its columns; none where the file has no header.
+        numbers: Shape (rows, columns).
+        lines: The line of the file in which each row stands, counted from 1.
+    """
+
+    header: tuple[str, ...]
+    numbers: NDArray[np.float64]
+    lines: tuple[int, ...]
+
+
 def read_table(path: Path) -> NDArray[np.float64]:
     """The numbers of a file, shape (rows, columns), after one header line or none.
 
@@ -24,6 +42,15 @@ def read_table(path: Path) -> NDArray[np.float64]:
 
     Raises:
         ReadError: When the file cannot be read, or is not such a table; with the line.
+    """
+    return read_named_table(path).numbers
+
+
+def read_named_table(path: Path) -> Table:
+    """The same with the names of the columns, and the lines of the rows.
+
+    Raises:
+        ReadError: As of :func:`read_table`.
     """
     text = read_text(path, LARGEST_FILE)
     first = text.partition("\n")[0]
@@ -40,7 +67,12 @@ def read_table(path: Path) -> NDArray[np.float64]:
         raise ReadError(f"not a table of numbers: {error}") from error
     if not table.size:
         raise ReadError("not a table of numbers: it is empty.")
-    return np.asarray(table, dtype=np.float64)
+    lines = tuple(
+        number
+        for number, line in enumerate(text.splitlines(), start=1)
+        if number > int(header) and line.partition("#")[0].strip()
+    )
+    return Table(tuple(words) if header else (), np.asarray(table, dtype=np.float64), lines)
 
 
 def _is_number(word: str) -> bool:

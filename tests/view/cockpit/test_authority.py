@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phalanx.view.cockpit.authority import SILENCE, Authority, Refused
+from phalanx.view.cockpit.authority import SILENCE, Authority
+from phalanx.view.pages.reading import Refused
 
 
 def test_the_first_that_asks_gets_free_controls():

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from phalanx.view.cockpit import messages
-from phalanx.view.cockpit.authority import Refused
 from phalanx.view.cockpit.messages import parse
+from phalanx.view.pages.reading import Refused
 
 
 @pytest.mark.parametrize(

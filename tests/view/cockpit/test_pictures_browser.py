@@ -16,7 +16,7 @@ import pytest
 from phalanx.excavator import LiveExcavator, cylinder_excavator
 from phalanx.excavator.cockpit import ExcavatorMachine
 from phalanx.view.cockpit import Cockpit
-from phalanx.view.cockpit.door import page_files
+from phalanx.view.pages.door import page_files
 from phalanx.view.viewer import Viewer
 from waiting import eventually
 
@@ -91,6 +91,6 @@ def test_the_display_is_offered_twenty_pictures_a_second():
     """What the server sends and how often the page draws its gauges."""
     for server in (Cockpit, Viewer):
         assert inspect.signature(server).parameters["rate"].default >= PICTURES
-    script = page_files()["/cockpit.js"].decode()
+    script = page_files("phalanx.view.cockpit")["/cockpit.js"].decode()
     (draw,) = re.findall(r"^const DRAW = (\d+);", script, flags=re.MULTILINE)
     assert int(draw) <= 1000 / PICTURES

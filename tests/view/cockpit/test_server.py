@@ -9,10 +9,11 @@ import pytest
 
 import phalanx as px
 from phalanx.view.address import listening_socket
-from phalanx.view.cockpit import server as server_module
 from phalanx.view.cockpit.crew import WRONG_TOKENS
-from phalanx.view.cockpit.door import Door, page_files
-from phalanx.view.cockpit.server import SEATS, Server
+from phalanx.view.cockpit.server import Server
+from phalanx.view.pages import server as server_module
+from phalanx.view.pages.door import Door, page_files
+from phalanx.view.pages.server import SEATS
 
 from .fake_machine import FakeMachine
 
@@ -36,7 +37,7 @@ class Served:
         self.postures = []
         listener = listening_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        door = Door(page_files(), "127.0.0.1", token is not None, view_port=1)
+        door = Door(page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1)
         self.server = Server(
             self.machine, listener, door, token=token, rate=100.0, show=self.postures.append
         )
@@ -293,7 +294,7 @@ def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(serv
     narrow.connect(("127.0.0.1", served.port))
     with served.page(sock=narrow, max_queue=1) as sleeper, served.page() as page:
         times = [page.hear("telemetry")["time"] for _ in range(100)]
-        seats = list(served.server._crew.seats.values())
+        seats = served.server.seats
         waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in seats)
         assert waiting < 100_000
         seen = [sleeper.hear("telemetry")["time"]]

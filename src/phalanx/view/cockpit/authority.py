@@ -11,13 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from phalanx.errors import PhalanxError
+from phalanx.view.pages.reading import Refused
 
 SILENCE = 0.5  # [s] without a word from a holder who is moving the machine
-
-
-class Refused(PhalanxError):
-    """A wish of a page that is not granted, with the reason."""
 
 
 @final

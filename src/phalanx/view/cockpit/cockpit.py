@@ -9,10 +9,10 @@ from phalanx.errors import MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
 from phalanx.view.cockpit.cab_view import CabView
-from phalanx.view.cockpit.door import Door, page_files
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.server import Server
 from phalanx.view.gate import check_token
+from phalanx.view.pages.door import Door, page_files
 from phalanx.view.viewer import Viewer
 
 
@@ -76,7 +76,7 @@ class Cockpit:
             listener.close()
             raise
         CabView(self.viewer)
-        door = Door(page_files(), host, self.token is not None, self.viewer.port)
+        door = Door(page_files(__package__), host, self.token is not None, self.viewer.port)
         self._server = Server(
             machine, listener, door, token=self.token, rate=rate, show=self.viewer.show
         )

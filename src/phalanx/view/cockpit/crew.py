@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, final
 from phalanx.errors import PhalanxError, UnknownName
 from phalanx.view.callers import is_token
 from phalanx.view.cockpit import messages, reports
-from phalanx.view.cockpit.authority import Authority, Refused
+from phalanx.view.cockpit.authority import Authority
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.messages import Message
-from phalanx.view.cockpit.seat import Seat
 from phalanx.view.flood import HANDLED, Verdict
+from phalanx.view.pages.reading import Refused
+from phalanx.view.pages.seat import Seat
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection

@@ -56,11 +56,6 @@ def unlocked() -> str:
     return _json(type="unlocked")
 
 
-def notice(text: str) -> str:
-    """Something a person should read."""
-    return _json(type="notice", text=text)
-
-
 def beat(sent: float) -> str:
     """A page's beat, sent back."""
     return _json(type="beat", sent=sent)

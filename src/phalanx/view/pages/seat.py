@@ -1,16 +1,16 @@
 """One page that is connected: what it may do, and what still has to be sent to it.
 
-Telemetry and state are kept in one place each, where the newest replaces what was not sent yet; so
-a page that reads slowly sees fewer of them, never old ones, and nothing piles up.
+Reports are kept in one place for each kind, where the newest replaces what was not sent yet; so a
+page that reads slowly sees fewer of them, never old ones, and nothing piles up.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from typing import TYPE_CHECKING, final
 
-from phalanx.view.cockpit import reports
 from phalanx.view.flood import Allowance
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Seat:
         self.allowance = Allowance()
         self.held_back: str | bytes | None = None  # the newest message beyond the allowance
         self._letters: deque[str] = deque(maxlen=LETTERS)
-        self._newest: dict[str, str] = {}
+        self._newest: dict[str, str | bytes] = {}
         self._noticed: dict[str, float] = {}
         self._waiting = asyncio.Event()
 
@@ -42,7 +42,7 @@ class Seat:
         self._letters.append(letter)
         self._waiting.set()
 
-    def offer(self, kind: str, report: str) -> None:
+    def offer(self, kind: str, report: str | bytes) -> None:
         """Send a report soon, instead of an older one of its kind."""
         self._newest[kind] = report
         self._waiting.set()
@@ -52,7 +52,7 @@ class Seat:
         self._noticed = {t: at for t, at in self._noticed.items() if now - at < REPEAT}
         if text not in self._noticed and len(self._noticed) < LETTERS:
             self._noticed[text] = now
-            self.post(reports.notice(text))
+            self.post(json.dumps({"type": "notice", "text": text}, separators=(",", ":")))
 
     async def send(self) -> None:
         """Send what waits, for as long as the page is there."""

@@ -26,7 +26,7 @@ TYPES = {
 }
 HEADERS = {
     "X-Frame-Options": "DENY",
-    "Origin-Agent-Cluster": "?1",  # sticks do not wait for the 3-D view to be drawn
+    "Origin-Agent-Cluster": "?1",  # what is dragged does not wait for the 3-D view to be drawn
 }
 
 
@@ -38,7 +38,7 @@ class Door:
     Attributes:
         files: Of the page, by path.
         bound_to: The address that the server listens on.
-        locked: Whether driving needs a token.
+        locked: Whether changing anything needs a token.
         view_port: Where the 3-D view is served, the only thing the page may embed.
     """
 
@@ -83,11 +83,11 @@ class Door:
         )
 
 
-def page_files() -> dict[str, bytes]:
-    """The files of the page, by path."""
-    folder = resources.files(__package__) / "page"
+def page_files(package: str) -> dict[str, bytes]:
+    """The files of a page, by path: those that all pages share, and those of its package."""
     return {
         f"/{file.name}": file.read_bytes()
-        for file in folder.iterdir()
+        for owner in (__package__, package)
+        for file in (resources.files(owner) / "page").iterdir()
         if file.name[file.name.rfind(".") :] in TYPES
     }

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.view.cockpit.door import Door, page_files
+from phalanx.view.pages.door import Door, page_files
 
 pytest.importorskip("websockets")
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-DOOR = Door(page_files(), "127.0.0.1", locked=False, view_port=8081)
-LOCKED = Door(page_files(), "0.0.0.0", locked=True, view_port=8081)
+DOOR = Door(page_files("phalanx.view.cockpit"), "127.0.0.1", locked=False, view_port=8081)
+LOCKED = Door(page_files("phalanx.view.cockpit"), "0.0.0.0", locked=True, view_port=8081)
 
 
 def ask(path="/", door=DOOR, host="127.0.0.1:8080", **headers):
@@ -28,7 +28,7 @@ def test_the_page_and_its_files():
 def test_every_file_the_page_names_is_there():
     import re
 
-    files = page_files()
+    files = page_files("phalanx.view.cockpit")
     page = files["/index.html"].decode()
     assert all(name in files for name in re.findall(r'(?:src|href)="(/[^"]*)"', page))
     for name, body in files.items():
@@ -37,7 +37,7 @@ def test_every_file_the_page_names_is_there():
 
 
 def test_the_page_needs_nothing_from_the_world():
-    for name, body in page_files().items():
+    for name, body in page_files("phalanx.view.cockpit").items():
         text = body.decode().replace("http://www.w3.org/2000/svg", "")
         assert "https://" not in text and "http://" not in text.replace("http://${", ""), name
 

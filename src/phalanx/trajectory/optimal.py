@@ -1,0 +1,276 @@
+"""Time-optimal timing of a path within limits of torque and velocity, by reachability analysis.
+
+The path stays what it is; how fast it is gone through changes along it. The timing is computed by
+``toppra`` at points of a grid. Between them nobody promises anything, so the rows that come out are
+evaluated with our own torques, and the result says by how much they exceed the limits.
+
+Reference:
+    Pham and Pham, A new approach to time-optimal path parameterization based on reachability
+    analysis (IEEE T-RO 34, 2018).
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.dynamics import Dynamics
+from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.mechanism import Mechanism
+from phalanx.trajectory.limits import Limits
+from phalanx.trajectory.machine import dynamics_of
+from phalanx.trajectory.path import Path
+from phalanx.trajectory.rows import Rows
+from phalanx.trajectory.scaling import Infeasible
+
+Array = NDArray[np.float64]
+
+GRID = 1000  # intervals of the path
+FASTEST = 1e4  # times the speed given: where nothing else limits it
+BELOW = 0.999  # of the highest squared speed at an end, which rounding would put out of reach
+STANDING = 1e-9  # of the highest speed along the path
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class OptimalTiming:
+    """A path with its fastest timing.
+
+    Attributes:
+        path: The path, newly timed.
+        rows: Its rows at the step asked for.
+        excess: How far these rows go beyond a limit at most, as a share of it; 0 where they keep
+            all. Between points of the grid the limits are not promised.
+        joint: Whose limit that is; empty where all are kept.
+        quantity: ``"torque"`` or ``"velocity"``; empty where all are kept.
+        grid: Times at which the points of the grid are passed [s], and the times in the path as
+            given that they had, shape (k, 2).
+    """
+
+    path: Path
+    rows: Rows
+    excess: float
+    joint: str
+    quantity: str
+    grid: Array
+
+    def when(self, times: Array) -> Array:
+        """When the moments of the path as given are passed now [s]."""
+        return np.asarray(np.interp(times, self.grid[:, 1], self.grid[:, 0]))
+
+
+def has_optimal() -> bool:
+    """Whether ``toppra`` is installed; loads it, which takes a moment the first time."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import toppra  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def time_optimal(
+    machine: Mechanism | Dynamics,
+    path: Path,
+    step: float,
+    limits: Limits | None = None,
+    *,
+    intervals: int = GRID,
+) -> OptimalTiming:
+    """The fastest timing of a path from rest to rest.
+
+    Args:
+        machine: A mechanism, or its dynamics.
+        path: The path.
+        step: Time between the rows that are checked [s].
+        limits: Of torques and velocities; the machine's own when not given.
+        intervals: How fine the grid is.
+
+    Raises:
+        MissingExtra: When ``toppra`` is not installed.
+        Infeasible: When gravity alone is more than a joint can hold, or no timing was found.
+        InvalidInput: When nothing is limited, or the change of torques is: fastest torques jump.
+    """
+    dynamics = dynamics_of(machine)
+    limits = limits or Limits.of(dynamics.mechanism)
+    _check_limits(limits, dynamics.mechanism.name)
+    if not 10 <= intervals <= 100_000:
+        raise InvalidInput(f"intervals={intervals}; expected 10 to 100,000 intervals of the path.")
+    s = _grid(path.duration, intervals)
+    x = _squared_speeds(dynamics, path, s, limits)
+    timed, times = _retimed(path, s, x)
+    rows = timed.sample(step)
+    torque = np.asarray(dynamics.inverse_dynamics(*rows.parts))
+    speed = np.column_stack([-limits.velocity, limits.velocity])
+    excess, joint, quantity = max(
+        (*_excess(torque, limits.torque), "torque"),
+        (*_excess(rows.parts[1], speed), "velocity"),
+    )
+    grid = np.column_stack([times, s])
+    if not excess > 0:
+        return OptimalTiming(timed, rows, 0.0, "", "", grid)
+    return OptimalTiming(timed, rows, excess, limits.joints[joint], quantity, grid)
+
+
+def _check_limits(limits: Limits, name: str) -> None:
+    if np.isfinite(limits.torque_rate).any():
+        raise InvalidInput(
+            "the fastest torques jump from limit to limit, so none keeps a limit of torque rates. "
+            "Leave these limits out, or scale uniformly."
+        )
+    if not (np.isfinite(limits.torque).any() or np.isfinite(limits.velocity).any()):
+        raise InvalidInput(f"'{name}' has no limits of torque or velocity; give some.")
+
+
+def _grid(duration: float, intervals: int) -> Array:
+    """Points of the path, closer together at its ends, where it gathers speed."""
+    share = np.linspace(0.0, 1.0, intervals + 1)
+    grid = duration * (share + (share - 0.5 * (1 - np.cos(np.pi * share))) * -0.8)
+    grid[0], grid[-1] = 0.0, duration
+    return grid
+
+
+def _squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) -> Array:
+    """The squared speed along the path at every point of the grid, as a multiple of that given."""
+    if not has_optimal():
+        raise MissingExtra("a time-optimal trajectory", "trajectory")
+    import toppra
+    from toppra.constraint.linear_constraint import (
+        LinearConstraint,
+        canlinear_colloc_to_interpolate,
+    )
+
+    q, ds, dds = path(s)
+    still = np.zeros_like(q)
+    c = np.asarray(dynamics.inverse_dynamics(q, still, still))
+    a = np.asarray(dynamics.inverse_dynamics(q, still, ds)) - c
+    b = np.asarray(dynamics.inverse_dynamics(q, ds, dds)) - c
+    _check_gravity(c, s, limits)
+    speeds = np.abs(ds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.where(speeds > 0, limits.velocity / speeds, np.inf).min(axis=1)
+    squares = np.column_stack([np.zeros(len(s)), np.minimum(most, FASTEST) ** 2])
+    bound = np.isfinite(limits.torque).any(axis=1)
+    some = np.where(np.isfinite(limits.torque), limits.torque, np.sign(limits.torque) * 1e9)[bound]
+
+    class Torques(LinearConstraint):
+        """a(s) s'' + b(s) s'² + c(s) within limits."""
+
+        def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
+            F = np.vstack([np.eye(len(some)), -np.eye(len(some))])
+            g = np.concatenate([some[:, 1], -some[:, 0]])
+            parts = (a[:, bound], b[:, bound], c[:, bound], F, g)
+            return canlinear_colloc_to_interpolate(*parts, None, squares, gridpoints, True)
+
+    class Speeds(LinearConstraint):
+        """Limits of velocity alone."""
+
+        def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
+            return None, None, None, None, None, None, squares
+
+    constraint = (Torques if bound.any() else Speeds)()
+    constraint.identical = True
+    shape = _Shape(path, q.shape[1])
+    standing = speeds.max(axis=1) <= STANDING * speeds.max()
+    with _silent():
+        solver = toppra.algorithm.TOPPRA([constraint], shape, s, solver_wrapper="seidel")
+        speed = _speeds(solver, bool(standing[0]), bool(standing[-1]))
+    if speed is None:
+        raise Infeasible(
+            f"toppra found no timing of this path: {solver.problem_data.return_code.value}. "
+            "Try other limits, or scale uniformly."
+        )
+    return speed**2
+
+
+def _speeds(solver: Any, first_stands: bool, last_stands: bool) -> Array | None:
+    """Speeds along the path from rest to rest; None where there are none.
+
+    Where the path as given stands still, any speed along it is rest, and a high one is best. Where
+    it does not even accelerate, no speed is too high; then a usual one is taken.
+    """
+    most = solver.compute_feasible_sets()[:, 1]
+    for cap in (np.inf, float(np.median(most)), 0.0):
+        last = BELOW * min(most[-1], cap) if last_stands else 0.0
+        ahead = solver.compute_controllable_sets(np.sqrt(last), np.sqrt(last))
+        first = BELOW * min(ahead[0, 1], cap) if first_stands else 0.0
+        _, speed, _ = solver.compute_parameterization(np.sqrt(first), np.sqrt(last))
+        if speed is not None and np.isfinite(speed).all():
+            return np.asarray(speed)
+    return None
+
+
+def _check_gravity(gravity: Array, s: Array, limits: Limits) -> None:
+    beyond = np.maximum(gravity - limits.torque[:, 1], limits.torque[:, 0] - gravity)
+    row, joint = np.unravel_index(np.argmax(beyond), beyond.shape)
+    if beyond[row, joint] > 0:
+        lower, upper = limits.torque[joint]
+        raise Infeasible(
+            f"gravity alone needs {gravity[row, joint]:.4g} of joint '{limits.joints[joint]}' at "
+            f"{s[row]:.4g} s of the path, which is allowed {lower:.4g} to {upper:.4g}."
+        )
+
+
+def _retimed(path: Path, s: Array, x: Array) -> tuple[Path, Array]:
+    """The path with squared speeds that change linearly between points, and when it passes them."""
+    speed = np.sqrt(np.maximum(x, 0.0))
+    both = speed[:-1] + speed[1:]
+    if not (both > 0).all():
+        raise Infeasible("toppra found a timing that stands still on the way.")
+    times = np.concatenate([[0.0], np.cumsum(2 * np.diff(s) / both)])
+    growth = np.diff(x) / (2 * np.diff(s))
+
+    def motion(t: Array) -> tuple[Array, Array, Array]:
+        k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(growth) - 1)
+        since = t - times[k]
+        along = np.clip(s[k] + speed[k] * since + growth[k] * since**2 / 2, s[0], s[-1])
+        rate = (speed[k] + growth[k] * since)[:, None]
+        q, v, a = path.motion(along)
+        return q, v * rate, v * growth[k][:, None] + a * rate**2
+
+    return Path(float(times[-1]), motion), times
+
+
+def _excess(values: Array, limits: Array) -> tuple[float, int]:
+    """The largest excess beyond lower and upper limits (n, 2), as a share of them; and whose."""
+    lower, upper = limits[:, 0], limits[:, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        over = np.maximum((values - upper) / np.abs(upper), (lower - values) / np.abs(lower))
+    over = np.where(np.isfinite(over), over, -np.inf).max(axis=0)
+    joint = int(np.argmax(over))
+    return float(over[joint]), joint
+
+
+@final
+class _Shape:
+    """A path as toppra looks at it."""
+
+    def __init__(self, path: Path, dof: int) -> None:
+        self._path, self.dof = path, dof
+        self.path_interval = np.array([0.0, path.duration])
+        self.duration = path.duration
+
+    def __call__(self, s: Any, order: int = 0) -> Array:
+        return self._path.motion(np.atleast_1d(np.asarray(s, dtype=np.float64)))[order]
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Keep a library's remarks to itself: what matters is in the result, or raised."""
+    log = logging.getLogger("toppra")
+    before = log.disabled
+    log.disabled = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.disabled = before

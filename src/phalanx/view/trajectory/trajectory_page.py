@@ -1,0 +1,148 @@
+"""A page on which a trajectory is edited."""
+
+from __future__ import annotations
+
+import secrets
+from typing import final
+
+from phalanx.dynamics import Dynamics
+from phalanx.errors import MissingExtra
+from phalanx.mechanism import Mechanism
+from phalanx.trajectory.limits import Limits
+from phalanx.trajectory.optimal import has_optimal
+from phalanx.trajectory.register import TrajectoryRegister
+from phalanx.trajectory.splines import Waypoints
+from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
+from phalanx.view.gate import check_token
+from phalanx.view.pages.door import Door, page_files
+from phalanx.view.pages.server import PageServer
+from phalanx.view.trajectory.desk import Desk
+from phalanx.view.trajectory.editor import Editor
+from phalanx.view.trajectory.trail import Trail
+from phalanx.view.viewer import Viewer
+
+SEND_BUFFER = 1 << 17  # [bytes] under way to a page: the curves of one moment
+
+
+@final
+class TrajectoryPage:
+    """A server whose page draws a trajectory: waypoints to drag, and torques in the same moment.
+
+    Several pages may be open and show the same. On an address that other machines can reach,
+    changes need a token; watching does not.
+
+    >>> with TrajectoryPage(arm, waypoints, step=1e-3) as page:
+    ...     webbrowser.open(page.url)
+    """
+
+    def __init__(
+        self,
+        machine: Mechanism | Dynamics,
+        waypoints: Waypoints,
+        step: float = 1e-3,
+        limits: Limits | None = None,
+        *,
+        host: str = LOCAL,
+        port: int = 8080,
+        token: str | None = None,
+        rate: float = 30.0,
+    ) -> None:
+        """Start the servers of the page and of its 3-D view; the page is at :attr:`url`.
+
+        Args:
+            machine: A mechanism, or its dynamics.
+            waypoints: To begin with.
+            step: Time between rows [s].
+            limits: Of the joints; the machine's own when not given.
+            host: Address to listen on; only this machine reaches the default.
+            port: The page's port, or the next free one; any when 0. The 3-D view takes the next
+                free one after it.
+            token: What a page has to know before it may change anything. Where other machines can
+                reach the page one is made up unless it is given; on this machine none is needed.
+            rate: Postures a second while it plays [Hz].
+
+        Raises:
+            MissingExtra: When the packages behind the page are not installed.
+            InvalidInput: When waypoints are not of this machine, the address is not this
+                machine's, or no port near is free.
+        """
+        try:
+            import websockets  # noqa: F401
+        except ImportError as error:
+            raise MissingExtra("the trajectory page", "view") from error
+
+        if token is not None:
+            check_token(token)
+        self._editor = Editor(machine, waypoints, step, limits)
+        optimal = has_optimal()
+        listener = listening_socket(host, port)
+        self.host, self.port = host, int(listener.getsockname()[1])
+        self.token = secrets.token_urlsafe(16) if token is None and not is_local(host) else token
+        try:
+            self.viewer = Viewer(
+                self.mechanism,
+                host=host,
+                port=self.port + 1 if self.port < 65535 else 0,
+                rate=rate,
+                sliders=False,
+                embedded=True,
+                token=self.token,
+            )
+        except BaseException:
+            listener.close()
+            raise
+        trail = Trail(self.viewer)
+        door = Door(page_files(__package__), host, self.token is not None, self.viewer.port)
+        self._server = PageServer(
+            "trajectory",
+            lambda: Desk(
+                self._editor,
+                self.token,
+                self.viewer.show,
+                optimal=optimal,
+                changed=lambda: trail.draw(self._editor.register),
+            ),
+            listener,
+            door,
+            period=1.0 / rate,
+            send_buffer=SEND_BUFFER,
+        )
+
+    @property
+    def url(self) -> str:
+        """Where the page is, with the token if there is one: for who may change anything."""
+        fragment = "" if self.token is None else f"/#token={self.token}"
+        return url_of(self.host, self.port) + fragment
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The machine."""
+        return self._editor.mechanism
+
+    @property
+    def waypoints(self) -> Waypoints:
+        """The waypoints as they stand, at the times at which they are passed."""
+        return self._editor.draft.passed
+
+    @property
+    def register(self) -> TrajectoryRegister:
+        """The rows and torques as they stand."""
+        return self._editor.register
+
+    @property
+    def clients(self) -> int:
+        """How many pages are open."""
+        return len(self._server.room.seats)
+
+    def close(self) -> None:
+        """Stop both servers; open pages lose their connection."""
+        self._server.close()
+        self.viewer.close()
+
+    def __enter__(self) -> TrajectoryPage:
+        """The page itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the servers."""
+        self.close()

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+LIMITS = "97.6,186.4,89.4,24,20,21"
+WEAK = "50,100,89,24,20,21"
+
+
+def facts(run, *words):
+    return json.loads(run("trajectory", *words, "--json").stdout)
+
+
+def test_a_demo_within_its_limits(run):
+    text = run("trajectory", "puma560", "--demo", "--torque-limit", LIMITS).stdout
+    assert "3,001 rows at 0.001 s, 3 s in all" in text
+    assert "All limits are kept." in text
+    row = next(line.split() for line in text.splitlines() if line.startswith("joint_2"))
+    assert row[2] == "-186.4" and row[3].endswith("%")
+
+
+def test_violations_are_listed_with_their_time(run):
+    text = run("trajectory", "puma560", "--demo", "--torque-limit", WEAK).stdout
+    assert "3 beyond limits:" in text
+    assert "joint_1: torque -65.53 is 15.5 below -50 at 2.4 s" in text
+    assert "Uniform scaling: at most 0.8735 times as fast, 12.7% slower" in text
+
+
+@pytest.mark.parametrize("scale", ["uniform", "optimal"])
+def test_a_path_is_made_possible_saved_and_read_again(run, scale, tmp_path):
+    if scale == "optimal":
+        pytest.importorskip("toppra")
+    weak = ("puma560", "--torque-limit", WEAK)
+    words = ("--demo", "--scale", scale, "--save", "possible.csv", "--plot", "torque.png")
+    before, after = facts(run, *weak, "--demo"), facts(run, *weak, *words)
+    assert before["violations"] and not after["violations"]
+    assert (tmp_path / "torque.png").stat().st_size > 5000
+    # the saved rows are the same path, also where accelerations jump
+    again = facts(run, *weak, "possible.csv")
+    assert again["rows"] == after["rows"]
+    for one, other in zip(again["peaks"], after["peaks"], strict=True):
+        assert one["torque"] == pytest.approx(other["torque"], rel=1e-6)
+
+
+def test_facts_for_programs(run):
+    found = facts(run, "puma560", "--demo", "--step", "0.01")
+    assert (found["machine"], found["rows"], found["step"]) == ("puma560", 301, 0.01)
+    assert found["peaks"][5]["limit"] is None  # no limit is known
+    assert np.isfinite(found["peaks"][5]["torque"])
+
+
+def test_the_range_and_the_limits_of_a_model(run, pendulum, tmp_path):
+    (tmp_path / "path.csv").write_text("time,hinge [deg]\n0,-50\n0.2,50\n1,0\n")
+    found = facts(run, str(pendulum), "path.csv")
+    assert {"torque", "velocity"} <= {one["quantity"] for one in found["violations"]}
+    (tmp_path / "far.csv").write_text("0,0\n1,1.5\n")
+    text = run("trajectory", str(pendulum), "far.csv", code=2).stderr
+    assert "far.csv: line 2: joint 'hinge' is at 1.5, 0.5 outside of its range -1 to 1" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("puma560",), "needs a file with a path, or --demo; neither"),
+        (("puma560", "x.csv", "--demo"), "both were given"),
+        (("puma560", "x.csv"), "No such file"),
+        (("puma560", "--demo", "--torque-limit", "1,2"), "--torque-limit has 2 numbers"),
+        (("puma560", "--demo", "--torque-limit", "-5"), "expected a positive number"),
+        (("puma560", "--demo", "--torque-limit", "x"), "expected numbers"),
+        (("puma560", "--demo", "--step", "0"), "positive time"),
+        (("puma560", "--demo", "--step", "10"), "expected at least one"),
+        (("puma560", "--demo", "--step", "1e-9"), "fewer than"),
+        (("puma560", "--demo", "--save", "x.txt"), "suffix"),
+        (("puma560", "--demo", "--edit", "--json"), "choose one"),
+        (("puma560", "--demo", "--scale", "uniform", "--torque-limit", "20"), "gravity alone"),
+        (("double_pendulum", "--demo", "--scale", "uniform"), "nothing limits the speed"),
+        (("four_bar", "--demo"), "closed loops"),
+        (("double_pendulum", "--demo", "--floating-base"), "is floating"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(run, words, said):
+    assert said in run("trajectory", *words, code=2).stderr
