@@ -147,6 +147,28 @@ def test_one_tier_is_as_quick_as_the_tree():
     assert mp.wrapped_tier(tasks).latency == mp.prefix_tree(tasks).latency == 39
 
 
+def test_directions_can_share_operators():
+    """Sec. VI, figure VI.1b: 22 operators for one node, 98 processors for one tier.
+
+    The source says that directions are never active at the same time, so that this costs nothing.
+    They nearly are not: at the tip both are, and moments of own forces are made on the way out.
+    """
+    arm = turning_chain(6)
+    tasks = mp.vector_tasks(arm, readout=False)
+    node = mp.wrapped_node(tasks, shared=True)
+    assert node.vector_processors == {"outward": 12, "own": 10}
+    assert node.periodic.violations == ()
+    assert 58 < node.latency <= 62
+    tree = mp.vector_tasks(arm, sklansky, grounded=True, unified=True, readout=False)
+    tier = mp.wrapped_tier(tree, shared=True)
+    assert tier.vector_processors == {"outward": 78 + 2, "own": 20}
+    assert tier.periodic.violations == ()
+    assert tier.latency <= mp.wrapped_tier(tree).latency + 8
+    for network in (None, sklansky):
+        array = mp.operator_array(arm, network, systolic=False, shared=True)
+        check_torques(array, arm)
+
+
 @pytest.mark.parametrize("network", [None, sklansky, kogge_stone, brent_kung])
 @pytest.mark.parametrize("systolic", [True, False])
 def test_torques_of_the_golden_chain(network, systolic):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.architectures.stations import PART
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
@@ -21,7 +22,6 @@ from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
 
 FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
 DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
-PART = " · "  # between the name of a node and what an operator does in it
 PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
 
 
@@ -34,12 +34,14 @@ class OperatorArray:
         tasks: What it does for a set of positions, velocities and accelerations.
         periodic: When and where, and how often a new set enters.
         systolic: Whether there are operators for every step; else one node or tier does all.
+        shared: Whether operators work outward first, and inward later.
     """
 
     name: str
     tasks: VectorTasks
     periodic: Periodic
     systolic: bool
+    shared: bool = False
 
     @property
     def plan(self) -> Schedule:
@@ -140,14 +142,17 @@ class OperatorArray:
 
     @cached_property
     def operators(self) -> dict[str, Counter[str]]:
-        """How many operators of each kind there are, by the direction they work for."""
-        found: dict[int, tuple[str, str]] = {}
+        """How many operators of each kind there are, by the first direction they work for."""
+        found: dict[int, tuple[int, str]] = {}
         for placed in self.plan.placements:
-            direction = self.tasks.places[placed.task].direction
-            found[placed.processor] = direction, self.tasks.graph.tasks[placed.task].kind
+            direction = DIRECTIONS.index(self.tasks.places[placed.task].direction)
+            kind = self.tasks.graph.tasks[placed.task].kind
+            found[placed.processor] = min(
+                found.get(placed.processor, (direction, kind)), (direction, kind)
+            )
         counts: dict[str, Counter[str]] = {}
         for direction, kind in found.values():
-            counts.setdefault(direction, Counter())[kind] += 1
+            counts.setdefault(DIRECTIONS[direction], Counter())[kind] += 1
         return counts
 
     @property

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from phalanx.errors import InvalidInput
@@ -127,7 +127,8 @@ def published_array(form: str, joints: int) -> Processors:
 def published_for(array: OperatorArray) -> Processors:
     """Vector processors that the source counts for an array like this one."""
     count = published_array if array.systolic else published_device
-    return count(array.form, array.joints)
+    published = count(array.form, array.joints)
+    return replace(published, inward=0) if array.shared else published
 
 
 def published_latency(form: str, joints: int) -> tuple[int, int]:
