@@ -26,7 +26,7 @@ from phalanx.multiprocessor.architectures.array import (
     OperatorArray,
 )
 from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
-from phalanx.scans import sklansky
+from phalanx.scans import Network, sklansky
 
 PINS = 8  # power, ground, two clocks, reset, two operands, result
 PACKAGE_PINS = 40
@@ -180,21 +180,46 @@ def input_words(joints: int) -> int:
     return 37 * joints + 15
 
 
-def operand_words(tasks: VectorTasks) -> int:
-    """Numbers that a node reads from nodes before it, outward: of the node that reads most.
+def operand_words(tasks: VectorTasks, direction: str = "outward") -> int:
+    """Numbers that a node reads from nodes of its direction: of the node that reads most.
 
-    All of them are held while a node of a tree works, which the source counts as 54.
+    All of them are held while a node of a tree works, which the source counts as 54 outward.
+
+    Args:
+        tasks: Of either recursion.
+        direction: ``outward`` or ``inward``.
     """
     graph = tasks.graph
-    assert graph.program is not None
-    own: dict[tuple[int, int], set[int]] = defaultdict(set)
+    node_of = {
+        n: (place.level, place.index)
+        for place, task in zip(tasks.places, graph.tasks, strict=True)
+        if place.direction == direction
+        for n in task.nodes
+    }
     read: dict[tuple[int, int], set[int]] = defaultdict(set)
     for i, place in enumerate(tasks.places):
-        if place.direction == "outward":
+        if place.direction == direction:
             node = place.level, place.index
-            own[node].update(graph.tasks[i].nodes)
-            read[node].update(n for n in graph.reads(i) if n in graph.owner)
-    return max((len(read[node] - own[node]) for node in read), default=0)
+            read[node].update(n for n in graph.reads(i) if node_of.get(n, node) != node)
+    return max((len(words) for words in read.values()), default=0)
+
+
+def side_by_side(network: Network, count: int) -> int:
+    """Operands that pass a column of a tree side by side, at most, its own among them.
+
+    A tree is laid out with a column for each joint and a row for each tier. What is combined goes
+    down its own column; what it is combined with comes along the row, once for all who read it.
+    The source's network has two whatever its size, so that buses take a constant part of it.
+    """
+    widest = 1
+    for level in network.levels(count):
+        reach: dict[int, int] = {}
+        for left, right in level:
+            reach[left] = max(right, reach.get(left, right))
+        for column in range(count):
+            passing = sum(left < column <= right for left, right in reach.items())
+            widest = max(widest, 1 + passing)
+    return widest
 
 
 def temporaries(array: OperatorArray) -> dict[tuple[int, int], frozenset[str]]:
