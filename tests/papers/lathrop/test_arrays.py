@@ -208,3 +208,16 @@ def test_padded_offsets_are_those_of_the_source(network):
     leaf = 0 if network is None else 3  # a leaf begins with a product of matrix and vector
     assert constants == {"w": leaf, "dw": leaf + 3, "a": leaf + 7}
     check_torques(array, arm)
+
+
+def test_a_hundred_sets_pass_the_logarithmic_array_of_64_joints():
+    """8 thousand operators, all of them checked, values through every buffer."""
+    arm = px.library.chain(64)
+    array = mp.operator_array(arm, sklansky)
+    assert array.plan.computer.processors == len(array.tasks.graph) > 7500
+    assert array.periodic.violations == ()
+    assert array.latency_to_wrenches == 8 * 7 + 15
+    q, v, a = np.random.default_rng(64).uniform(-1, 1, size=(3, 100, 64))
+    torques = px.Dynamics(arm).inverse_dynamics(q, v, a)
+    error = np.abs(array.execute(q, v, a) - torques).max() / np.abs(torques).max()
+    assert error < 1e-12
