@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
-from phalanx.equations.inverse_dynamics.vector_forms.links import Load, check_chain
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
 from phalanx.equations.tree.model import Model
