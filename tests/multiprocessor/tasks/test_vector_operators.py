@@ -102,6 +102,9 @@ def test_unified_leaves_are_nodes_and_lean_nodes_save_two_operators():
         assert sum(counted(unified, "outward", level=0, index=i).values()) == 24
         leaf = counted(unified, "inward", level=0, index=i)
         assert leaf == {"MV": 5, "VA": 4, "VC": 1 + 1, "MM": 1}  # G7 again
+    # gravity is the acceleration of what the first joint stands on, which the node turns anyway
+    grounded = vector_tasks(turning_chain(), sklansky, unified=True, grounded=True)
+    assert sum(counted(grounded, "outward", level=0).values()) == 6 * 24
     lean = vector_tasks(turning_chain(), sklansky, lean=True)
     assert counted(lean, "inward", level=3, last=6, first=1) == {"MV": 3, "VA": 4, "VC": 1, "MM": 1}
 
@@ -223,7 +226,7 @@ def branched() -> Mechanism:
 
 
 def test_a_tree_is_refused_with_the_joint_at_which_it_branches():
-    with pytest.raises(InvalidModel, match=r"branches at joint 'other'.*prefix takes trees"):
+    with pytest.raises(InvalidModel, match=r"branches at joint 'other'.*prefix, which takes trees"):
         vector_tasks(branched())
 
 

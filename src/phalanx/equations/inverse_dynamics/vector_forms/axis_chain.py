@@ -36,8 +36,8 @@ def check_chain(model: Model, owner: str) -> None:
     for i, node in enumerate(model.nodes):
         if node.parent != i - 1:
             raise InvalidModel(
-                f"{owner}: it branches at joint '{node.joint}'; expected a chain. "
-                "inverse_dynamics.prefix takes trees."
+                f"{owner}: it branches at joint '{node.joint}'; expected a chain. Lock what "
+                "branches off (phalanx.lock), or take inverse_dynamics.prefix, which takes trees."
             )
         if node.freedom not in (Freedom.TURN, Freedom.SLIDE):
             raise InvalidModel(
