@@ -269,6 +269,11 @@ def test_options_of_the_logarithmic_form_need_a_network(option):
         vector_tasks(turning_chain(3), **{option: True})
 
 
+def test_a_network_is_asked_for_by_value_and_not_by_name():
+    with pytest.raises(InvalidInput, match="network='sklansky'; expected a Network or None"):
+        vector_tasks(turning_chain(3), "sklansky")
+
+
 def test_a_base_that_moves_is_not_grounded():
     with pytest.raises(InvalidInput, match="leave out grounded"):
         vector_tasks(turning_chain(3), sklansky, grounded=True, moving_base=True)
