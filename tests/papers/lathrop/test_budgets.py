@@ -77,18 +77,19 @@ def test_vector_processors_of_a_linear_plan_are_those_published(systolic):
 
 
 @pytest.mark.parametrize("systolic", [False, True])
-def test_vector_processors_of_a_tree_are_those_published_and_three_more_things(systolic):
+def test_vector_processors_of_a_tree_are_those_published_and_two_more_things(systolic):
     """Check 15, as the source counts: from joint 1, with leaves made like combinations.
 
-    Beside the dot products of the torques (G1), a plan needs two operators for gravity in its first
-    leaf, and for each leaf a cross product of its own force (G7), none of which the source counts.
+    Beside the dot products of the torques (G1), a plan needs for each leaf a cross product of its
+    own force (G7), neither of which the source counts. Gravity costs nothing: it enters the first
+    leaf as the acceleration of its left segment.
     """
     array = mp.operator_array(arm(), sklansky, systolic=systolic, grounded=True, unified=True)
     make = budgets.published_array if systolic else budgets.published_device
     published = make("logarithmic", 6)
     found = array.vector_processors
-    gravity, leaves = 2, 6 if systolic else 3
-    assert found["outward"] == published.outward + gravity
+    leaves = 6 if systolic else 3
+    assert found["outward"] == published.outward
     assert found["own"] == published.own
     assert found["inward"] == published.inward + leaves
     assert found["readout"] == (6 if systolic else 2)
@@ -99,7 +100,7 @@ def test_published_formulas_hold_for_plans_of_other_lengths(joints):
     array = mp.operator_array(arm(joints), sklansky, grounded=True, unified=True)
     published = budgets.published_array("logarithmic", joints)
     found = array.vector_processors
-    assert found["outward"] - 2 == published.outward
+    assert found["outward"] == published.outward
     assert found["inward"] - joints == published.inward
     assert found["own"] == published.own
 
