@@ -51,6 +51,11 @@ def test_a_method_bears_the_name_of_its_network():
     assert inverse_dynamics.prefix_by(scans.kogge_stone).__name__ == "prefix_kogge_stone"
 
 
+def test_a_network_is_asked_for_by_value_and_not_by_name():
+    with pytest.raises(InvalidInput, match="network='sklansky'; expected a Network"):
+        inverse_dynamics.prefix_by("sklansky")
+
+
 def test_of_a_machine_with_loops_it_is_that_of_the_tree():
     linkage = px.library.four_bar()
     n, x = Numbers(linkage), state_of(linkage, 1)

@@ -51,7 +51,9 @@ def test_its_scalar_operations_are_tasks_as_of_any_method():
 
 
 def test_a_tree_is_refused_with_its_branching_joint_and_the_method_that_takes_it():
-    with pytest.raises(InvalidModel, match=r"'torso': it branches at joint .*prefix takes trees"):
+    with pytest.raises(
+        InvalidModel, match=r"'torso': it branches at joint .*prefix, which takes trees"
+    ):
         px.expression(inverse_dynamics.staggered, px.library.torso())
 
 

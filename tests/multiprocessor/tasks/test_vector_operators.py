@@ -102,6 +102,9 @@ def test_unified_leaves_are_nodes_and_lean_nodes_save_two_operators():
         assert sum(counted(unified, "outward", level=0, index=i).values()) == 24
         leaf = counted(unified, "inward", level=0, index=i)
         assert leaf == {"MV": 5, "VA": 4, "VC": 1 + 1, "MM": 1}  # G7 again
+    # gravity is the acceleration of what the first joint stands on, which the node turns anyway
+    grounded = vector_tasks(turning_chain(), sklansky, unified=True, grounded=True)
+    assert sum(counted(grounded, "outward", level=0).values()) == 6 * 24
     lean = vector_tasks(turning_chain(), sklansky, lean=True)
     assert counted(lean, "inward", level=3, last=6, first=1) == {"MV": 3, "VA": 4, "VC": 1, "MM": 1}
 
@@ -223,7 +226,7 @@ def branched() -> Mechanism:
 
 
 def test_a_tree_is_refused_with_the_joint_at_which_it_branches():
-    with pytest.raises(InvalidModel, match=r"branches at joint 'other'.*prefix takes trees"):
+    with pytest.raises(InvalidModel, match=r"branches at joint 'other'.*prefix, which takes trees"):
         vector_tasks(branched())
 
 
@@ -264,6 +267,11 @@ def test_a_tip_elsewhere_and_unknown_ones_are_refused():
 def test_options_of_the_logarithmic_form_need_a_network(option):
     with pytest.raises(InvalidInput, match=f"{option} is for the logarithmic form"):
         vector_tasks(turning_chain(3), **{option: True})
+
+
+def test_a_network_is_asked_for_by_value_and_not_by_name():
+    with pytest.raises(InvalidInput, match="network='sklansky'; expected a Network or None"):
+        vector_tasks(turning_chain(3), "sklansky")
 
 
 def test_a_base_that_moves_is_not_grounded():

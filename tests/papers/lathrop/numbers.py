@@ -11,7 +11,8 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.assembly.model import model_in_given_frames, model_of
-from phalanx.equations.inverse_dynamics.vector_forms.links import Chain, Load, axis_chain
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
 from phalanx.mechanism import Mechanism
 from phalanx.symbols import quick_operators

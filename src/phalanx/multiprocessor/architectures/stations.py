@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import defaultdict
 from collections.abc import Callable
+from typing import NamedTuple
 
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import Placement
@@ -20,7 +22,29 @@ from phalanx.multiprocessor.plans.availability import AtLeast, smallest_offsets
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
-Station = Callable[[Place], str]
+PART = " · "  # between the name of a node and what an operator does in it
+
+
+class Seat(NamedTuple):
+    """An operator of an array.
+
+    Attributes:
+        direction: What it works for.
+        node: The node that it is a part of, ``3`` or ``tier 2, 5``; empty where there is but one.
+        role: What it does in the node.
+    """
+
+    direction: str
+    node: str
+    role: str
+
+    @property
+    def name(self) -> str:
+        """As ``outward 3 · T4``."""
+        return f"{self.direction} {self.node}".rstrip() + PART + self.role
+
+
+Station = Callable[[Place], Seat]
 Step = Callable[[Place], int]
 
 
@@ -47,7 +71,7 @@ def on_stations(
     Raises:
         Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
     """
-    names = [station(place) for place in tasks.places]
+    names = [station(place).name for place in tasks.places]
     kinds: dict[str, dict[str, None]] = {}
     for task, operator in zip(tasks.graph.tasks, names, strict=True):
         kinds.setdefault(operator, {})[task.kind] = None
@@ -68,21 +92,42 @@ def on_stations(
     return Schedule(tasks.graph, array, tuple(placements), policy=name)
 
 
+def serving_both_ways(tasks: VectorTasks, station: Station) -> Station:
+    """The same stations, with operators outward that do also what is done inward.
+
+    An operator inward is left out where its node has one of its kind outward, since the way out has
+    mostly ended when the way in begins.
+    """
+    roles: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    for place, task in zip(tasks.places, tasks.graph.tasks, strict=True):
+        seat = station(place)
+        roles[seat.direction, seat.node, task.kind][seat.role] = None
+    instead: dict[Seat, Seat] = {}
+    for (direction, node, kind), names in roles.items():
+        if direction == "inward":
+            for one, other in zip(names, roles.get(("outward", node, kind), ()), strict=False):
+                instead[Seat("inward", node, one)] = Seat("outward", node, other)
+    return lambda place: instead.get(station(place), station(place))
+
+
 def _as_soon_as_possible(
     tasks: VectorTasks, times: list[float], where: list[int], held: list[float]
 ) -> list[float]:
-    """When each task starts: data there, station free, first come first served, not too soon."""
+    """When each task starts: data there, station free, not too soon; the most urgent goes first."""
     graph = tasks.graph
+    urgency = [-time for time in times]  # minus the longest chain of operations that begins here
+    for i in reversed(graph.order):
+        urgency[i] += min((urgency[s] for s in graph.successors[i]), default=0.0)
     waiting = [len(before) for before in graph.predecessors]
     ready = list(held)
-    queue = [(ready[i], i) for i, count in enumerate(waiting) if not count]
+    queue = [(ready[i], urgency[i], i) for i, count in enumerate(waiting) if not count]
     heapq.heapify(queue)
     free: dict[int, float] = {}
     starts = [0.0] * len(graph)
     while queue:
-        moment, i = heapq.heappop(queue)
+        moment, urgent, i = heapq.heappop(queue)
         if free.get(where[i], 0.0) > moment:
-            heapq.heappush(queue, (free[where[i]], i))
+            heapq.heappush(queue, (free[where[i]], urgent, i))
             continue
         starts[i] = moment
         end = free[where[i]] = moment + times[i]
@@ -90,7 +135,7 @@ def _as_soon_as_possible(
             ready[successor] = max(ready[successor], end)
             waiting[successor] -= 1
             if not waiting[successor]:
-                heapq.heappush(queue, (ready[successor], successor))
+                heapq.heappush(queue, (ready[successor], urgency[successor], successor))
     return starts
 
 

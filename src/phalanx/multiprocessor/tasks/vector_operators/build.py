@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from phalanx.arguments import checked
 from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
-from phalanx.equations.inverse_dynamics.vector_forms.links import Load, check_chain
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
 from phalanx.equations.tree.model import Model
@@ -38,6 +40,7 @@ class VectorTasks:
     network: Network | None
 
 
+@checked
 def vector_tasks(
     mechanism: Mechanism,
     network: Network | None = None,
@@ -65,7 +68,8 @@ def vector_tasks(
         unified: Whether leaves of the logarithmic form take the operations of a combination.
         lean: Whether loads are combined by nine operators instead of the source's eleven.
         readout: Whether dot products with the joints' axes give tau; otherwise the result is
-            ``carried``, for each joint the moment (or force of a sliding one) in axes of its link.
+            ``carried``, for each joint the moment (or force of a sliding one) in axes of its link,
+            shape (3 n,), without what its own rotor takes.
         matrix_products: Whether a product of matrices is one task (MM), or three (MV).
         tip: Frame on the last link where the chain ends; the last joint's own when not given.
         tip_wrench: Whether a wrench (force, moment) [N, N·m] acts on the machine at the tip, in its
