@@ -177,11 +177,11 @@ def tried(array: ChipArray, formats: Sequence[str], motions: Motions, progress: 
     from phalanx.errors import InvalidInput
     from phalanx.multiprocessor.chip import Double, Host, Network, precision
 
+    host = Host(Network(array.board, Double()))
+    packets, programming = len(host.packets()), host.program()
     progress("Torques in double, for comparison")
     q, v, a = motions.draw(array.mechanism)
     expected = Dynamics(array.mechanism).inverse_dynamics(q, v, a)
-    host = Host(Network(array.board, Double()))
-    packets, programming = len(host.packets()), host.program()
     rows = []
     begin = perf_counter()
     for name in formats:
