@@ -25,6 +25,16 @@ def test_formats_are_compared(run):
     assert errors["fixed:40"] < errors["fixed:28"] < errors["fixed:16"]
 
 
+def test_fewer_chips_take_longer(run):
+    found = [
+        json.loads(run("chip", "puma560", "--sets", "1", "--period", period, "--json").stdout)
+        for period in ("1", "4", "0")
+    ]
+    chips, intervals = ([f[key] for f in found] for key in ("chips", "interval"))
+    assert chips == sorted(chips, reverse=True) and intervals[:2] == [4, 16]
+    assert all(f["formats"][0]["relative"] < 1e-14 for f in found)
+
+
 def test_faults_and_buses_for_programs(run):
     words = ("--format", "fixed:32", "--faults", "2", "--bus", "--seed", "3", "--json")
     found = json.loads(run("chip", "double_pendulum", *words).stdout)
@@ -56,6 +66,7 @@ def test_faults_and_buses_for_people(run):
         (("double_pendulum", "--faults", "-1"), "--faults"),
         (("double_pendulum", "--sets", "0"), "--sets"),
         (("chain:1", "--faults", "60"), "60 chains of"),
+        (("double_pendulum", "--period", "2", "--bus"), "leave out the bus"),
         (("four_bar",), "expected a chain"),
     ],
 )

@@ -58,10 +58,10 @@ def test_forces_of_links_wait_as_long_as_the_source_says():
     joints = 6
     chain = random_chain(joints, np.random.default_rng(1), turning=1.0)
     board = chip_array(chain, needed_only=False).board
-    sockets = {socket.role: socket for socket in board.sockets}
+    duties = {duty.role: duty for duty in board.duties}
     for i in range(1, joints):
-        socket = sockets[f"{i}.f"]
-        sources = {board.sockets[w.source.place].role: w for w in socket.wires}
+        duty = duties[f"{i}.f"]
+        sources = {board.duties[w.source.place].role: w for w in duty.wires}
         assert sources[f"{i}.F"].delay == 2 * (joints - i)
 
 
@@ -70,6 +70,21 @@ def test_work_that_ends_in_its_cycle_costs_little_time():
     free = chip_array(PUMA).board
     assert free.latency < checked.latency <= free.latency + 4
     assert checked.chips == free.chips + 1
+
+
+@pytest.mark.parametrize(
+    ("network", "latency", "most"), [(None, 58, 30), (sklansky, 39, 137)], ids=["linear", "tree"]
+)
+def test_one_device_for_all_joints_gives_the_same_torques_as_late(network, latency, most):
+    """Section 5.3 of the specification: 30 and 137 chips for six joints, one set at a time."""
+    chain = random_chain(6, np.random.default_rng(2), turning=1.0)
+    motion = [row[None] for row in random_state(6, np.random.default_rng(3))]
+    systolic, single = chip_array(chain, network), chip_array(chain, network, period=None)
+    expected = systolic.inverse_dynamics(*motion)
+    np.testing.assert_array_equal(single.inverse_dynamics(*motion), expected)
+    assert single.board.latency == systolic.board.latency == latency + READOUT
+    # some duties of different roles are alike and share a chip, so there are not even as many
+    assert single.board.chips <= most < systolic.board.chips
 
 
 def test_operators_without_readers_get_no_chip():

@@ -98,7 +98,7 @@ def test_19_chips_programmed_over_their_wires_give_the_golden_torques(network):
     np.testing.assert_allclose(first[0, joints], GOLDEN_TAU, rtol=1e-9)
 
     # two chips change places: wrong until the host addresses them anew
-    there = [socket.program for socket in board.sockets]
+    there = [duty.program for duty in board.duties]
     other = next(k for k in range(1, len(there)) if there[k] != there[0])
     swapped = numbers.copy()
     swapped[0], swapped[other] = swapped[other], swapped[0]
@@ -132,7 +132,7 @@ def test_20_faults_are_found_within_a_sweep_excised_and_reported(network):
     clean = array.joint_forces(run_on_chips(board, Double(), values))
     np.testing.assert_allclose(clean[0], PLANAR_TAU, rtol=1e-9)
     # a force that never changes, in one chain; a chip that dies at work, in the other
-    role = {socket.role: k for k, socket in enumerate(board.sockets)}
+    role = {duty.role: k for k, duty in enumerate(board.duties)}
     stuck = Fault(1 + role["1.N"], "stuck", 3, 3, 1e3)
     other = next(c for c in board.chains if role["1.N"] not in c)
     results = board.program.results(values)
