@@ -38,6 +38,15 @@ class Built:
         ),
         typer.Option(help="How joints are combined: {either}.", metavar="KIND"),
     ] = "linear"
+    period: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=1000,
+            help="Cycles from one set to the next. With 1 each operation has a chip; with more, "
+            "chips are shared; 0 is one set at a time, with the fewest chips.",
+        ),
+    ] = 1
     bus: Annotated[
         bool,
         typer.Option(
@@ -62,7 +71,13 @@ class Built:
 
         if self.kind not in KINDS:
             raise UnknownName("phalanx chip", "kind", self.kind, KINDS)
-        return chip_array(mechanism, KINDS[self.kind], spares=self.faults, bus=self.bus)
+        return chip_array(
+            mechanism,
+            KINDS[self.kind],
+            period=self.period or None,
+            spares=self.faults,
+            bus=self.bus,
+        )
 
 
 @dataclass(frozen=True)
@@ -95,9 +110,7 @@ class Words:
 class Motions:
     """What the arm does."""
 
-    sets: Annotated[
-        int, typer.Option(min=1, max=MOST_SETS, help="Motions, drawn at random, a cycle apart.")
-    ] = 3
+    sets: Annotated[int, typer.Option(min=1, max=MOST_SETS, help="Motions, drawn at random.")] = 3
     seed: Annotated[int, typer.Option(min=0, help="Of motions and faults.")] = 0
 
     def draw(self, mechanism: Mechanism) -> tuple[Array, Array, Array]:
@@ -144,7 +157,7 @@ def chip(
 
     A chip adds and multiplies vectors. Each operation of the inverse dynamics gets one, chips are
     wired to a board, and a host writes their programs over the data wires. Then motions go through,
-    a new one every cycle, and the torques are compared with those that Phalanx computes in double.
+    one close behind the other, and torques are compared with those that Phalanx computes in double.
 
     With --faults, chips check their neighbours in turn. Some break; those who find out take their
     place. A fault costs wrong torques until it is found.
@@ -154,6 +167,8 @@ def chip(
     phalanx chip puma560 --kind logarithmic --formats
 
     phalanx chip robot:ur5_robot --format fixed:24 --faults 2 --sets 3 --seed 1
+
+    phalanx chip puma560 --period 0
 
     phalanx chip stanford --bus --json
     """
@@ -177,11 +192,11 @@ def tried(array: ChipArray, formats: Sequence[str], motions: Motions, progress: 
     from phalanx.errors import InvalidInput
     from phalanx.multiprocessor.chip import Double, Host, Network, precision
 
+    host = Host(Network(array.board, Double()))
+    packets, programming = len(host.packets()), host.program()
     progress("Torques in double, for comparison")
     q, v, a = motions.draw(array.mechanism)
     expected = Dynamics(array.mechanism).inverse_dynamics(q, v, a)
-    host = Host(Network(array.board, Double()))
-    packets, programming = len(host.packets()), host.program()
     rows = []
     begin = perf_counter()
     for name in formats:
@@ -239,7 +254,8 @@ def board_table(trial: Trial, built: Built) -> Noted:
     for what, how_much in (
         ("chips", f"{board.chips}{spares}"),
         ("packages", f"{packages(board.chips)} of 40 pins, 12 chips each; or one of 8 each"),
-        ("cycle", f"{board.cycle} Flops, from one set to the next"),
+        ("cycle", f"{board.cycle} Flops, in which a chip does its work once"),
+        ("interval", f"{board.interval} Flops, from one set to the next"),
         ("latency", f"{board.latency} Flops, from a motion to its torques"),
         ("buffers", f"{board.buffers} vectors between chips, {board.input_buffers} of the host"),
         ("programming", f"{trial.packets} packets in {trial.programming} cycles"),
@@ -297,14 +313,14 @@ def faults_table(array: ChipArray, survival: Survival) -> Noted:
         )
     return table, (
         f"A sweep over the longest chain takes {survival.sweep} cycles. Of {survival.sets} sets, "
-        f"one a cycle, {len(survival.wrong)} came out wrong. A chip whose results are right all "
+        f"{len(survival.wrong)} came out wrong. A chip whose results are right all "
         "the same, or that breaks while another has its place, is not found."
     )
 
 
 def role(array: ChipArray, fault: Fault) -> str:
     """What the chip that broke was for; chips are numbered from 1 by socket."""
-    return array.board.sockets[fault.number - 1].role
+    return array.board.first_duties[fault.number - 1].role
 
 
 def facts(trial: Trial, built: Built, motions: Motions) -> dict[str, Any]:
@@ -320,6 +336,7 @@ def facts(trial: Trial, built: Built, motions: Motions) -> dict[str, Any]:
         "chips": board.chips,
         "spares": len(board.chains),
         "cycle": board.cycle,
+        "interval": board.interval,
         "latency": board.latency,
         "buffers": board.buffers,
         "input_buffers": board.input_buffers,

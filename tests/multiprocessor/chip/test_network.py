@@ -42,6 +42,9 @@ BOARDS = {
     "shortest cycle": {"cycle": 3},
     "slow wires": {"transfer": 5},
     "checked": {"spares": 3},
+    "shared": {"period": 3},
+    "one at a time": {"period": None},
+    "shared, checked": {"period": 2, "spares": 2},
     "buses": {"routing": route(PROGRAM)},
     "buses, checked": {"routing": route(PROGRAM, cycle=6), "spares": 2},
 }
@@ -58,13 +61,16 @@ def test_any_program_on_any_board(seed):
     rng = np.random.default_rng((seed, 1))
     program = random_program(rng, count=25)
     values = random_values(program, rng, sets=3)
-    options = list(BOARDS.values())[int(rng.integers(5))]
+    options = list(BOARDS.values())[int(rng.integers(8))]
     found = run_on_chips(compile_program(program, **options), Double(), values)
     expected = program.evaluate(values)
     np.testing.assert_allclose(found, expected, atol=1e-14 * max(1.0, np.abs(expected).max()))
 
 
-@pytest.mark.parametrize("options", [BOARDS["own wires"], BOARDS["checked"], BOARDS["buses"]])
+SCRAMBLED = [BOARDS[name] for name in ("own wires", "shared", "checked", "buses")]
+
+
+@pytest.mark.parametrize("options", SCRAMBLED)
 @pytest.mark.parametrize("words", [Double(), Single(), FixedPoint(32, 24)], ids=lambda w: w.name)
 def test_chips_are_programmed_from_any_state(options, words):
     board = compile_program(PROGRAM, **options)
@@ -84,7 +90,7 @@ def test_a_result_is_out_at_the_flop_that_the_board_says():
     Host(network).program()
     network.start()
     seen = {}
-    last = len(board.sockets) - 1
+    last = len(board.duties) - 1
 
     def observe(flops: int) -> None:
         seen[flops] = network.result(last)
@@ -102,7 +108,7 @@ def test_swapped_chips_work_once_they_are_addressed_as_they_stand():
     numbers = [int(n) for n in np.random.default_rng(0).permutation(500)[: board.chips] + 1]
     swapped = numbers.copy()
     # two chips whose programs differ
-    other = next(k for k in range(1, 20) if board.sockets[k].program != board.sockets[0].program)
+    other = next(k for k in range(1, 20) if board.duties[k].program != board.duties[0].program)
     swapped[0], swapped[other] = swapped[other], swapped[0]
     network = Network(board, Double(), swapped)
     stale = Host(network, numbers)
@@ -116,9 +122,9 @@ def test_swapped_chips_work_once_they_are_addressed_as_they_stand():
 def test_microcode_of_the_host_s_own_runs_on_a_board():
     board = compile_program(relay(2))
     minus = Instruction(x1="A.own", x2="B.own", add="-").encoded(last=True)
-    first = board.sockets[0]
+    first = board.duties[0]
     less = replace(first, program=replace(first.program, operation=0, written=True))
-    board = replace(board, sockets=(less, board.sockets[1]))
+    board = replace(board, duties=(less, board.duties[1]))
     host = Host(Network(board, Double()))
     host.program({0: [minus]})
     values = np.array([[[1.0, 2.0, 3.0], [0.5, 0.25, 8.0]]])
@@ -139,7 +145,7 @@ def test_too_few_chips_and_two_with_one_number():
 
 
 def test_more_chips_than_numbers():
-    board = Board(relay(1), 4, compile_program(relay(1)).sockets * 8192)
+    board = Board(relay(1), 4, compile_program(relay(1)).duties, ((0,),) * 8192)
     with pytest.raises(InvalidInput, match="needs 8192 chips; packets can tell 8191 apart"):
         Network(board, Double())
 

@@ -1,7 +1,7 @@
 """The source's chip, emulated: vector processors on a board, programmed over their data wires."""
 
 from phalanx.multiprocessor.chip.array import ChipArray, chip_array
-from phalanx.multiprocessor.chip.board import Board, Socket, Wire
+from phalanx.multiprocessor.chip.board import Board, Duty, Wire
 from phalanx.multiprocessor.chip.bus import MostlyLocalBus, Routing, route
 from phalanx.multiprocessor.chip.compile import compile_program
 from phalanx.multiprocessor.chip.faults import Fault, random_faults
@@ -30,6 +30,7 @@ __all__ = [
     "ChipArray",
     "ChipTasks",
     "Double",
+    "Duty",
     "Excision",
     "Fault",
     "FixedPoint",
@@ -44,7 +45,6 @@ __all__ = [
     "Program",
     "Routing",
     "Single",
-    "Socket",
     "State",
     "Survival",
     "TooNarrow",

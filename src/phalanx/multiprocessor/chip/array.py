@@ -106,6 +106,7 @@ def chip_array(
     grounded: bool = True,
     spares: int = 0,
     cycle: int | None = None,
+    period: int | None = 1,
     transfer: int = 0,
     bus: MostlyLocalBus | bool = False,
     needed_only: bool = True,
@@ -119,7 +120,9 @@ def chip_array(
         grounded: Whether a tree begins at joint 1 instead of the base, which saves chips.
         spares: Chains in which chips check each other, a spare each (see
             :mod:`phalanx.multiprocessor.chip.rolling_check`).
-        cycle: Flops from one set to the next; 4, or what the bus needs, when not given.
+        cycle: Flops in which a chip does its work once; 4, or what the bus needs, when not given.
+        period: Cycles from one set to the next; with more than 1, chips are shared. None is one
+            set at a time, the source's single device.
         transfer: Flops that a result needs from chip to chip.
         bus: A mostly-local bus that carries results, or True for one that is long enough; wires of
             their own when not given.
@@ -138,6 +141,11 @@ def chip_array(
         segments = bus if isinstance(bus, MostlyLocalBus) else None
         routing = route(tasks.program, segments, cycle=4 if cycle is None else cycle)
     board = compile_program(
-        tasks.program, cycle=cycle, spares=spares, transfer=transfer, routing=routing
+        tasks.program,
+        cycle=cycle,
+        period=period,
+        spares=spares,
+        transfer=transfer,
+        routing=routing,
     )
     return ChipArray(mechanism, tasks, board, routing)

@@ -55,11 +55,11 @@ class Host:
         """
         board = self.network.board
         made = [
-            packet(self.numbers[k], OWN_PROGRAM, *socket.program.words())
-            for k, socket in enumerate(board.sockets)
+            packet(self.numbers[k], OWN_PROGRAM, *duty.program.words())
+            for k, duty in enumerate(board.first_duties)
         ]
         for k, following in self.network.links.items():
-            words = board.sockets[following].program.words()
+            words = board.first_duties[following].program.words()
             made.append(packet(self.numbers[k], NEXT_PROGRAM, *words))
         for k, code in (microcode or {}).items():
             for chip in (
@@ -80,7 +80,7 @@ class Host:
         return len(packets) + len(flush)
 
     def run(self, values: Any) -> Array:
-        """Send sets through, one a cycle, and collect their results.
+        """Send sets through, one a period, and collect their results.
 
         Args:
             values: What the host writes, shape (sets, ports, 3).
@@ -96,11 +96,11 @@ class Host:
         sets = self._encoded(values)
         outputs = board.program.outputs
         record = np.full((len(sets), len(outputs)), np.nan)
-        due = [board.sockets[o.operation].finish for o in outputs]
+        due = [board.duties[o.operation].finish for o in outputs]
 
         def observe(flops: int) -> None:
             for column, output in enumerate(outputs):
-                row, early = divmod(flops - due[column], board.cycle)
+                row, early = divmod(flops - due[column], board.interval)
                 if not early and 0 <= row < len(sets):
                     vector = network.result(output.operation)
                     record[row, column] = words.value(vector[output.component - 1])
@@ -108,7 +108,9 @@ class Host:
         idle = [NOTHING] * len(board.program.ports)
         network.start()
         for k in range(cycles_needed(board, len(sets))):
-            network.run_cycle(sets[k] if k < len(sets) else idle, observe)
+            number, waits = divmod(k, board.period)
+            given = idle if waits or number >= len(sets) else sets[number]
+            network.run_cycle(given, observe)
         return record
 
     def faulty_numbers(self) -> list[int]:
@@ -146,7 +148,7 @@ class Host:
 
 def cycles_needed(board: Board, sets: int) -> int:
     """Cycles until the last number of the last set is out."""
-    return -(-board.latency // board.cycle) + sets - 1
+    return -(-board.latency // board.cycle) + (sets - 1) * board.period
 
 
 def run_on_chips(board: Board, words: NumberFormat, values: Any) -> Array:

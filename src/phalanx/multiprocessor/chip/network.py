@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.chip.board import Board, Socket, Wire
+from phalanx.multiprocessor.chip.board import Board, Duty, Wire
 from phalanx.multiprocessor.chip.faults import Fault
 from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow, Word
 from phalanx.multiprocessor.chip.rolling_check import State, first_states, next_states
@@ -46,12 +46,15 @@ class Excision:
 
 
 class _Post(NamedTuple):
-    """A chip at work for a cycle: where, by which registers, and whether its result counts."""
+    """A chip at work for a cycle: where, by which registers, and whether its result counts.
+
+    It begins nothing where it has no duty in this cycle, but ends what is under way.
+    """
 
     chip: Vamp
     program: Program
     place: int
-    socket: Socket
+    duty: Duty | None
     drives: bool
 
 
@@ -107,7 +110,7 @@ class Network:
         self._faults: list[Fault] = []
         self._broken: dict[int, Fault] = {}
         self.links = _links(board)
-        depth = 2 + max((w.delay for s in board.sockets for w in s.wires), default=0)
+        depth = 2 + max((w.delay for duty in board.duties for w in duty.wires), default=0)
         self._results: list[deque[Vector]] = [
             deque([NOTHING] * depth, maxlen=depth) for _ in board.sockets
         ]
@@ -116,14 +119,15 @@ class Network:
         ]
         self._latches = {
             wire: deque([NOTHING] * depth, maxlen=depth)
-            for socket in board.sockets
-            for wire in socket.wires
+            for duty in board.duties
+            for wire in duty.wires
             if wire.slot is not None
         }
         self._driving: list[Vector | None] = [None] * len(board.sockets)
         self._strobes: dict[int, list[int]] = {}
-        for place, socket in enumerate(board.sockets):
-            self._strobes.setdefault(socket.program.dump, []).append(place)
+        for place, duty in enumerate(board.first_duties):
+            self._strobes.setdefault(duty.program.dump, []).append(place)
+        self._under_way: list[Duty] = list(board.first_duties)
 
     def break_later(self, fault: Fault) -> None:
         """Let a chip break in some cycle.
@@ -199,6 +203,7 @@ class Network:
     def _posts(self) -> list[_Post]:
         """Who works where in this cycle."""
         posts = []
+        turn = self.board.turns[self._cycle % self.board.period]
         for k, chip in enumerate(self.chips):
             in_place = chip.state.in_place_of_successor
             place = self.links.get(k) if in_place else k
@@ -206,25 +211,28 @@ class Network:
             works = in_place or chip.state.drives_own
             if works and program is not None and place is not None and place < len(self._results):
                 drives = chip.state.drives_own or chip.state.drives_successor
-                posts.append(_Post(chip, program, place, self.board.sockets[place], drives))
+                posts.append(_Post(chip, program, place, turn[place], drives))
         return posts
 
     def _flop(self, posts: Sequence[_Post]) -> None:
         now = self._counter
         if self._latches:
             self._carry(now)
-        for chip, program, _, socket, _ in posts:
+        for chip, program, place, duty, _ in posts:
+            if duty is None:
+                continue
             if program.load_a == now:
-                lines = socket.a if program.shape else socket.a[:1]
+                lines = duty.a if program.shape else duty.a[:1]
                 chip.load_a([self._read(wire) for wire in lines], program.shape)
             if program.load_b == now:
-                chip.load_b(self._read(socket.b), program)
+                chip.load_b(self._read(duty.b), program)
+                self._under_way[place] = duty
         for post in posts:
             if post.chip.step is not None:
                 try:
                     post.chip.compute()
                 except TooNarrow as error:
-                    self._overflow(error, post.chip, post.socket)
+                    self._overflow(error, post.chip, self._under_way[post.place])
         self._counter += 1
         self._dump(posts)
 
@@ -251,20 +259,20 @@ class Network:
             if wire.slot == now and wire.bus is not None:
                 other = driving.setdefault(wire.bus, wire.source.place)
                 if other != wire.source.place:
-                    roles = [self.board.sockets[k].role for k in (other, wire.source.place)]
+                    roles = [self.board.duties[k].role for k in (other, wire.source.place)]
                     raise BusConflict(
                         f"'{roles[0]}' and '{roles[1]}' both drive segment {wire.bus[1]} of tier "
                         f"{wire.bus[0]} in Flop {now} of the cycle."
                     )
-                latch.append(self._results[wire.source.place][-1])
+                latch.append(self.result(wire.source.place))
 
-    def _overflow(self, error: TooNarrow, chip: Vamp, socket: Socket) -> None:
+    def _overflow(self, error: TooNarrow, chip: Vamp, duty: Duty) -> None:
         """Report a value that does not fit, unless it is of no set: what was there before."""
         flops = self._cycle * self.board.cycle + self._counter
-        number = (flops - socket.start) // self.board.cycle
+        number = (flops - duty.start) // self.board.interval
         if number < 0:
             return
-        raise error.at(f"chip {chip.number}, '{socket.role}', set {number}") from None
+        raise error.at(f"chip {chip.number}, '{duty.role}', set {number}") from None
 
     def _spoilt(self, chip: Vamp) -> Vector:
         """A chip's result, after what its fault makes of it."""
@@ -306,12 +314,13 @@ class Network:
         return self._source(wire)[-1 - wire.delay]
 
     def _source(self, wire: Wire) -> deque[Vector]:
-        buffers = self._ports if wire.source.from_host else self._results
-        return buffers[wire.source.place]
+        if wire.source.from_host:
+            return self._ports[wire.source.place]
+        return self._results[self.board.socket_of[wire.source.place]]
 
-    def result(self, place: int) -> Vector:
-        """What is on the result wire of a socket."""
-        return self._results[place][-1]
+    def result(self, operation: int) -> Vector:
+        """What is on the result wire of the socket that does an operation."""
+        return self._results[self.board.socket_of[operation]][-1]
 
     # Program and maintenance mode
 
@@ -322,11 +331,10 @@ class Network:
 
     def program_cycle(self, word: Vector) -> None:
         """One cycle in program mode: the host writes a word to all ports, chips hand words on."""
-        sockets = self.board.sockets
-        passing = [self._passing(socket.a[0]) for socket in sockets]
+        passing = [self._passing(duty.a[0]) for duty in self.board.first_duties]
         for k, chip in enumerate(self.chips):
             # a spare has the operands of the first chip of its chain
-            place = k if k < len(sockets) else self.links[k]
+            place = k if k < len(passing) else self.links[k]
             if not self._is_dead(chip):
                 chip.take(passing[place])
         self._hand_on(word, passing)
@@ -339,8 +347,9 @@ class Network:
         all of them, one after another, by lowering the limit.
         """
         found = []
-        for socket in self.board.sockets:
-            words = [self._passing(wire) for wire in socket.wires]
+        for duties in self.board.sockets:
+            wires = (wire for duty in duties for wire in self.board.duties[duty].wires)
+            words = [self._passing(wire) for wire in wires]
             found.append(max((w[0] for w in words if w[1] == NOTICE and w[0] < below), default=-1))
         for k, chip in enumerate(self.chips):
             place = self.links.get(k)

@@ -105,8 +105,9 @@ class _Reader:
                     )
                 operation, component = self.place[n]
                 outputs.append(Output(name, operation, component + 1))
-        names = tuple(self._port_name(nodes) for nodes in self.ports)
-        program = VectorProgram(self.graph.name, names, tuple(self.operations), tuple(outputs))
+        program = VectorProgram(
+            self.graph.name, self._port_names(), tuple(self.operations), tuple(outputs)
+        )
         return ChipTasks(self.graph, program, tuple(self.ports))
 
     def _take(self, i: int) -> None:
@@ -179,11 +180,16 @@ class _Reader:
             return Source(self.place[first][0])
         return Source(self.ports.setdefault(nodes, len(self.ports)), from_host=True)
 
-    def _port_name(self, nodes: Scalars) -> str:
-        """For people: the readers' task and the place of the first scalar are enough to find it."""
-        number = self.ports[nodes]
-        reader = next(o.name for o in self.operations if Source(number, True) in o.sources)
-        return f"{number} of {reader}"
+    def _port_names(self) -> tuple[str, ...]:
+        """For people: the operation that reads a port first, and which operand it is."""
+        names: dict[int, str] = {}
+        for operation in self.operations:
+            for operand, letter in ((operation.a, "A"), (operation.b, "B")):
+                for k, source in enumerate(operand.sources, start=1):
+                    if source.from_host:
+                        line = f"{letter}{k}" if len(operand.sources) > 1 else letter
+                        names.setdefault(source.place, f"{operation.name}.{line}")
+        return tuple(names[k] for k in range(len(self.ports)))
 
 
 def _sum(terms: Sequence[Sequence[Term]]) -> tuple[Scalars, Scalars]:

@@ -21,7 +21,8 @@ class Survival:
 
     Attributes:
         sweep: Cycles in which the longest chain is checked once.
-        sets: How many went through, one a cycle.
+        sets: How many went through.
+        period: Cycles from one set to the next.
         faults: What broke.
         excisions: Chips that were taken out, in order.
         reported: Numbers of those that maintenance mode names.
@@ -30,6 +31,7 @@ class Survival:
 
     sweep: int
     sets: int
+    period: int
     faults: tuple[Fault, ...]
     excisions: tuple[Excision, ...]
     reported: tuple[int, ...]
@@ -44,7 +46,7 @@ class Survival:
     @property
     def survived(self) -> bool:
         """Whether all sets of the last sweep came out right."""
-        return all(k < self.sets - self.sweep for k in self.wrong)
+        return all((self.sets - k) * self.period > self.sweep for k in self.wrong)
 
     def delay(self, fault: Fault) -> int | None:
         """Cycles from a fault to its excision; None when it was not found."""
@@ -70,7 +72,10 @@ def survive(
         sets: How many go through; two sweeps after the last fault when not given.
     """
     sweep = sweep_cycles(board)
-    count = 2 * sweep + max((fault.cycle for fault in faults), default=0) if sets is None else sets
+    count = sets
+    if count is None:
+        cycles = 2 * sweep + max((fault.cycle for fault in faults), default=0)
+        count = -(-cycles // board.period)
     given = board.program.checked(values)
     clean = Host(Network(board, words))
     clean.program()
@@ -87,6 +92,7 @@ def survive(
     return Survival(
         sweep,
         count,
+        board.period,
         tuple(faults),
         tuple(network.excisions),
         tuple(host.faulty_numbers()),
