@@ -29,6 +29,7 @@ const plots = {
   torque: new Plot($("plots"), "torque", "Torque"),
   share: new Plot($("plots"), "share", "Torque of all joints", true),
 };
+window.plots = plots; // for whoever drives the page by program
 window.latencies = []; // ms from a drag to curves drawn, the last of them
 
 // -- drawing ------------------------------------------------------------------------------------
