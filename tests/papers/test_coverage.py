@@ -26,7 +26,7 @@ NAMED = [
     for test in shown_by(shown)
 ]
 # sources of which every row is here
-COMPLETE = ("dhanaraj-1990", "khan-2002", "sharf-deleuterio-1993")
+COMPLETE = ("lathrop-1983", "dhanaraj-1990", "khan-2002", "sharf-deleuterio-1993")
 
 
 def functions(path: Path) -> set[str]:

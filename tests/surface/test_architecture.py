@@ -7,7 +7,13 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCES = {"D": "dhanaraj-1990", "W": "wong-1991", "K": "khan-2002", "S": "sharf-deleuterio-1993"}
+SOURCES = {
+    "L": "lathrop-1983",
+    "D": "dhanaraj-1990",
+    "W": "wong-1991",
+    "S": "sharf-deleuterio-1993",
+    "K": "khan-2002",
+}
 
 
 def page() -> str:
@@ -44,7 +50,7 @@ def test_every_folder_is_drawn_and_no_other():
 def test_every_row_of_a_source_has_a_folder():
     drawn: dict[str, list[int]] = {letter: [] for letter in SOURCES}
     for letter, first, last in re.findall(
-        r"\b([DWKS])(\d+)(?:-[DWKS](\d+))?", "\n".join(picture())
+        r"\b([LDWSK])(\d+)(?:-[LDWSK](\d+))?", "\n".join(picture())
     ):
         drawn[letter] += range(int(first), int(last or first) + 1)
     with (ROOT / "tests" / "papers" / "coverage.toml").open("rb") as file:
