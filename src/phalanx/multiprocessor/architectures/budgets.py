@@ -3,8 +3,7 @@
 Two kinds of numbers. Functions with ``published`` in their name give what the source counts, as
 functions of the number of joints; the others count what a plan really has. They differ where the
 source leaves something out: the product with the joint's axis that gives the torque (``readout``),
-the moment of each link's own force about its joint (``sF``), and gravity in the first leaf of a
-tree that begins at the base.
+and in a tree the moment of each link's own force about its joint (``sF``).
 
 Reference:
     Lathrop (1983), sec. VI and VII.
