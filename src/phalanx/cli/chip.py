@@ -311,10 +311,12 @@ def faults_table(array: ChipArray, survival: Survival) -> Noted:
             " –" if delay is None else f" {delay}",
             " yes" if fault.number in survival.reported else " no",
         )
+    accused = ", ".join(map(str, survival.accused))
     return table, (
         f"A sweep over the longest chain takes {survival.sweep} cycles. Of {survival.sets} sets, "
-        f"{len(survival.wrong)} came out wrong. A chip whose results are right all "
-        "the same, or that breaks while another has its place, is not found."
+        f"{len(survival.wrong)} came out wrong. A chip whose results are right all the same, or "
+        "that breaks while another has its place, is not found."
+        + (f" Sound chips taken out by broken ones: {accused}." if accused else "")
     )
 
 
@@ -358,6 +360,7 @@ def facts(trial: Trial, built: Built, motions: Motions) -> dict[str, Any]:
             "sets": survival.sets,
             "wrong_sets": len(survival.wrong),
             "survived": survival.survived,
+            "accused": list(survival.accused),
             "injected": [
                 asdict(fault)
                 | {

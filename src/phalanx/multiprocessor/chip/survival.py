@@ -44,6 +44,12 @@ class Survival:
         return tuple(fault for fault in self.faults if fault.number in out)
 
     @property
+    def accused(self) -> tuple[int, ...]:
+        """Numbers of chips that were taken out though nothing was broken in them."""
+        broken = {fault.number for fault in self.faults}
+        return tuple(e.number for e in self.excisions if e.number not in broken)
+
+    @property
     def survived(self) -> bool:
         """Whether all sets of the last sweep came out right."""
         return all((self.sets - k) * self.period > self.sweep for k in self.wrong)
