@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
 from phalanx.cli.chip import chip
@@ -65,6 +66,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
+    phalanx array puma560 --kind logarithmic --page array.html
 
     phalanx chip puma560 --format fixed:24 --faults 2
 
@@ -175,8 +178,8 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
-_ALL += [chip, bench, chain, compare_loops, compare_chains, library, diff]
+_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, chip, export, operations]
+_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():
