@@ -10,8 +10,8 @@ import pytest
 import phalanx as px
 from papers.lathrop.golden import random_chain, random_state
 from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.multiprocessor.architectures.networks import NETWORKS
 from phalanx.multiprocessor.chip import TooNarrow, chip_array, precision
-from phalanx.multiprocessor.chip.array import KINDS
 from phalanx.scans import sklansky
 
 PUMA = px.library.puma560()
@@ -20,10 +20,10 @@ MOTION = [RNG.uniform(-1, 1, (3, 6)) for _ in range(3)]
 TAU = px.Dynamics(PUMA).inverse_dynamics(*MOTION)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("network", [None, *NETWORKS.values()], ids=["linear", *NETWORKS])
 @pytest.mark.parametrize("bus", [False, True], ids=["wires", "bus"])
-def test_a_puma_on_chips(kind, bus):
-    array = chip_array(PUMA, KINDS[kind], bus=bus)
+def test_a_puma_on_chips(network, bus):
+    array = chip_array(PUMA, network, bus=bus)
     np.testing.assert_allclose(array.inverse_dynamics(*MOTION), TAU, atol=1e-12)
 
 

@@ -18,15 +18,7 @@ from phalanx.multiprocessor.chip.number_format import NumberFormat, number_forma
 from phalanx.multiprocessor.chip.read_tasks import ChipTasks, read_tasks
 from phalanx.multiprocessor.chip.vector_program import Array
 from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
-from phalanx.scans import Network, brent_kung, kogge_stone, sklansky
-
-KINDS: dict[str, Network | None] = {
-    "linear": None,
-    "logarithmic": sklansky,
-    "kogge-stone": kogge_stone,
-    "brent-kung": brent_kung,
-}
-"""How joints are combined: one after the other, or as segments by a network."""
+from phalanx.scans import Network
 
 
 @dataclass(frozen=True)
