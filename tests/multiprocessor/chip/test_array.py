@@ -93,6 +93,12 @@ def test_operators_without_readers_get_no_chip():
     assert needed.chips < alike.chips and needed.latency == alike.latency
 
 
+def test_lean_trees_need_fewer_chips_and_give_the_same():
+    lean = chip_array(PUMA, sklansky, lean=True)
+    assert lean.board.chips < chip_array(PUMA, sklansky).board.chips
+    np.testing.assert_allclose(lean.inverse_dynamics(*MOTION), TAU, atol=1e-12)
+
+
 def test_errors_shrink_with_every_bit():
     array = chip_array(PUMA)
     rows = {row.words: row for row in precision(array, *MOTION, TAU)}
@@ -120,3 +126,19 @@ def test_machines_and_motions_that_do_not_fit():
         chip_array(PUMA).host_values(MOTION[0], MOTION[1][:, :5], MOTION[2])
     with pytest.raises(InvalidInput, match=r"q has shape \(6,\)"):
         chip_array(PUMA).inverse_dynamics(*(x[0] for x in MOTION))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: chip_array("puma560"), "mechanism"),
+        (lambda: chip_array(PUMA, "sklansky"), "network"),
+        (lambda: chip_array(PUMA, period=1.5), "period"),
+        (lambda: chip_array(PUMA, spares=None), "spares"),
+        (lambda: chip_array(PUMA).inverse_dynamics("x", MOTION[1], MOTION[2]), "q"),
+        (lambda: chip_array(PUMA).inverse_dynamics(*MOTION, words=24), "words"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(call, said):
+    with pytest.raises(InvalidInput, match=said):
+        call()
