@@ -31,13 +31,14 @@ class Built:
 
     kind: Annotated[
         str,
-        OneOf(
-            "phalanx.multiprocessor.chip.array:KINDS",
-            words={"linear": "joint after joint", "logarithmic": "segments, as the source"},
-            checked=False,
-        ),
-        typer.Option(help="How joints are combined: {either}.", metavar="KIND"),
+        OneOf("phalanx.multiprocessor.architectures.array:FORMS"),
+        typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
     ] = "linear"
+    network: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
+        typer.Option(help="Which segments are combined when; for the logarithmic kind."),
+    ] = "sklansky"
     period: Annotated[
         int,
         typer.Option(
@@ -62,18 +63,15 @@ class Built:
         """The chips, programmed for a machine.
 
         Raises:
-            UnknownName: There is no such kind.
             InvalidModel: The machine is no chain.
         """
-        from phalanx.errors import UnknownName
+        from phalanx.multiprocessor.architectures.array import LINEAR
+        from phalanx.multiprocessor.architectures.networks import NETWORKS
         from phalanx.multiprocessor.chip import chip_array
-        from phalanx.multiprocessor.chip.array import KINDS
 
-        if self.kind not in KINDS:
-            raise UnknownName("phalanx chip", "kind", self.kind, KINDS)
         return chip_array(
             mechanism,
-            KINDS[self.kind],
+            None if self.kind == LINEAR else NETWORKS[self.network],
             period=self.period or None,
             spares=self.faults,
             bus=self.bus,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.multiprocessor.chip.board import Board
 from phalanx.multiprocessor.chip.faults import Fault
 from phalanx.multiprocessor.chip.host import Host
@@ -65,8 +66,13 @@ def sweep_cycles(board: Board) -> int:
     return 2 * (1 + max((len(chain) for chain in board.chains), default=0))
 
 
+@checked
 def survive(
-    board: Board, words: NumberFormat, values: Any, faults: Sequence[Fault], sets: int | None = None
+    board: Board,
+    words: NumberFormat,
+    values: ArrayLike,
+    faults: Sequence[Fault],
+    sets: int | None = None,
 ) -> Survival:
     """Run a board whose chips break, and compare with one whose chips do not.
 
@@ -82,7 +88,7 @@ def survive(
     if count is None:
         cycles = 2 * sweep + max((fault.cycle for fault in faults), default=0)
         count = -(-cycles // board.period)
-    given = board.program.checked(values)
+    given = board.program.sets(values)
     clean = Host(Network(board, words))
     clean.program()
     expected = clean.run(given)
