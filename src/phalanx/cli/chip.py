@@ -31,13 +31,14 @@ class Built:
 
     kind: Annotated[
         str,
-        OneOf(
-            "phalanx.multiprocessor.chip.array:KINDS",
-            words={"linear": "joint after joint", "logarithmic": "segments, as the source"},
-            checked=False,
-        ),
-        typer.Option(help="How joints are combined: {either}.", metavar="KIND"),
+        OneOf("phalanx.multiprocessor.architectures.array:FORMS"),
+        typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
     ] = "linear"
+    network: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
+        typer.Option(help="Which segments are combined when; for the logarithmic kind."),
+    ] = "sklansky"
     period: Annotated[
         int,
         typer.Option(
@@ -62,18 +63,15 @@ class Built:
         """The chips, programmed for a machine.
 
         Raises:
-            UnknownName: There is no such kind.
             InvalidModel: The machine is no chain.
         """
-        from phalanx.errors import UnknownName
+        from phalanx.multiprocessor.architectures.array import LINEAR
+        from phalanx.multiprocessor.architectures.networks import NETWORKS
         from phalanx.multiprocessor.chip import chip_array
-        from phalanx.multiprocessor.chip.array import KINDS
 
-        if self.kind not in KINDS:
-            raise UnknownName("phalanx chip", "kind", self.kind, KINDS)
         return chip_array(
             mechanism,
-            KINDS[self.kind],
+            None if self.kind == LINEAR else NETWORKS[self.network],
             period=self.period or None,
             spares=self.faults,
             bus=self.bus,
@@ -311,10 +309,12 @@ def faults_table(array: ChipArray, survival: Survival) -> Noted:
             " –" if delay is None else f" {delay}",
             " yes" if fault.number in survival.reported else " no",
         )
+    accused = ", ".join(map(str, survival.accused))
     return table, (
         f"A sweep over the longest chain takes {survival.sweep} cycles. Of {survival.sets} sets, "
-        f"{len(survival.wrong)} came out wrong. A chip whose results are right all "
-        "the same, or that breaks while another has its place, is not found."
+        f"{len(survival.wrong)} came out wrong. A chip whose results are right all the same, or "
+        "that breaks while another has its place, is not found."
+        + (f" Sound chips taken out by broken ones: {accused}." if accused else "")
     )
 
 
@@ -358,6 +358,7 @@ def facts(trial: Trial, built: Built, motions: Motions) -> dict[str, Any]:
             "sets": survival.sets,
             "wrong_sets": len(survival.wrong),
             "survived": survival.survived,
+            "accused": list(survival.accused),
             "injected": [
                 asdict(fault)
                 | {

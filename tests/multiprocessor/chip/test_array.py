@@ -10,8 +10,8 @@ import pytest
 import phalanx as px
 from papers.lathrop.golden import random_chain, random_state
 from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.multiprocessor.architectures.networks import NETWORKS
 from phalanx.multiprocessor.chip import TooNarrow, chip_array, precision
-from phalanx.multiprocessor.chip.array import KINDS
 from phalanx.scans import sklansky
 
 PUMA = px.library.puma560()
@@ -20,10 +20,10 @@ MOTION = [RNG.uniform(-1, 1, (3, 6)) for _ in range(3)]
 TAU = px.Dynamics(PUMA).inverse_dynamics(*MOTION)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("network", [None, *NETWORKS.values()], ids=["linear", *NETWORKS])
 @pytest.mark.parametrize("bus", [False, True], ids=["wires", "bus"])
-def test_a_puma_on_chips(kind, bus):
-    array = chip_array(PUMA, KINDS[kind], bus=bus)
+def test_a_puma_on_chips(network, bus):
+    array = chip_array(PUMA, network, bus=bus)
     np.testing.assert_allclose(array.inverse_dynamics(*MOTION), TAU, atol=1e-12)
 
 
@@ -93,6 +93,12 @@ def test_operators_without_readers_get_no_chip():
     assert needed.chips < alike.chips and needed.latency == alike.latency
 
 
+def test_lean_trees_need_fewer_chips_and_give_the_same():
+    lean = chip_array(PUMA, sklansky, lean=True)
+    assert lean.board.chips < chip_array(PUMA, sklansky).board.chips
+    np.testing.assert_allclose(lean.inverse_dynamics(*MOTION), TAU, atol=1e-12)
+
+
 def test_errors_shrink_with_every_bit():
     array = chip_array(PUMA)
     rows = {row.words: row for row in precision(array, *MOTION, TAU)}
@@ -120,3 +126,19 @@ def test_machines_and_motions_that_do_not_fit():
         chip_array(PUMA).host_values(MOTION[0], MOTION[1][:, :5], MOTION[2])
     with pytest.raises(InvalidInput, match=r"q has shape \(6,\)"):
         chip_array(PUMA).inverse_dynamics(*(x[0] for x in MOTION))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: chip_array("puma560"), "mechanism"),
+        (lambda: chip_array(PUMA, "sklansky"), "network"),
+        (lambda: chip_array(PUMA, period=1.5), "period"),
+        (lambda: chip_array(PUMA, spares=None), "spares"),
+        (lambda: chip_array(PUMA).inverse_dynamics("x", MOTION[1], MOTION[2]), "q"),
+        (lambda: chip_array(PUMA).inverse_dynamics(*MOTION, words=24), "words"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(call, said):
+    with pytest.raises(InvalidInput, match=said):
+        call()

@@ -56,7 +56,7 @@ def test_a_stuck_result_is_found_within_a_sweep_whenever_it_strikes(number):
         found = survive(BOARD, Double(), VALUES, [fault])
         if states_at(cycle)[number] is State.CHECK:
             # the one blind moment: who breaks while he checks accuses his sound neighbour
-            assert [e.number for e in found.excisions] == [number + 1]
+            assert found.accused == (number + 1,) and found.found == ()
             assert not found.survived
             continue
         (excision,) = found.excisions
@@ -102,6 +102,16 @@ def test_a_fault_that_changes_nothing_is_not_seen():
     values = np.zeros_like(VALUES)
     found = survive(BOARD, Double(), values, [Fault(3, "stuck", 0, 1, 0.0)])
     assert found.survived and found.wrong == () and found.delay(found.faults[0]) is None
+
+
+def test_a_fault_that_does_not_show_in_a_chip_s_own_work_accuses_its_neighbour():
+    place, component = 2, 1
+    right = float(PROGRAM.results(VALUES[:1])[place][0, component - 1])
+    fault = Fault(place + 1, "stuck", SWEEP // 2, component, right)
+    found = survive(BOARD, Double(), VALUES[:1], [fault])
+    assert found.accused == (place + 2,) and found.found == ()
+    assert not found.survived
+    assert found.reported == (place + 2,)  # maintenance names the wrong one
 
 
 def test_maintenance_names_all_that_were_taken_out():

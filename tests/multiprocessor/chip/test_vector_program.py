@@ -47,7 +47,7 @@ def test_the_largest_magnitude_bounds_every_word():
         program = random_program(rng)
         values = random_values(program, rng)
         bound = program.largest(values)
-        given = program.checked(values)
+        given = program.sets(values)
         assert all(np.abs(x).max() <= bound for x in (given, *program.results(given)))
 
 

@@ -161,7 +161,7 @@ def test_directions_can_share_operators():
     assert node.latency == 58 + 2
     tree = mp.vector_tasks(arm, sklansky, grounded=True, unified=True, readout=False)
     tier = mp.wrapped_tier(tree, shared=True)
-    assert tier.vector_processors == {"outward": 78 + 2, "own": 20}
+    assert tier.vector_processors == {"outward": 78, "own": 20}
     assert tier.periodic.violations == ()
     assert tier.latency <= mp.wrapped_tier(tree).latency + 8
     for network in (None, sklansky):

@@ -97,11 +97,11 @@ def test_19_chips_programmed_over_their_wires_give_the_golden_torques(network):
     first = host.run(values)
     np.testing.assert_allclose(first[0, joints], GOLDEN_TAU, rtol=1e-9)
 
-    # two chips change places: wrong until the host addresses them anew
-    there = [duty.program for duty in board.duties]
-    other = next(k for k in range(1, len(there)) if there[k] != there[0])
+    # two chips change places, one that reads out a torque: wrong until they are addressed anew
+    kinds = [operation.kind for operation in tasks.program.operations]
+    one, other = tasks.program.outputs[joints[0]].operation, kinds.index("VA")
     swapped = numbers.copy()
-    swapped[0], swapped[other] = swapped[other], swapped[0]
+    swapped[one], swapped[other] = swapped[other], swapped[one]
     moved = Network(board, Double(), swapped)
     stale = Host(moved, numbers)
     stale.program()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.chip.board import Board
@@ -18,15 +19,7 @@ from phalanx.multiprocessor.chip.number_format import NumberFormat, number_forma
 from phalanx.multiprocessor.chip.read_tasks import ChipTasks, read_tasks
 from phalanx.multiprocessor.chip.vector_program import Array
 from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
-from phalanx.scans import Network, brent_kung, kogge_stone, sklansky
-
-KINDS: dict[str, Network | None] = {
-    "linear": None,
-    "logarithmic": sklansky,
-    "kogge-stone": kogge_stone,
-    "brent-kung": brent_kung,
-}
-"""How joints are combined: one after the other, or as segments by a network."""
+from phalanx.scans import Network
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,8 @@ class ChipArray:
     board: Board
     routing: Routing | None = None
 
-    def host_values(self, q: Any, v: Any, a: Any) -> Array:
+    @checked
+    def host_values(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array:
         """What the host writes for some motions, shape (sets, ports, 3).
 
         Args:
@@ -71,7 +65,10 @@ class ChipArray:
         """
         return number_format(name, self.board.program.largest(values))
 
-    def inverse_dynamics(self, q: Any, v: Any, a: Any, words: str = "double") -> Array:
+    @checked
+    def inverse_dynamics(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, words: str = "double"
+    ) -> Array:
         """Joint forces [N or N·m] that chips compute, shape (sets, n).
 
         New chips are programmed over their data wires, and motions are sent through, one a cycle.
@@ -99,11 +96,13 @@ class ChipArray:
         return [k for k, name in enumerate(names) if name.startswith("tau[")]
 
 
+@checked
 def chip_array(
     mechanism: Mechanism,
     network: Network | None = None,
     *,
     grounded: bool = True,
+    lean: bool = False,
     spares: int = 0,
     cycle: int | None = None,
     period: int | None = 1,
@@ -118,6 +117,7 @@ def chip_array(
         network: How segments are combined, such as :data:`phalanx.scans.sklansky`; joints one
             after the other when not given.
         grounded: Whether a tree begins at joint 1 instead of the base, which saves chips.
+        lean: Whether a tree combines loads by fewer operators than the source's.
         spares: Chains in which chips check each other, a spare each (see
             :mod:`phalanx.multiprocessor.chip.rolling_check`).
         cycle: Flops in which a chip does its work once; 4, or what the bus needs, when not given.
@@ -134,7 +134,9 @@ def chip_array(
         InvalidInput: Numbers that do not fit together.
     """
     linear = network is None
-    work = vector_tasks(mechanism, network, grounded=grounded and not linear, matrix_products=False)
+    work = vector_tasks(
+        mechanism, network, grounded=grounded and not linear, lean=lean, matrix_products=False
+    )
     tasks = read_tasks(work.graph, needed_only=needed_only)
     routing = None
     if bus:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.placement import placed
 from phalanx.multiprocessor.chip.timetable import flops
@@ -42,6 +43,7 @@ class MostlyLocalBus:
 
     def __post_init__(self) -> None:
         """Check the sizes."""
+        check_fields(self)
         if self.chips < 1 or self.shortest < 2 or self.lines < 1:
             raise InvalidInput(
                 f"a bus for {self.chips} chips with segments of {self.shortest} chips or more and "
@@ -119,6 +121,7 @@ class Routing:
         return len(self._taken)
 
 
+@checked
 def route(
     program: VectorProgram,
     bus: MostlyLocalBus | None = None,

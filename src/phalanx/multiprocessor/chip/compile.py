@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board, Duty, Wire
 from phalanx.multiprocessor.chip.bus import Routing
@@ -15,6 +16,7 @@ from phalanx.multiprocessor.chip.vector_program import Operand, Source, VectorPr
 BASIC_CYCLE = 4  # Flops: a matrix times a vector, and a sum
 
 
+@checked
 def compile_program(
     program: VectorProgram,
     *,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput
 
 KINDS = ("stuck", "dead")
@@ -32,6 +33,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         """Check the kind and the component."""
+        check_fields(self)
         if self.kind not in KINDS:
             raise InvalidInput(f"a fault '{self.kind}'; expected one of {', '.join(KINDS)}.")
         if self.component not in (1, 2, 3) or self.cycle < 0:
@@ -41,6 +43,7 @@ class Fault:
             )
 
 
+@checked
 def random_faults(
     numbers: list[list[int]], count: int, cycles: int, rng: np.random.Generator
 ) -> list[Fault]:

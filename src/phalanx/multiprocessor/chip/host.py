@@ -8,10 +8,11 @@ only has to address them accordingly.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board
 from phalanx.multiprocessor.chip.network import Network
@@ -79,7 +80,8 @@ class Host:
             self.network.program_cycle(word)
         return len(packets) + len(flush)
 
-    def run(self, values: Any) -> Array:
+    @checked
+    def run(self, values: ArrayLike) -> Array:
         """Send sets through, one a period, and collect their results.
 
         Args:
@@ -131,11 +133,11 @@ class Host:
                 return sorted(faulty)
             faulty.append(self.numbers[network.links[place[below]]])
 
-    def _encoded(self, values: Any) -> list[list[Vector]]:
+    def _encoded(self, values: ArrayLike) -> list[list[Vector]]:
         words = self.network.words
         program = self.network.board.program
         sets = []
-        for number, given in enumerate(program.checked(values)):
+        for number, given in enumerate(program.sets(values)):
             row = []
             for name, (x, y, z) in zip(program.ports, given.tolist(), strict=True):
                 try:
@@ -151,7 +153,8 @@ def cycles_needed(board: Board, sets: int) -> int:
     return -(-board.latency // board.cycle) + (sets - 1) * board.period
 
 
-def run_on_chips(board: Board, words: NumberFormat, values: Any) -> Array:
+@checked
+def run_on_chips(board: Board, words: NumberFormat, values: ArrayLike) -> Array:
     """Outputs of a board with new chips, programmed over their wires, shape (sets, outputs)."""
     host = Host(Network(board, words))
     host.program()

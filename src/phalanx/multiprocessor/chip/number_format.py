@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import final
 
+from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, UnknownName, shown
 
 Word = float  # an int in fixed point, which is a float to a type checker
@@ -201,6 +202,7 @@ class FixedPoint(NumberFormat):
 
     def __post_init__(self) -> None:
         """Check the width."""
+        check_fields(self)
         if not NARROWEST <= self.width <= WIDEST:
             raise InvalidInput(
                 f"fixed point of {self.width} bits; expected {NARROWEST} to {WIDEST}: a chip's "
@@ -269,6 +271,7 @@ def fitted(width: int, largest: float) -> FixedPoint:
     return FixedPoint(width, width - 2 - whole)
 
 
+@checked
 def number_format(text: str, largest: float | None = None) -> NumberFormat:
     """A format by name: ``double``, ``single``, ``fixed:32.16``, or ``fixed:24``.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.multiprocessor.chip.array import ChipArray
 from phalanx.multiprocessor.chip.host import run_on_chips
 from phalanx.multiprocessor.chip.number_format import TooNarrow
@@ -35,8 +36,14 @@ class Precision:
     refused: str | None = None
 
 
+@checked
 def precision(
-    array: ChipArray, q: Any, v: Any, a: Any, reference: Any, formats: Iterable[str] = FORMATS
+    array: ChipArray,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    reference: ArrayLike,
+    formats: Sequence[str] = FORMATS,
 ) -> list[Precision]:
     """Joint forces of chips with words of several kinds, against a reference.
 

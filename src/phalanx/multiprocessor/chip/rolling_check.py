@@ -7,6 +7,10 @@ the sweep begins anew. When they differ, the checker inhibits its successor and 
 until people replace it. All from there back to the spare then work one place further on, so no work
 is left out; nor is anything checked any more, so a chain bears one fault.
 
+A check says that a chip did its own work right in that cycle, and no more. A fault that does not
+show in it, or that strikes while its chip checks another, makes that chip accuse a sound neighbour
+and take its place.
+
 A chip's test signal reaches its successor in the same cycle, the signal back one cycle later. The
 last chip has no successor to check and turns the sweep round at once. So a sweep over P chips and
 the spare takes 2(P + 1) cycles.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.multiprocessor.chip.board import Board
 from phalanx.multiprocessor.chip.faults import Fault
 from phalanx.multiprocessor.chip.host import Host
@@ -44,6 +45,12 @@ class Survival:
         return tuple(fault for fault in self.faults if fault.number in out)
 
     @property
+    def accused(self) -> tuple[int, ...]:
+        """Numbers of chips that were taken out though nothing was broken in them."""
+        broken = {fault.number for fault in self.faults}
+        return tuple(e.number for e in self.excisions if e.number not in broken)
+
+    @property
     def survived(self) -> bool:
         """Whether all sets of the last sweep came out right."""
         return all((self.sets - k) * self.period > self.sweep for k in self.wrong)
@@ -59,8 +66,13 @@ def sweep_cycles(board: Board) -> int:
     return 2 * (1 + max((len(chain) for chain in board.chains), default=0))
 
 
+@checked
 def survive(
-    board: Board, words: NumberFormat, values: Any, faults: Sequence[Fault], sets: int | None = None
+    board: Board,
+    words: NumberFormat,
+    values: ArrayLike,
+    faults: Sequence[Fault],
+    sets: int | None = None,
 ) -> Survival:
     """Run a board whose chips break, and compare with one whose chips do not.
 
@@ -76,7 +88,7 @@ def survive(
     if count is None:
         cycles = 2 * sweep + max((fault.cycle for fault in faults), default=0)
         count = -(-cycles // board.period)
-    given = board.program.checked(values)
+    given = board.program.sets(values)
     clean = Host(Network(board, words))
     clean.program()
     expected = clean.run(given)

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]
@@ -200,7 +200,8 @@ class VectorProgram:
             tuple(replace(o, operation=place[False, o.operation]) for o in self.outputs),
         )
 
-    def evaluate(self, values: Any) -> Array:
+    @checked
+    def evaluate(self, values: ArrayLike) -> Array:
         """The outputs by NumPy, in double: what chips have to give.
 
         Args:
@@ -209,9 +210,10 @@ class VectorProgram:
         Returns:
             Outputs, shape (sets, outputs).
         """
-        results = self.results(self.checked(values))
+        given = self.sets(values)
+        results = self.results(given)
         columns = [results[o.operation][:, o.component - 1] for o in self.outputs]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(values), 0))
+        return np.stack(columns, axis=1) if columns else np.zeros((len(given), 0))
 
     def results(self, given: Array) -> list[Array]:
         """The result of every operation, shape (sets, 3) each."""
@@ -227,9 +229,10 @@ class VectorProgram:
             done.append(_computed(operation.kind, operand(operation.a), operand(operation.b)))
         return done
 
-    def largest(self, values: Any) -> float:
+    @checked
+    def largest(self, values: ArrayLike) -> float:
         """The largest magnitude in any word: operands, products, sums on their way, results."""
-        given = self.checked(values)
+        given = self.sets(values)
         done = self.results(given)
         most = max((float(np.abs(x).max(initial=0.0)) for x in (given, *done)), default=0.0)
         for operation in self.operations:
@@ -240,7 +243,7 @@ class VectorProgram:
             most = max(most, bound)
         return most
 
-    def checked(self, values: Any) -> Array:
+    def sets(self, values: ArrayLike) -> Array:
         """Sets of what the host writes, as an array."""
         array = np.asarray(values, dtype=np.float64)
         expected = (len(self.ports), 3)
