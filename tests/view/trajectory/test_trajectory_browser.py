@@ -118,11 +118,14 @@ def test_a_violation_leads_to_its_time_and_scaling_removes_it(browser, page):
 
 
 def test_time_optimal(browser, page):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
     pytest.importorskip("toppra")
     browser.find_element("id", "optimise").click()
     eventually(lambda: text(browser, "timing") == "time-optimal")
     assert float(text(browser, "duration")) < 1.9
-    press(browser, "\ue009z\ue000")  # Ctrl+Z
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
     eventually(lambda: text(browser, "timing") == "spline")
 
 

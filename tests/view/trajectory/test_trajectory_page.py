@@ -84,11 +84,7 @@ def test_a_move_comes_back_as_torques_to_every_page(page):
         one.move(2, 1, 2.3, serial=5)
         head, times, q, _, _, torque = one.sheet(5)
         assert head["waypoints"][2][1] == 2.3 and head["undo"]
-        assert (
-            np.abs(torque - before[:, : torque.shape[1]]).max() > 1
-            if (torque.shape == before.shape)
-            else True
-        )
+        assert np.abs(torque[1]).max() > np.abs(before[1]).max() + 1.0
         rows = np.round(times / 0.01).astype(int)
         np.testing.assert_allclose(torque.T, page.register.torque[rows], rtol=1e-5, atol=1e-4)
         np.testing.assert_allclose(q.T, page.register.q[rows], rtol=1e-5, atol=1e-5)
@@ -102,7 +98,7 @@ def test_buttons(page):
     with Client(page.port) as client:
         client.say("do", what="scale")
         assert "Scaled by 1.2" in client.hear("notice")["text"]
-        client.say("insert", time=1.0)
+        client.say("insert", time=0.7)
         eventually(lambda: len(page.waypoints) == 7)
         client.say("remove", waypoint=3)
         eventually(lambda: len(page.waypoints) == 6)

@@ -22,6 +22,7 @@ let unlocked = false;
 let held = null; // what is dragged: {waypoint, joint, gesture, shift}
 let gesture = 0;
 let serial = 0;
+let pending = null; // the last move, until it is answered
 const asked = new Map(); // when a move was sent, by its number
 const plots = {
   position: new Plot($("plots"), "position", "Position"),
@@ -177,6 +178,8 @@ const press = (what) => ask("do", { what });
 function move(waypoint, j, position, time, which) {
   serial += 1;
   asked.set(serial, performance.now());
+  pending = { serial, waypoint, joint: j, position };
+  sheet.head.waypoints[waypoint][j] = position; // the next key counts from here, answered or not
   ask("move", { waypoint, joint: j, position, time, gesture: which, serial });
 }
 
@@ -316,6 +319,9 @@ window.addEventListener("keydown", (event) => {
   action();
 });
 
+// A button that was clicked gives the keyboard back; one that was reached by keys keeps it.
+document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
+
 // -- hearing ------------------------------------------------------------------------------------
 
 function hear(message) {
@@ -323,7 +329,9 @@ function hear(message) {
   switch (message.type) {
     case "hello": return welcome(message);
     case "place": return place(message);
-    case "notice": return notice(message.text);
+    case "notice":
+      pending = null; // it may be why a move is not answered
+      return notice(message.text);
     case "saved": return download(message);
     case "unlocked":
       unlocked = true;
@@ -358,6 +366,8 @@ function welcome(message) {
 
 function take(found) {
   sheet = found;
+  if (pending && found.head.serial >= pending.serial) pending = null;
+  if (pending) found.head.waypoints[pending.waypoint][pending.joint] = pending.position;
   draw();
   const sent = asked.get(found.head.serial);
   if (sent === undefined) return;
