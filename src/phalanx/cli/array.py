@@ -35,6 +35,10 @@ class Built:
             "of nodes) for all steps.",
         ),
     ] = True
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="The same operators outward and inward; with --single."),
+    ] = False
     network: Annotated[
         str,
         OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
@@ -89,6 +93,7 @@ class Built:
             add=self.add,
             interval=self.interval,
             padded=self.padded,
+            shared=self.shared,
         )
         array.check()
         return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
@@ -21,6 +22,7 @@ def operator_array(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
+    shared: bool = False,
 ) -> OperatorArray:
     """Inverse dynamics of a chain on an array of vector operators.
 
@@ -37,14 +39,24 @@ def operator_array(
         interval: From a set to the next; the time of a step for a systolic array, that of a set for
             another, when not given.
         padded: Whether steps have fixed offsets; else each task starts when it can.
+        shared: Whether operators work in both directions; not for a systolic array, all of whose
+            operators are at work all the time.
 
     Raises:
         InvalidModel: The mechanism is no such chain; with its joint.
-        InvalidInput: The interval is not positive, or a linear recursion is to be grounded.
+        InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
+            systolic array is to be shared.
     """
     tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified)
-    if network is None:
-        make = linear_array if systolic else wrapped_node
-    else:
-        make = prefix_tree if systolic else wrapped_tier
-    return make(tasks, multiply=multiply, add=add, interval=interval, padded=padded)
+    if not systolic:
+        device = wrapped_node if network is None else wrapped_tier
+        return device(
+            tasks, multiply=multiply, add=add, interval=interval, padded=padded, shared=shared
+        )
+    if shared:
+        raise InvalidInput(
+            "operators of a systolic array are at work for other sets all the time, so that both "
+            "directions cannot share them; leave out shared, or systolic."
+        )
+    array = linear_array if network is None else prefix_tree
+    return array(tasks, multiply=multiply, add=add, interval=interval, padded=padded)
