@@ -64,6 +64,29 @@ def test_nothing_shorter_than_the_shortest_period_works(ways):
             smallest_offsets(offset_inequalities(ways, period - 1e-3))
 
 
+@given(
+    ways=st.lists(
+        st.builds(
+            Way,
+            st.sampled_from(NAMES),
+            st.sampled_from(NAMES),
+            st.floats(0.1, 3.0),
+            st.integers(1, 3),
+        ),
+        min_size=1,
+        max_size=14,
+    ),
+    unit=st.sampled_from([1.0, 1e-9, 1e6]),
+)
+def test_times_need_not_be_whole_numbers_nor_of_any_size(ways, unit):
+    ways = [Way(w.to, w.source, unit * w.delay, w.steps) for w in ways]
+    period = shortest_period(ways)
+    offset = smallest_offsets(offset_inequalities(ways, period))
+    for way in ways:
+        reached = offset[way.source] + way.delay - way.steps * period
+        assert offset[way.to] >= reached - 1e-9 * unit
+
+
 def test_a_circle_that_gains_time_is_named():
     conditions = [AtLeast("x", "y", 2), AtLeast("y", "z", -1), AtLeast("z", "x", 0.5)]
     with pytest.raises(Unsatisfiable, match=r"(x ≥ y ≥ z ≥ x|y ≥ z ≥ x ≥ y|z ≥ x ≥ y ≥ z) .* 1\.5"):

@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import quickest_times
-from phalanx.multiprocessor.computers.placement import has_happened
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
+
+ROUNDING = 1e-12  # of the largest delay: sums of a few delays differ by less
 
 
 class Unsatisfiable(InvalidInput):
@@ -65,7 +66,7 @@ class Way:
 
 def offset_inequalities(ways: Iterable[Way], period: float) -> list[AtLeast]:
     """What ways ask of the offsets when every variable advances one node in a period."""
-    return [AtLeast(way.to, way.source, way.delay - way.steps * period) for way in ways]
+    return [AtLeast(way.to, way.source, _gain(way, period)) for way in ways]
 
 
 def smallest_offsets(
@@ -108,7 +109,9 @@ def shortest_period(ways: Sequence[Way]) -> float:
         if not steps:
             names = " → ".join(way.source for way in around)
             raise Unsatisfiable(f"{names} → {around[0].source} is a circle within one node.")
-        period = sum(way.delay for way in around) / steps
+        longer = sum(way.delay for way in around) / steps
+        assert longer > period, "a circle gains time only below its own period"
+        period = longer
 
 
 def recurrence_ways(
@@ -161,6 +164,13 @@ def _reach(
     return found
 
 
+def _gain(way: Way, period: float) -> float:
+    """By how much a way is longer than the periods it has; zero where rounding alone differs."""
+    given = way.steps * period
+    gain = way.delay - given
+    return 0.0 if abs(gain) <= ROUNDING * max(abs(way.delay), abs(given)) else gain
+
+
 def _longest(ways: Iterable[Way]) -> list[Way]:
     """One way for each pair of variables."""
     kept: dict[tuple[str, str, int], Way] = {}
@@ -177,13 +187,15 @@ def _relaxed(
     """Offsets, and numbers of conditions in a circle that cannot all hold, if there is one."""
     names = dict.fromkeys([*starts, *(x for c in conditions for x in (c.earlier, c.later))])
     offsets = {name: float(starts.get(name, 0.0)) for name in names}
+    sizes = [abs(c.delay) for c in conditions] + [abs(start) for start in starts.values()]
+    slack = ROUNDING * max(sizes, default=0.0)
     set_by: dict[str, int] = {}
     changed = ""
     for _ in range(len(offsets) + 1):
         changed = ""
         for k, c in enumerate(conditions):
             needed = offsets[c.earlier] + c.delay
-            if not has_happened(needed, offsets[c.later]):
+            if needed > offsets[c.later] + slack:
                 offsets[c.later], set_by[c.later], changed = needed, k, c.later
         if not changed:
             return offsets, []

@@ -106,6 +106,8 @@ def unified_leaf(
 
     The joint's own motion is the left segment, in O_{i-1}, and its link the right one. With a
     ``ground`` that does not turn, the joint begins there, and its left segment accelerates as well.
+    The source has T11 of a leaf read the new Q in place of the right one. That would matter for a
+    joint that turns and slides at once; here T1 or Q is zero, and a leaf needs no wire of its own.
     """
     o = work.at(Direction.OUTWARD, 0, i, i)
     zero, turns = o.zero, link.turns
@@ -124,15 +126,11 @@ def unified_leaf(
         a,
     )
     own = Segment(i, i, link.A, zero, zero, zero, link.p, zero, zero)
-    return _combined(o, joint, own, within_joint=True)
+    return _combined(o, joint, own)
 
 
 def _combined(
-    o: VectorOperators[V, M, S],
-    left: Segment[V, M],
-    right: Segment[V, M],
-    *,
-    within_joint: bool = False,
+    o: VectorOperators[V, M, S], left: Segment[V, M], right: Segment[V, M]
 ) -> Segment[V, M]:
     W = right.W  # its transpose brings what is left into the axes of O_b
     T1 = o.turned_back("T1", W, left.w)
@@ -150,8 +148,7 @@ def _combined(
     T9 = o.turned_back("T9", W, left.Q)
     Q = o.sum("Q", T9, right.Q)
     T10 = o.cross("T10", T2, right.R)
-    # within a joint, what slides is already turned by what turns
-    T11 = o.sum("T11", right.S, Q if within_joint else right.Q)
+    T11 = o.sum("T11", right.S, right.Q)
     T12 = o.scaled("T12", o.two, T11)
     T13 = o.sum("T13", T6, T12)
     T14 = o.cross("T14", T1, T13)
