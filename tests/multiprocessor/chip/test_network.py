@@ -26,6 +26,7 @@ from phalanx.multiprocessor.chip import (
     route,
     run_on_chips,
 )
+from phalanx.multiprocessor.chip.global_reset import RELEASED
 from phalanx.multiprocessor.chip.host import cycles_needed
 
 from .samples import random_program, random_values, relay
@@ -88,19 +89,30 @@ def test_a_result_is_out_at_the_flop_that_the_board_says():
     board = compile_program(relay(7), cycle=4)
     network = Network(board, Double())
     Host(network).program()
-    network.start()
-    seen = {}
-    last = len(board.duties) - 1
-
-    def observe(flops: int) -> None:
-        seen[flops] = network.result(last)
-
     given = [(1.0, 2.0, 3.0), (0.5, 0.25, 0.125)]
-    for _ in range(3):
-        network.run_cycle(given, observe)
+    for _ in range(RELEASED):
+        network.tick(False, given)
+    seen = {}
+    for flop in range(3 * board.cycle):
+        network.tick(flop % board.cycle == 0, given)
+        seen[flop + 1] = network.result(len(board.duties) - 1)
     first = next(flops for flops, vector in seen.items() if vector == (4.5, 3.75, 3.875))
     assert first == board.latency == 7
     assert cycles_needed(board, 1) == 2
+
+
+def test_a_late_cycle_start_loses_one_set_and_no_more():
+    board = compile_program(relay(3), cycle=4)
+    host = Host(Network(board, Double()))
+    host.program()
+    network = host.network
+    given = [(1.0, 2.0, 3.0), (0.5, 0.25, 0.125)]
+    for line in [False] * RELEASED + [True, False, False, False] * 2:
+        network.tick(line, given)
+    # the clock goes on for three ticks too long, as after a glitch; the next reset sets it right
+    for line in [False] * 3 + [True, False, False, False] * 2:
+        network.tick(line, given)
+    assert network.result(2) == (2.5, 2.75, 3.375)
 
 
 def test_swapped_chips_work_once_they_are_addressed_as_they_stand():

@@ -16,6 +16,7 @@ from phalanx.multiprocessor.chip import (
     survive,
     sweep_cycles,
 )
+from phalanx.multiprocessor.chip.global_reset import RELEASED, Event
 from phalanx.multiprocessor.chip.rolling_check import State, first_states, next_states
 
 from .samples import mixing, random_values
@@ -41,10 +42,12 @@ def states_at(cycle: int) -> list[State]:
 def test_one_driver_for_each_role_in_every_cycle_of_chips_at_work():
     network = Network(BOARD, Double())
     Host(network).program()
-    network.start()
     given = [(1.0, 0.5, 0.25)] * len(PROGRAM.ports)
-    for _ in range(2 * SWEEP):
-        network.run_cycle(given, lambda flops: None)
+    for _ in range(RELEASED):
+        network.tick(False, given)
+    for flop in range(2 * SWEEP * BOARD.cycle):
+        event = network.tick(flop % BOARD.cycle == 0, given)
+        assert event in (Event.CYCLE, Event.FLOP)
         assert network.drivers == [1] * CHIPS
     assert network.excisions == []
 
@@ -120,6 +123,21 @@ def test_maintenance_names_all_that_were_taken_out():
     found = survive(board, Double(), VALUES, faults)
     assert found.reported == tuple(sorted(fault.number for fault in faults))
     assert found.survived
+
+
+def test_an_excised_chip_stays_out_until_chips_are_programmed_anew():
+    network = Network(BOARD, Double())
+    host = Host(network)
+    host.program()
+    network.break_later(Fault(4, "stuck", 0, 1, NEVER_RIGHT))
+    repeated = np.repeat(VALUES[:1], 2 * SWEEP, axis=0)
+    host.run(repeated)
+    assert host.faulty_numbers() == [4]
+    # maintenance changes nothing: back in data mode all is right from the first set on
+    clean = PROGRAM.evaluate(VALUES)
+    np.testing.assert_allclose(host.run(VALUES), clean, atol=1e-12 * np.abs(clean).max())
+    host.program()
+    assert not np.allclose(host.run(VALUES), clean)
 
 
 def test_faults_by_chance_are_in_chains_of_their_own():

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board
-from phalanx.multiprocessor.chip.network import Network
+from phalanx.multiprocessor.chip.global_reset import HELD, RELEASED
+from phalanx.multiprocessor.chip.network import NOBODY, NOTICE, Network
 from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow
 from phalanx.multiprocessor.chip.vamp import (
     MICROCODE,
@@ -28,7 +29,7 @@ from phalanx.multiprocessor.chip.vamp import (
 )
 from phalanx.multiprocessor.chip.vector_program import Array
 
-NOBODY: Vector = (-1, 0, 0)
+IDLE: Vector = (NOBODY, 0, 0)
 
 
 class Host:
@@ -73,12 +74,11 @@ class Host:
 
     def program(self, microcode: Mapping[int, Sequence[int]] | None = None) -> int:
         """Program all chips, whatever state they are in; how many cycles it took."""
-        packets = self.packets(microcode)
-        flush = [NOBODY] * self.network.board.program_depth
-        self.network.reset()
-        for word in (*packets, *flush):
-            self.network.program_cycle(word)
-        return len(packets) + len(flush)
+        words = [*self.packets(microcode), *[IDLE] * self.network.board.program_depth]
+        self._hold()
+        for word in words:
+            self._after_a_gap(1, word)
+        return len(words)
 
     @checked
     def run(self, values: ArrayLike) -> Array:
@@ -108,11 +108,15 @@ class Host:
                     record[row, column] = words.value(vector[output.component - 1])
 
         idle = [NOTHING] * len(board.program.ports)
-        network.start()
+        self._hold()
+        for _ in range(RELEASED):
+            network.tick(False, idle)
         for k in range(cycles_needed(board, len(sets))):
             number, waits = divmod(k, board.period)
             given = idle if waits or number >= len(sets) else sets[number]
-            network.run_cycle(given, observe)
+            for flop in range(board.cycle):
+                network.tick(flop == 0, given)
+                observe(k * board.cycle + flop + 1)
         return record
 
     def faulty_numbers(self) -> list[int]:
@@ -124,14 +128,29 @@ class Host:
         place = {number: k for k, number in enumerate(self.numbers)}
         faulty: list[int] = []
         below = NUMBERS
+        self._hold()
         while True:
             for _ in range(network.board.depth + 1):
-                network.maintenance_cycle(below)
+                self._after_a_gap(2, (NOBODY, NOTICE, below))
             seen = [int(network.result(o.operation)[0]) for o in network.board.program.outputs]
             below = max(seen, default=-1)
             if below < 0:
                 return sorted(faulty)
             faulty.append(self.numbers[network.links[place[below]]])
+
+    def _hold(self) -> None:
+        """End data mode, or whatever was under way."""
+        for _ in range(HELD):
+            self.network.tick(True, self._everywhere(IDLE))
+
+    def _after_a_gap(self, ticks: int, word: Vector) -> None:
+        """One cycle in program or maintenance mode, with a word on all ports."""
+        for _ in range(ticks):
+            self.network.tick(False, self._everywhere(word))
+        self.network.tick(True, self._everywhere(word))
+
+    def _everywhere(self, word: Vector) -> list[Vector]:
+        return [word] * len(self.network.board.program.ports)
 
     def _encoded(self, values: ArrayLike) -> list[list[Vector]]:
         words = self.network.words

@@ -9,7 +9,7 @@ word whenever its source does.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,12 +18,14 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board, Duty, Wire
 from phalanx.multiprocessor.chip.faults import Fault
+from phalanx.multiprocessor.chip.global_reset import Event, ModeSense
 from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow, Word
 from phalanx.multiprocessor.chip.rolling_check import State, first_states, next_states
 from phalanx.multiprocessor.chip.vamp import DELAYS, MEMORY, NOTHING, NUMBERS, Program, Vamp, Vector
 from phalanx.multiprocessor.chip.vector_program import SHAPES
 
-NOTICE = 21845  # second word of a notice of fault; no number of a chip is as large
+NOTICE = 21845  # second word of a notice of fault
+NOBODY = -1  # no chip's number
 
 
 class BusConflict(InvalidInput):
@@ -64,6 +66,7 @@ class Network:
     Attributes:
         board: The board.
         words: How chips keep numbers.
+        sense: What all chips have heard on the Global-Reset line.
         chips: By socket; the spares of chains come after all sockets.
         excisions: What the rolling check found since data mode began.
         drivers: How many chips drive each role in this cycle.
@@ -106,7 +109,10 @@ class Network:
         self.chips = [Vamp(number, words) for number in given[: board.chips]]
         self.excisions: list[Excision] = []
         self.drivers = [0] * len(board.sockets)
+        self.sense = ModeSense()
         self._counter = self._cycle = 0
+        self._at_work: list[_Post] | None = None  # in data mode, since the first cycle began
+        self._programmed = True
         self._faults: list[Fault] = []
         self._broken: dict[int, Fault] = {}
         self.links = _links(board)
@@ -162,42 +168,55 @@ class Network:
         for buffer in (*self._results, *self._ports, *self._latches.values()):
             buffer.extend(vector() for _ in range(buffer.maxlen or 0))
         self._counter = int(rng.integers(DELAYS))
+        high, low = (int(n) for n in rng.integers(0, 4, 2))
+        self.sense = ModeSense(bool(rng.integers(2)), high, low)
+
+    def tick(self, reset: bool, given: Sequence[Vector]) -> Event:
+        """One tick of the clock.
+
+        Args:
+            reset: The Global-Reset line.
+            given: What the host has on its ports.
+
+        Returns:
+            What chips took the tick for.
+        """
+        event = self.sense.step(reset)
+        if event is Event.CYCLE:
+            self._begin(given)
+        if event in (Event.CYCLE, Event.FLOP) and self._at_work is not None:
+            self._flop(self._at_work)
+        elif event is Event.PROGRAM:
+            self._program_cycle(given)
+        elif event is Event.MAINTENANCE:
+            self._maintenance_cycle(given)
+        if self.sense.held:
+            self._at_work, self._cycle = None, 0
+        return event
 
     # Data mode
 
-    def start(self) -> None:
-        """Enter data mode: counters at zero, chains at the begin of a sweep."""
-        self._counter = self._cycle = 0
-        self.excisions = []
-        for chip in self.chips:
-            chip.step, chip.state, chip.equal = None, State.NORMAL, True
-        for chain in self._chains():
-            for chip, state in zip(chain, first_states(len(chain) - 1), strict=True):
-                chip.state = state
-
-    def run_cycle(self, given: Iterable[Vector], observe: Callable[[int], None]) -> None:
-        """One cycle in data mode.
-
-        Args:
-            given: What the host writes at its start, by port.
-            observe: Called after each Flop with the number of Flops that are over.
-        """
-        if self._cycle:
+    def _begin(self, given: Sequence[Vector]) -> None:
+        """The start of a cycle: counters are zeroed, the host's words are there."""
+        if self._programmed:
+            self._programmed = False
+            self.excisions = []
+            for chain in self._chains():
+                for chip, state in zip(chain, first_states(len(chain) - 1), strict=True):
+                    chip.state = state
+        elif self._at_work is not None:
             self._turn_over()
         for fault in self._faults:
             if fault.cycle == self._cycle:
                 self._broken[fault.number] = fault
         for port, vector in zip(self._ports, given, strict=True):
             port.append(vector)
-        self._counter = 0  # Global-Reset is true for a tick
-        posts = self._posts()
+        self._counter = 0
+        self._at_work = self._posts()
         self.drivers = [0] * len(self.board.sockets)
-        for post in posts:
+        for post in self._at_work:
             if post.drives and not self._is_dead(post.chip):
                 self.drivers[post.place] += 1
-        for _ in range(self.board.cycle):
-            self._flop(posts)
-            observe(self._cycle * self.board.cycle + self._counter)
         self._cycle += 1
 
     def _posts(self) -> list[_Post]:
@@ -268,7 +287,7 @@ class Network:
 
     def _overflow(self, error: TooNarrow, chip: Vamp, duty: Duty) -> None:
         """Report a value that does not fit, unless it is of no set: what was there before."""
-        flops = self._cycle * self.board.cycle + self._counter
+        flops = (self._cycle - 1) * self.board.cycle + self._counter
         number = (flops - duty.start) // self.board.interval
         if number < 0:
             return
@@ -324,47 +343,53 @@ class Network:
 
     # Program and maintenance mode
 
-    def reset(self) -> None:
-        """What holding Global-Reset does: no work under way, all chips at their own places."""
+    def _program_cycle(self, given: Sequence[Vector]) -> None:
+        """Chips hand words on, and take what is for them; no work is under way."""
+        self._programmed = True
         for chip in self.chips:
-            chip.step, chip.state = None, State.NORMAL
-
-    def program_cycle(self, word: Vector) -> None:
-        """One cycle in program mode: the host writes a word to all ports, chips hand words on."""
+            chip.step, chip.state, chip.equal = None, State.NORMAL, True
         passing = [self._passing(duty.a[0]) for duty in self.board.first_duties]
         for k, chip in enumerate(self.chips):
             # a spare has the operands of the first chip of its chain
             place = k if k < len(passing) else self.links[k]
             if not self._is_dead(chip):
                 chip.take(passing[place])
-        self._hand_on(word, passing)
+        self._hand_on(given, passing)
 
-    def maintenance_cycle(self, below: int) -> None:
-        """One cycle in maintenance mode: the numbers of those who found faults go on.
+    def _maintenance_cycle(self, given: Sequence[Vector]) -> None:
+        """Numbers of those who found faults go on, in words (number, mark of a notice, limit).
 
-        A word carries a number, the mark of a notice, and the host's limit. Of the notices that
-        meet in a chip, the one with the largest number below the limit goes on; so the host finds
-        all of them, one after another, by lowering the limit.
+        Of the notices that meet in a chip, the one with the largest number below the limit goes on;
+        so the host finds all of them, one after another, by lowering the limit. It comes with
+        operand A.
         """
-        found = []
-        for duties in self.board.sockets:
+        passing: list[Vector] = []
+        finders = {
+            self.links[k]: chip.number
+            for k, chip in enumerate(self.chips)
+            if chip.state is State.HOLD and k in self.links
+        }
+        for place, duties in enumerate(self.board.sockets):
+            _, mark, limit = self._passing(self.board.first_duties[place].a[0])
+            if mark != NOTICE:
+                passing.append(NOTHING)
+                continue
             wires = (wire for duty in duties for wire in self.board.duties[duty].wires)
-            words = [self._passing(wire) for wire in wires]
-            found.append(max((w[0] for w in words if w[1] == NOTICE and w[0] < below), default=-1))
-        for k, chip in enumerate(self.chips):
-            place = self.links.get(k)
-            if chip.state is State.HOLD and place is not None and chip.number < below:
-                found[place] = max(found[place], chip.number)
-        self._hand_on((-1, NOTICE, below), [(number, NOTICE, below) for number in found])
+            words = (self._passing(wire) for wire in wires)
+            known = [number for number, mark, _ in words if mark == NOTICE]
+            known.append(finders.get(place, NOBODY))
+            best = max((number for number in known if number < limit), default=NOBODY)
+            passing.append((best, NOTICE, limit))
+        self._hand_on(given, passing)
 
     def _passing(self, wire: Wire) -> Vector:
         """What a wire brings when all transfers are at the start of a cycle."""
         return self._source(wire)[-1 - wire.delay]
 
-    def _hand_on(self, word: Vector, passing: Sequence[Vector]) -> None:
+    def _hand_on(self, given: Sequence[Vector], passing: Sequence[Vector]) -> None:
         for buffer, result in zip(self._results, passing, strict=True):
             buffer.append(result)
-        for port in self._ports:
+        for port, word in zip(self._ports, given, strict=True):
             port.append(word)
 
 
