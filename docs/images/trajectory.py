@@ -41,5 +41,7 @@ with (
     browser.switch_to.default_content()
     time.sleep(2)
     picture = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
-    picture.quantize(256).save(HERE / "trajectory_page.png", optimize=True)
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE).save(
+        HERE / "trajectory_page.png", optimize=True
+    )
     browser.quit()
