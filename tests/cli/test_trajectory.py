@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
+from phalanx.cli import serving
 
 LIMITS = "97.6,186.4,89.4,24,20,21"
 WEAK = "50,100,89,24,20,21"
@@ -82,3 +85,18 @@ def test_the_range_and_the_limits_of_a_model(run, pendulum, tmp_path):
 )
 def test_what_cannot_be_done_is_said_in_one_line(run, words, said):
     assert said in run("trajectory", *words, code=2).stderr
+
+
+def test_the_page_is_opened(run, monkeypatch, tmp_path):
+    pytest.importorskip("viser")
+
+    def interrupted():
+        raise KeyboardInterrupt  # as a person ends it
+
+    event = SimpleNamespace(wait=interrupted)
+    monkeypatch.setattr(serving, "threading", SimpleNamespace(Event=lambda: event))
+    words = ("puma560", "--edit", "--port", "0", "--no-open")
+    assert "puma560 at http://127.0.0.1:" in run("trajectory", *words, "--demo").stdout
+    run("trajectory", "puma560", "--demo", "--save", "rows.csv")
+    said = run("trajectory", *words, "rows.csv").stderr
+    assert "3,001 points became" in said and "off by at most" in said

@@ -129,10 +129,15 @@ def _violation(
 
 def _outside(values: Array, lower: Array, upper: Array) -> Array:
     """How far values are outside of a range, 0 within it or within rounding of its ends."""
-    by = np.maximum(values - upper, lower - values)
-    nearest = np.where(values > 0, np.abs(upper), np.abs(lower))
-    slack = np.where(np.isfinite(nearest), ROUNDING * nearest, 0.0)
-    return np.where(by > slack, by, 0.0)
+    outside = np.zeros_like(values)
+    for j in np.flatnonzero(np.isfinite(lower) | np.isfinite(upper)):
+        low, high, column = float(lower[j]), float(upper[j]), values[..., j]
+        slack = [ROUNDING * abs(limit) if np.isfinite(limit) else 0.0 for limit in (low, high)]
+        if column.max() > high + slack[1] or column.min() < low - slack[0]:
+            above, below = column - high, low - column
+            outside[..., j] = np.where(above > slack[1], above, 0.0)
+            outside[..., j] += np.where(below > slack[0], below, 0.0)
+    return outside
 
 
 def _runs(beyond: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:

@@ -33,4 +33,5 @@ class Trail:
             points=np.stack([points[:-1], points[1:]], axis=1),
             colors=COLOUR,
             thickness=2.5,
+            thickness_units="screen",
         )

@@ -127,7 +127,7 @@ export class Plot {
     c.beginPath();
     const room = Math.max(2, Math.floor((height - TOP - BOTTOM) / 20));
     let step = niceStep((high - low) / room);
-    if ((high - low) / step < 3) step = niceStep((0.4 * (high - low)) / room);
+    if ((high - low) / step < 3) step = niceStep(0.39 * step); // the next below
     for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step) {
       const y = Math.round(this.y(v)) + 0.5;
       c.moveTo(LEFT, y);
