@@ -23,7 +23,6 @@ from phalanx.equations.inverse_dynamics.conventional import (
 from phalanx.equations.inverse_dynamics.conventional import (
     inertial_moment as conventional_inertial_moment,
 )
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.modified import (
     carried_acceleration,
     centre_acceleration,
@@ -48,6 +47,7 @@ from phalanx.equations.spatial import (
     vector,
     zero,
 )
+from phalanx.equations.spatial.link import Link
 
 Steps = dict[str, ca.Function]
 
