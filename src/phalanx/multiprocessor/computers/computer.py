@@ -132,6 +132,11 @@ class Computer(ABC):
         everyone = range(self.processors)
         return tuple(p for p in everyone if any(self.route(p, q) == (wire,) for q in everyone))
 
+    def onward(self, wire: int, processor: int) -> tuple[int, ...]:
+        """The processors to which a wire leads from one, without another wire."""
+        everyone = range(self.processors)
+        return tuple(q for q in everyone if self.route(processor, q) == (wire,))
+
     def listeners(self, wire: int) -> tuple[int, ...]:
         """The processors that can read from a wire what is sent to another."""
         return ()

@@ -84,6 +84,30 @@ class TaskWriter:
         """
         return self._splice(values, task)
 
+    def load(self, task: Task, values: SX) -> SX:
+        """Symbols for numbers and inputs that a task takes out of its processor's memory.
+
+        It costs no operation, but has a place and a moment, and others get the values from it. A
+        value is written as the negative of its negative, which is there before the work starts:
+        negations are free.
+
+        Raises:
+            InvalidInput: There is a task of this name, or a value costs operations.
+        """
+        self._open(task)
+        symbols = []
+        for value in _entries(values):
+            if value.is_constant():
+                self.nodes.append(Node("const", value=-float(value)))
+            elif value.is_symbolic():
+                self.nodes.append(Node("neg", (self._node(value),)))
+            else:
+                raise InvalidInput(f"task '{task.name}' only loads; {value} costs operations.")
+            self.nodes.append(Node("neg", (len(self.nodes) - 1,)))
+            self.groups[task.name].append(len(self.nodes) - 1)
+            symbols.append(self._bind(len(self.nodes) - 1))
+        return ca.vertcat(*symbols)
+
     def each(self, tasks: Sequence[Task], values: SX) -> SX:
         """Symbols for values computed by a task each."""
         entries = _entries(values)
@@ -181,12 +205,16 @@ class TaskWriter:
         owner: dict[int, str] = {}
         for k, part in enumerate(parts):
             name = task.name if len(parts) == 1 else f"{task.name}{_letters(k)}"
-            if name in self.groups:
-                raise InvalidInput(f"'{self.name}' has two tasks called '{name}'.")
-            self.groups[name] = []
-            self.described[name] = replace(task, name=name)
+            self._open(replace(task, name=name))
             owner.update(dict.fromkeys(part, name))
         return owner
+
+    def _open(self, task: Task) -> None:
+        """Begin a task without operations."""
+        if task.name in self.groups:
+            raise InvalidInput(f"'{self.name}' has two tasks called '{task.name}'.")
+        self.groups[task.name] = []
+        self.described[task.name] = task
 
     def _symbol(self, leaf: Node) -> SX:
         self.nodes.append(leaf)
