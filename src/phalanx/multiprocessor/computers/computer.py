@@ -100,7 +100,11 @@ class Computer(ABC):
     def processor_name(self, processor: int) -> str:
         """What people call a processor: ``processor 2``, or the name of an operator."""
         speed = self.speed_of(processor)
-        return speed.name if isinstance(speed, Operator) else f"{self.row_kind} {processor}"
+        return speed.name if isinstance(speed, Operator) else self.place_name(processor)
+
+    def place_name(self, processor: int) -> str:
+        """What people call the place of a processor that has no name of its own."""
+        return f"{self.row_kind} {processor}"
 
     # how results travel
 

@@ -48,6 +48,11 @@ class MessagePassing(Computer):
                 f"of {self.processors}."
             )
 
+    def place_name(self, processor: int) -> str:
+        """See :class:`Computer`."""
+        names = self.topology.names
+        return names[processor] if names else super().place_name(processor)
+
     def delay(self, words: int, source: int, destination: int) -> float:
         """See :class:`Computer`."""
         return len(self.route(source, destination)) * self.hop_time(words)

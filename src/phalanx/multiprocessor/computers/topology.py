@@ -28,18 +28,25 @@ class Topology:
         processors: How many there are.
         links: The processors each wire joins; two, or more for a bus.
         one_way: Whether a wire between two leads from the first to the second alone.
+        names: What people call the processors; none for their numbers.
     """
 
     name: str
     processors: int
     links: tuple[tuple[int, ...], ...]
     one_way: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check that every processor exists and can be reached."""
         if self.processors < 1:
             raise InvalidInput(
                 f"a {self.name} of {self.processors} processors; there must be at least one."
+            )
+        if self.names and len(set(self.names)) != self.processors:
+            raise InvalidInput(
+                f"{len(set(self.names))} different names for the {self.processors} processors of "
+                f"'{self.name}'; give one to each, or none."
             )
         for link in self.links:
             if len(link) < 2 or any(not 0 <= p < self.processors for p in link):
@@ -54,7 +61,8 @@ class Topology:
     def to_data(self) -> dict[str, Any]:
         """The wires as JSON values."""
         return {"name": self.name, "links": [list(link) for link in self.links]} | (
-            {"one_way": True} if self.one_way else {}
+            ({"one_way": True} if self.one_way else {})
+            | ({"names": list(self.names)} if self.names else {})
         )
 
     @staticmethod
@@ -67,7 +75,8 @@ class Topology:
                     f"{data.place}: link {number} is {link!r}; expected a list of processors."
                 )
             links.append(tuple(link))
-        return Topology(data.text("name"), processors, tuple(links), data.flag("one_way"))
+        names = tuple(str(name) for name in data.items("names")) if not data.is_null("names") else ()
+        return Topology(data.text("name"), processors, tuple(links), data.flag("one_way"), names)
 
     def onward(self, link: int, processor: int) -> tuple[int, ...]:
         """The processors to which a wire leads from one of them; none from one that is not on it."""
