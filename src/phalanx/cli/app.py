@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
 from phalanx.cli.compare_chains import compare_chains
@@ -64,6 +65,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
+    phalanx array puma560 --kind logarithmic --page array.html
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -172,7 +175,7 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
+_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}

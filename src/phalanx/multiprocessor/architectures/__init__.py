@@ -1,1 +1,1 @@
-"""Computers that are built for one purpose, with the tasks that they were built for."""
+"""Computers built for one purpose, with their tasks: arrays of vector operators, the mesh."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.computers.placement import has_happened
+from phalanx.multiprocessor.computers.placement import have_happened
 from phalanx.multiprocessor.plans.buffers import (
     Buffer,
     Place,
@@ -42,7 +42,7 @@ class Passage:
         self._stays = stays(plan)
         self._depths = {buffer[:3]: buffer.depth for buffer in there}
         self.own = np.arange(sets)
-        self._begins = self.own * interval
+        self._begins: NDArray[np.float64] = np.arange(sets, dtype=np.float64) * interval
         self._placed = first_placements(plan)
         self._starts = self._one_at_a_time()
         self._taken: dict[Place, dict[Reader, Origins]] = {}
@@ -139,4 +139,4 @@ class Passage:
 
 def _ends(needed: NDArray[np.float64], planned: NDArray[np.float64]) -> NDArray[np.float64]:
     """When tasks end: as planned, or later where they take longer."""
-    return np.where(has_happened(needed, planned), planned, needed)
+    return np.where(have_happened(needed, planned), planned, needed)
