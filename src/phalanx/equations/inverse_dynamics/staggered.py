@@ -13,7 +13,7 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
 from phalanx.equations.inverse_dynamics.vector_forms.links import (
     axis_chain,

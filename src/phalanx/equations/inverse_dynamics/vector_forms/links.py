@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.inverse_dynamics.vector_forms.operators import M, S, V
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, constant, vector, zero
 from phalanx.equations.tree.model import Model
