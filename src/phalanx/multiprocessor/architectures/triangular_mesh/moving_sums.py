@@ -18,10 +18,8 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.multiprocessor.architectures.triangular_mesh.pipelines import Motion
-from phalanx.multiprocessor.architectures.triangular_mesh.program import PASS, Held, Program
+from phalanx.multiprocessor.architectures.triangular_mesh.program import PASS, SUMS, Held, Program
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import NORTH, WEST
-
-SUMS = "moving sums"
 
 
 class Sums(NamedTuple):
@@ -41,7 +39,7 @@ def write_moving_sums(program: Program, motion: Motion) -> Sums:
     n = program.machine.size
     if program.variant == PASS:
         for (i, j), held in motion.crossed.items():
-            program.send(held, (j, i), [NORTH] * j)
+            program.send(held, (j, i), [NORTH] * j, SUMS)
     totals = {
         (k, j): _total(program, motion, k, j)
         for k in range(n + 1)
@@ -58,7 +56,7 @@ def _total(program: Program, motion: Motion, k: int, j: int) -> Held:
     total: Held | None = None
     for i in range(n, j - 1, -1):
         if total is not None and i < n:
-            program.send(total, (k, i + 1), [WEST])
+            program.send(total, (k, i + 1), [WEST], SUMS)
         if j not in paths[i] or (k and k not in paths[i]):
             continue  # a block of zeros
         product = _product(program, motion, k, i, j)

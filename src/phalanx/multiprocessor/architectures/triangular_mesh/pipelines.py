@@ -20,10 +20,14 @@ from dataclasses import dataclass, field
 import casadi as ca
 from casadi import SX
 
-from phalanx.multiprocessor.architectures.triangular_mesh.program import PASS, Held, Program
+from phalanx.multiprocessor.architectures.triangular_mesh.program import (
+    PASS,
+    PIPELINES,
+    Held,
+    Program,
+)
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import NORTH, SOUTH, Node
 
-PIPELINES = "pipelines"
 AXIS = ca.DM([0.0, 0.0, 1.0])
 
 
@@ -123,10 +127,10 @@ def _axes_and_arms(program: Program, motion: Motion, i: int, A: SX) -> None:
         motion.c[i, j], motion.rho[i, j] = c, rho
         for held in (c, rho):
             program.outward(held, 1, i)
-            program.send(held, here, [SOUTH] * (j - 1))
-        program.send(c, here, [NORTH])
+            program.send(held, here, [SOUTH] * (j - 1), PIPELINES)
+        program.send(c, here, [NORTH], PIPELINES)
         if program.variant != PASS:
-            program.send(rho, here, [NORTH])
+            program.send(rho, here, [NORTH], PIPELINES)
 
 
 def _local_products(program: Program, motion: Motion, i: int) -> None:
@@ -181,7 +185,7 @@ def _rates(
     for held in (w, dw):
         program.outward(held, 0, i)
         if program.balanced:
-            program.send(held, here, [SOUTH])
+            program.send(held, here, [SOUTH], PIPELINES)
     return w, dw
 
 
@@ -251,7 +255,7 @@ def _loads(program: Program, i: int, spin: tuple[Held, Held], acceleration: Held
     b = program.task(f"J dw {i}", helper, PIPELINES, step + 5, J @ dw, f"its change in body {i}")
     if program.balanced:
         for held in (a, b):
-            program.send(held, (1, i), [NORTH])
+            program.send(held, (1, i), [NORTH], PIPELINES)
     here = 0, i
     m = program.kept(here, "m", body.m)
     both = ca.vertcat(ca.cross(w, a.value), m * acceleration.value)

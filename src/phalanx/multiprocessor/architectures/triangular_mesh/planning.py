@@ -1,8 +1,8 @@
 """When the tasks of a mesh run, and when values are on its wires: each as soon as it can.
 
 Policy: a node that is free takes, of the tasks whose values are there, the first in the source's
-order. A value goes on over a wire as soon as it is in a node and the wire is free; who comes first
-is served first. State: what is where, who is free when. Nothing is moved from one node to another.
+order. A wire that is free takes, of the values that wait for it, the first in that order. State: what
+is where, who and which wire is free. No task is moved to another node.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from phalanx.multiprocessor.architectures.triangular_mesh.program import Place, Relay
-from phalanx.multiprocessor.architectures.triangular_mesh.shape import Node, Shape
+from phalanx.multiprocessor.architectures.triangular_mesh.program import PHASES, Place, Relay
+from phalanx.multiprocessor.architectures.triangular_mesh.shape import Shape
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
@@ -31,6 +32,27 @@ def plan_mesh(
 ) -> Schedule:
     """The plan for a computer of this shape."""
     return _Course(graph, computer, shape, places, relays).schedule()
+
+
+class _Event(NamedTuple):
+    """Results of a task come to be in a node: computed there, or brought over a wire."""
+
+    moment: float
+    rank: int
+    task: int
+    node: int
+    wire: int | None
+
+
+class _Waiting(NamedTuple):
+    """A message that waits for its wire; the smallest goes first."""
+
+    stage: int
+    phase: int
+    rank: int
+    task: int
+    node: int
+    relay: Relay
 
 
 class _Course:
@@ -52,6 +74,7 @@ class _Course:
             task: rank
             for rank, task in enumerate(sorted(range(len(graph)), key=lambda t: (urgency[t], t)))
         }
+        self.stages = [places[task.name].stage for task in graph.tasks]
         self.times = task_times(graph, computer)[0]
         self.missing = [len(before) for before in graph.predecessors]
         self.readers: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -64,69 +87,79 @@ class _Course:
                 task = graph.numbers[relay.task]
                 self.onward[task, shape.numbers[relay.source]].append(relay)
         self.ready: dict[int, list[tuple[int, int]]] = defaultdict(list)  # rank and task, by node
-        self.busy = [False] * computer.processors
-        self.wire_free: dict[int, float] = defaultdict(float)
+        self.waiting: dict[int, list[_Waiting]] = defaultdict(list)  # by wire
+        self.busy_nodes: set[int] = set()
+        self.busy_wires: set[int] = set()
         self.there: set[tuple[int, int]] = set()
         self.placements: list[Placement] = []
         self.messages: list[Message] = []
-        # moment, rank, task and where its results come to be; who is free again, or -1
-        self.events: list[tuple[float, int, int, int, int]] = []
+        self.events: list[_Event] = []
 
     def schedule(self) -> Schedule:
         for task, count in enumerate(self.missing):
             if not count:
                 heapq.heappush(self.ready[self.node[task]], (self.rank[task], task))
-        self._begin(sorted(self.ready), 0.0)
-        while self.events:
-            now = self.events[0][0]
-            touched = set()
-            while self.events and self.events[0][0] <= now:
-                _, _, task, node, free = heapq.heappop(self.events)
-                if free >= 0:
-                    self.busy[free] = False
-                    touched.add(free)
-                touched.add(node)
-                self._arrive(task, node, now)
-            self._begin(sorted(touched), now)
+        nodes = set(self.ready)
+        wires: set[int] = set()
+        now = 0.0
+        while True:
+            for node in sorted(nodes):
+                self._begin(node, now)
+            for wire in sorted(wires):
+                self._send(wire, now)
+            if not self.events:
+                break
+            nodes, wires = set(), set()
+            now = self.events[0].moment
+            while self.events and self.events[0].moment <= now:
+                event = heapq.heappop(self.events)
+                if event.wire is None:
+                    self.busy_nodes.discard(event.node)
+                else:
+                    self.busy_wires.discard(event.wire)
+                    wires.add(event.wire)
+                nodes.add(event.node)
+                wires.update(self._arrive(event.task, event.node))
         assert len(self.placements) == len(self.graph), "a value is read where nobody sends it"
         placements = tuple(sorted(self.placements, key=lambda p: (p.start, p.processor)))
         return Schedule(self.graph, self.computer, placements, tuple(self.messages), POLICY)
 
-    def _begin(self, nodes: Sequence[int], now: float) -> None:
-        """Let free nodes take up their most urgent tasks."""
-        for node in nodes:
-            if self.busy[node] or not self.ready[node]:
-                continue
-            rank, task = heapq.heappop(self.ready[node])
-            end = now + self.times[task]
-            self.busy[node] = True
-            self.placements.append(Placement(task, node, now, end))
-            heapq.heappush(self.events, (end, rank, task, node, node))
-
-    def _arrive(self, task: int, node: int, now: float) -> None:
-        """A value is in a node: tasks may have waited for it, and it may go on."""
-        if (task, node) in self.there:
+    def _begin(self, node: int, now: float) -> None:
+        """Let a free node take up its most urgent task."""
+        if node in self.busy_nodes or not self.ready[node]:
             return
+        rank, task = heapq.heappop(self.ready[node])
+        end = now + self.times[task]
+        self.busy_nodes.add(node)
+        self.placements.append(Placement(task, node, now, end))
+        heapq.heappush(self.events, _Event(end, rank, task, node, None))
+
+    def _arrive(self, task: int, node: int) -> list[int]:
+        """A value is in a node: tasks may have waited for it, and it may go on over wires."""
+        if (task, node) in self.there:
+            return []
         self.there.add((task, node))
         for reader in self.readers.get((task, node), ()):
             self.missing[reader] -= 1
             if not self.missing[reader]:
                 heapq.heappush(self.ready[node], (self.rank[reader], reader))
-        for relay in self.onward.get((task, node), ()):
-            self._send(task, node, relay, now)
+        relays = self.onward.get((task, node), ())
+        for relay in relays:
+            stage = self.stages[task]
+            waiting = _Waiting(stage, PHASES.index(relay.phase), self.rank[task], task, node, relay)
+            heapq.heappush(self.waiting[relay.wire], waiting)
+        return [relay.wire for relay in relays]
 
-    def _send(self, task: int, node: int, relay: Relay, now: float) -> None:
+    def _send(self, wire: int, now: float) -> None:
+        """Let a free wire take its most urgent message."""
+        if wire in self.busy_wires or not self.waiting[wire]:
+            return
+        _, _, rank, task, node, relay = heapq.heappop(self.waiting[wire])
         words = self.graph.tasks[task].words
-        start = max(now, self.wire_free[relay.wire])
-        end = start + self.computer.hop_time(words)
-        self.wire_free[relay.wire] = end
+        end = now + self.computer.hop_time(words)
+        self.busy_wires.add(wire)
         others = [self.shape.numbers[other] for other in relay.destinations]
-        hop = (Hop(relay.wire, start, end),)
+        hop = (Hop(wire, now, end),)
         self.messages.append(Message(task, node, others[-1], words, hop, tuple(others[:-1])))
         for other in others:
-            heapq.heappush(self.events, (end, self.rank[task], task, other, -1))
-
-
-def nodes_of(schedule: Schedule, shape: Shape) -> dict[str, Node]:
-    """The node that each task runs on, by name."""
-    return {schedule.graph.tasks[p.task].name: shape.nodes[p.processor] for p in schedule.placements}
+            heapq.heappush(self.events, _Event(end, rank, task, other, wire))

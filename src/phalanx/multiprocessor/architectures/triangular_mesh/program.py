@@ -23,15 +23,9 @@ RECOMPUTE, PASS = "recompute", "pass"
 VARIANTS = (RECOMPUTE, PASS)
 """How row k comes by the products of axes and arms of rows below: by itself, or from the south."""
 
-PHASES = (
-    "actuators",
-    "pipelines",
-    "moving sums",
-    "shift",
-    "solver",
-    "return",
-    "integration",
-)
+ACTUATORS, PIPELINES, SUMS, SHIFT = "actuators", "pipelines", "moving sums", "shift"
+SOLVER, RETURN, INTEGRATION = "solver", "return", "integration"
+PHASES = (ACTUATORS, PIPELINES, SUMS, SHIFT, SOLVER, RETURN, INTEGRATION)
 UNLIMITED = 10**9  # operations in a task of a node
 
 
@@ -64,12 +58,16 @@ class Held(NamedTuple):
 
 
 class Relay(NamedTuple):
-    """Results of a task on one wire: from a node to others that keep them or pass them on."""
+    """Results of a task on one wire: from a node to others that keep them or pass them on.
+
+    ``phase`` is that in which the source sends them; what it sends earlier may be overtaken.
+    """
 
     task: str
     source: Node
     wire: int
     destinations: tuple[Node, ...]
+    phase: str
 
 
 @dataclass
@@ -127,14 +125,13 @@ class Program:
         described = self._described(name, node, phase, step, label)
         return Held(described.name, self.writer.load(described, values))
 
-    def send(self, held: Held, start: Node, ports: Sequence[str]) -> None:
+    def send(self, held: Held, start: Node, ports: Sequence[str], phase: str) -> None:
         """Let a value go out of a port, and on out of a port of each node that it comes to."""
         node = start
         for port in ports:
             wire, other = self.shape.out_of(node, port)
-            self.relays.setdefault(
-                (held.task, node, wire), Relay(held.task, node, wire, (other,))
-            )
+            relay = Relay(held.task, node, wire, (other,), phase)
+            self.relays.setdefault((held.task, node, wire), relay)
             node = other
 
     def outward(self, held: Held, row: int, i: int, to: Sequence[int] | None = None) -> None:
@@ -148,11 +145,12 @@ class Program:
         """
         others = self.machine.children(i) if to is None else to
         if not self.shape.buses:
-            self.send(held, (row, i), [EAST] * len(others))
+            self.send(held, (row, i), [EAST] * len(others), PIPELINES)
         elif others:
             wire = self.shape.bus(row)
             there = tuple((row, j) for j in others)
-            self.relays[held.task, (row, i), wire] = Relay(held.task, (row, i), wire, there)
+            relay = Relay(held.task, (row, i), wire, there, PIPELINES)
+            self.relays[held.task, (row, i), wire] = relay
 
     def _described(self, name: str, node: Node, phase: str, step: int, label: str) -> Task:
         own = f"{name} #{self.stage}" if self.stage else name

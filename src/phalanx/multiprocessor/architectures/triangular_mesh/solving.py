@@ -19,7 +19,13 @@ from __future__ import annotations
 from casadi import SX
 
 from phalanx.multiprocessor.architectures.triangular_mesh.moving_sums import Sums
-from phalanx.multiprocessor.architectures.triangular_mesh.program import Held, Program
+from phalanx.multiprocessor.architectures.triangular_mesh.program import (
+    RETURN,
+    SHIFT,
+    SOLVER,
+    Held,
+    Program,
+)
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import (
     EAST,
     INTERFACE,
@@ -28,8 +34,6 @@ from phalanx.multiprocessor.architectures.triangular_mesh.shape import (
     WEST,
     Node,
 )
-
-SHIFT, SOLVER, RETURN = "shift", "solver", "return"
 
 
 
@@ -86,7 +90,7 @@ def _shifted(program: Program, sums: Sums) -> list[HeldStream]:
         for i in range(1, n + 1):
             held = sums.mass[min(k, i), max(k, i)]
             start, ports = way_to_edge(k, i)
-            program.send(held, start, ports)
+            program.send(held, start, ports, SHIFT)
             stream[i] = held
         for i in range(n + 1, 2 * n + 1):
             stream[i] = _unit(program, k, i)
@@ -109,7 +113,7 @@ def _right_side(program: Program, sums: Sums, torques: list[SX]) -> HeldStream:
     for i in range(1, n + 1):
         value = sums.force[i].value - torques[i - 1]
         stream[i] = program.task(f"-b {i}", (0, i), SHIFT, i, value, f"load less torque, {i}")
-        program.send(stream[i], (0, i), [EAST] * (n - i))
+        program.send(stream[i], (0, i), [EAST] * (n - i), SHIFT)
     for i in range(n + 1, 2 * n + 1):
         stream[i] = Held("", program.kept((0, n), f"0 {i}", SX(0.0)))
     return stream
@@ -120,7 +124,7 @@ def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream
     n = program.machine.size
     x, *others = streams
     for i in range(r, 2 * n + 1):
-        program.send(x[i], (r, r), [EAST] * (n - r + 1))
+        program.send(x[i], (r, r), [EAST] * (n - r + 1), SOLVER)
     south = []
     for c, y in enumerate(others, start=r + 1):
         cell, port = ((r, c), SOUTH) if c <= n else ((0, n + 1 - r), WEST)
@@ -136,7 +140,7 @@ def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream
                 f"{name} {i}", cell, SOLVER, i + when, value, f"{name}, value {i}"
             )
             if r < n:
-                program.send(stream[i], cell, [port])
+                program.send(stream[i], cell, [port], SOLVER)
         south.append(stream)
     return south
 
@@ -145,5 +149,5 @@ def _send_round(program: Program, solution: list[Held]) -> None:
     """x_i from (0, 1) by way of the interface round the ring to (0, i)."""
     n = program.machine.size
     for i, held in enumerate(solution, start=1):
-        program.send(held, (0, 1), [WEST])
-        program.send(held, INTERFACE, [WEST] * (1 + n - i))
+        program.send(held, (0, 1), [WEST], RETURN)
+        program.send(held, INTERFACE, [WEST] * (1 + n - i), RETURN)
