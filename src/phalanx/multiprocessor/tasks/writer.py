@@ -85,11 +85,10 @@ class TaskWriter:
         return self._splice(values, task)
 
     def load(self, task: Task, values: SX) -> SX:
-        """Symbols for numbers and inputs that a task takes out of its processor's memory.
+        """Symbols for values that a task takes out of its processor's memory as they are.
 
         It costs no operation, but has a place and a moment, and others get the values from it. A
-        value is written as the negative of its negative, which is there before the work starts:
-        negations are free.
+        value is written as the negative of its negative: negations are free.
 
         Raises:
             InvalidInput: There is a task of this name, or a value costs operations.
@@ -100,6 +99,7 @@ class TaskWriter:
             if value.is_constant():
                 self.nodes.append(Node("const", value=-float(value)))
             elif value.is_symbolic():
+                self.groups[task.name].append(len(self.nodes))
                 self.nodes.append(Node("neg", (self._node(value),)))
             else:
                 raise InvalidInput(f"task '{task.name}' only loads; {value} costs operations.")

@@ -11,7 +11,7 @@ from phalanx.multiprocessor.architectures.triangular_mesh.evaluation import mesh
 from phalanx.multiprocessor.architectures.triangular_mesh.mesh_tasks import MeshTasks
 from phalanx.multiprocessor.architectures.triangular_mesh.program import VARIANTS
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import Shape
-
+from phalanx.multiprocessor.architectures.triangular_mesh.stepping import mesh_step
 
 __all__ = [
     "COSTS",
@@ -23,4 +23,5 @@ __all__ = [
     "Shape",
     "mesh_computer",
     "mesh_evaluation",
+    "mesh_step",
 ]

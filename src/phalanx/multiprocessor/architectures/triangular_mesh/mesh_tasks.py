@@ -64,7 +64,7 @@ class MeshTasks:
 
 def _needed(program: Program, graph: TaskGraph) -> tuple[Relay, ...]:
     """The relays that bring values to who reads them, or on their way there."""
-    wanted = {
+    wanted = program.wanted | {
         (graph.tasks[source].name, program.places[task.name].node)
         for task, before in zip(graph.tasks, graph.predecessors, strict=True)
         for source in before

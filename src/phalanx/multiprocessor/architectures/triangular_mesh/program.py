@@ -82,6 +82,7 @@ class Program:
         writer: Of the scalar program.
         places: Where each task is done.
         relays: In the order in which values go on.
+        wanted: Values that are to come to a node, though no task there reads them.
         stage: Of a Runge-Kutta step, which tasks written now belong to.
     """
 
@@ -92,6 +93,7 @@ class Program:
     writer: TaskWriter
     places: dict[str, Place] = field(default_factory=dict)
     relays: dict[tuple[str, Node, int], Relay] = field(default_factory=dict)
+    wanted: set[tuple[str, Node]] = field(default_factory=set)
     stage: int = 0
     _kept: dict[tuple[Node, str], SX] = field(default_factory=dict)
 
