@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import casadi as ca
 from casadi import SX
 
+from phalanx.multiprocessor.architectures.triangular_mesh.patterns import CROSS, PRODUCT, SUM
 from phalanx.multiprocessor.architectures.triangular_mesh.pipelines import Motion
 from phalanx.multiprocessor.architectures.triangular_mesh.program import PASS, SUMS, Held, Program
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import NORTH, WEST
@@ -64,8 +64,9 @@ def _total(program: Program, motion: Motion, k: int, j: int) -> Held:
         if total is None:
             total = product
             continue
-        total = program.task(
-            f"{name} to {i}", (k, i), SUMS, 3 * step + 2, total.value + product.value, f"sum of {name}"
+        values = total.value, product.value
+        total = program.repeated(
+            f"{name} to {i}", (k, i), SUMS, 3 * step + 2, SUM, *values, label=f"sum of {name}"
         )
     if total is None:  # joints of different branches
         return program.load(name, (k, j), SUMS, 0, SX(0.0), f"{name} is zero")
@@ -82,18 +83,21 @@ def _product(program: Program, motion: Motion, k: int, i: int, j: int) -> Held:
     if j == k or program.variant == PASS:
         crossed = motion.crossed[i, j].value
     else:
-        crossed = program.task(
+        label = f"motion of body {i}'s centre about axis {j}"
+        crossed = program.repeated(
             f"rho x c {i},{j} in {k}",
             here,
             SUMS,
             3 * step,
-            ca.cross(motion.rho[i, j].value, c),
-            f"motion of body {i}'s centre about axis {j}",
+            CROSS,
+            motion.rho[i, j].value,
+            c,
+            label=label,
         ).value
-    value = ca.dot(ca.vertcat(c, crossed), kept)
     target = f"M {k},{j}" if k else f"F {j}"
-    return program.task(
-        f"{target} of {i}", here, SUMS, 3 * step + 1, value, f"what body {i} adds to {target}"
+    label = f"what body {i} adds to {target}"
+    return program.repeated(
+        f"{target} of {i}", here, SUMS, 3 * step + 1, PRODUCT, c, crossed, kept, label=label
     )
 
 

@@ -20,6 +20,11 @@ from dataclasses import dataclass, field
 import casadi as ca
 from casadi import SX
 
+from phalanx.multiprocessor.architectures.triangular_mesh.patterns import (
+    CROSS,
+    INERTIA,
+    MOMENTUM,
+)
 from phalanx.multiprocessor.architectures.triangular_mesh.program import (
     PASS,
     PIPELINES,
@@ -142,28 +147,25 @@ def _local_products(program: Program, motion: Motion, i: int) -> None:
         J = program.kept(here, "J", body.J + SX.zeros(3, 3))
         m = program.kept(here, "m", body.m)
         c, rho = motion.c[i, k].value, motion.rho[i, k].value
-        turned = program.task(
-            f"J c {i},{k}", here, PIPELINES, last + 2, J @ c, f"inertia of body {i} on axis {k}"
+        label = f"inertia of body {i} on axis {k}"
+        turned = program.repeated(
+            f"J c {i},{k}", here, PIPELINES, last + 2, INERTIA, ca.vec(J), c, label=label
         )
-        crossed = ca.cross(rho, c)
         name, label = f"rho x c {i},{k}", f"motion of body {i}'s centre about axis {k}"
+        step = last + 3
         if program.variant == PASS:  # what is sent is a task of its own
-            moved = program.task(name, here, PIPELINES, last + 3, crossed, label)
+            moved = program.repeated(name, here, PIPELINES, step, CROSS, rho, c, label=label)
             motion.crossed[i, k] = moved
             momentum = program.task(
                 f"m {name}", here, PIPELINES, last + 6, m * moved.value, f"its momentum, {i},{k}"
             ).value
         else:
-            both = program.task(
-                f"m {name}", here, PIPELINES, last + 3, _with_mass(crossed, m), label
+            both = program.repeated(
+                f"m {name}", here, PIPELINES, step, MOMENTUM, rho, c, m, label=label
             )
             motion.crossed[i, k] = Held(both.task, both.value[:3])
             momentum = both.value[3:]
         motion.inertial[i, k] = ca.vertcat(turned.value, momentum)
-
-
-def _with_mass(crossed: SX, m: SX) -> SX:
-    return ca.vertcat(crossed, m * crossed)
 
 
 def _rates(

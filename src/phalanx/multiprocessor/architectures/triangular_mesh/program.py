@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import casadi as ca
 from casadi import SX
 
 from phalanx.errors import InvalidInput
@@ -121,6 +122,13 @@ class Program:
         """Values that a node computes in one task."""
         described = self._described(name, node, phase, step, label)
         return Held(described.name, self.writer.task(described, values))
+
+    def repeated(
+        self, name: str, node: Node, phase: str, step: int, pattern: ca.Function, *values: SX, label: str
+    ) -> Held:
+        """The same by a pattern that many tasks share."""
+        described = self._described(name, node, phase, step, label)
+        return Held(described.name, self.writer.repeated(described, pattern, ca.vertcat(*values)))
 
     def load(self, name: str, node: Node, phase: str, step: int, values: SX, label: str) -> Held:
         """Values that a node has in its memory, to be sent to others."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 from casadi import SX
 
 from phalanx.multiprocessor.architectures.triangular_mesh.moving_sums import Sums
+from phalanx.multiprocessor.architectures.triangular_mesh.patterns import CELL, QUOTIENT
 from phalanx.multiprocessor.architectures.triangular_mesh.program import (
     RETURN,
     SHIFT,
@@ -130,14 +131,14 @@ def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream
         cell, port = ((r, c), SOUTH) if c <= n else ((0, n + 1 - r), WEST)
         when = r + c - 2
         name = f"cell {r},{c}"
-        alpha = program.task(
-            f"{name} alpha", cell, SOLVER, r + when, -y[r].value / x[r].value, f"pivot of {name}"
+        values = y[r].value, x[r].value
+        quotient = program.repeated(
+            f"{name} alpha", cell, SOLVER, r + when, QUOTIENT, *values, label=f"pivot of {name}"
         ).value
         stream: HeldStream = {}
         for i in range(r + 1, 2 * n + 1):
-            value = y[i].value + alpha * x[i].value
-            stream[i] = program.task(
-                f"{name} {i}", cell, SOLVER, i + when, value, f"{name}, value {i}"
+            stream[i] = program.repeated(
+                f"{name} {i}", cell, SOLVER, i + when, CELL, y[i].value, quotient, x[i].value, label=f"{name}, value {i}"
             )
             if r < n:
                 program.send(stream[i], cell, [port], SOLVER)
