@@ -10,6 +10,7 @@ from phalanx.multiprocessor.architectures.triangular_mesh.costs import (
 from phalanx.multiprocessor.architectures.triangular_mesh.evaluation import mesh_evaluation
 from phalanx.multiprocessor.architectures.triangular_mesh.mesh_tasks import MeshTasks
 from phalanx.multiprocessor.architectures.triangular_mesh.program import VARIANTS
+from phalanx.multiprocessor.architectures.triangular_mesh.running import MeshMotion, run_mesh
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import Shape
 from phalanx.multiprocessor.architectures.triangular_mesh.stepping import mesh_step
 
@@ -19,9 +20,11 @@ __all__ = [
     "T800",
     "VARIANTS",
     "Costs",
+    "MeshMotion",
     "MeshTasks",
     "Shape",
     "mesh_computer",
     "mesh_evaluation",
     "mesh_step",
+    "run_mesh",
 ]
