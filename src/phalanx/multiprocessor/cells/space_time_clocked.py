@@ -105,7 +105,8 @@ def _stores(
     array: ClockedCells, names: list[str], ticks: int
 ) -> tuple[tuple[Store, ...], tuple[Waiting, ...]]:
     """Registers on wires that take more than a tick: written in tick t, read ``ticks`` later."""
-    stores, waiting = [], []
+    stores: list[Store] = []
+    waiting: list[Waiting] = []
     for wire in array.wires:
         if wire.ticks == 1:
             continue
