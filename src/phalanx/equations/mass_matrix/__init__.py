@@ -1,6 +1,7 @@
 """Mass matrices; every method has the signature ``(mechanism, q)``."""
 
 from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.mass_matrix.orthogonal_complement import orthogonal_complement
 
-__all__ = ["composite_body"]
+__all__ = ["composite_body", "orthogonal_complement"]
 __dir__ = __all__.copy
