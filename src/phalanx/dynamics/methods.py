@@ -18,7 +18,7 @@ Equation = Callable[..., Any]
 FACTORIZE_UP_TO = 12
 
 # loop methods that solve for fewer accelerations than the tree has
-_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
+_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive, loops.orthogonal_complement)
 
 
 def check_methods(inverse: Any, forward: Any) -> None:
