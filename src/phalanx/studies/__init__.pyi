@@ -1,3 +1,3 @@
-from phalanx.studies import dhanaraj, khan, sharf
+from phalanx.studies import dhanaraj, khan, sharf, wong
 
-__all__ = ["dhanaraj", "khan", "sharf"]
+__all__ = ["dhanaraj", "khan", "sharf", "wong"]

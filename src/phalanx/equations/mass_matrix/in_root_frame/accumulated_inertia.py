@@ -18,7 +18,7 @@ def accumulated_inertia(mechanism: Mechanism | Model, q: SX) -> SX:
     """Mass matrix M = Bᵀ K B: K_i the inertias of all bodies beyond joint i, about the root.
 
     M_ij = s_i · K_i s_j for joint j on the path to joint i, s the unit motions of the joints about
-    the root's origin. (Wong's account has the condition the other way round.)
+    the root's origin.
 
     Args:
         mechanism: The machine.
