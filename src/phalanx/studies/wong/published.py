@@ -76,6 +76,22 @@ TABLE_3_1: dict[Part, dict[str, PublishedCount]] = {
     },
 }
 
+# by quantity and the name of the method here; the force vector of the complement is left out, for
+# its count takes H as given
+BY_METHOD: dict[str, dict[str, PublishedCount]] = {
+    "inverse_dynamics": {"natural_complement": TABLE_3_1[Part.FORCE]["Angeles"]},
+    "forward_dynamics": {
+        "orthogonal_complement": TABLE_3_1[Part.TOTAL]["Proposed"],
+        "factorized": TABLE_3_1[Part.TOTAL]["Walker"],
+        "articulated_body": TABLE_3_1[Part.TOTAL]["Brandl"],
+    },
+    "mass_matrix": {
+        "orthogonal_complement": TABLE_3_1[Part.INERTIA]["Proposed"],
+        "composite_body": TABLE_3_1[Part.INERTIA]["Walker"],
+        "in_root_frame_spatial_composite": TABLE_3_1[Part.INERTIA]["Fijany"],
+    },
+}
+
 # Tables 3.2, 3.3 and 3.5 as printed: method to the counts of chains of so many joints
 TABLE_3_2: dict[str, dict[int, Count]] = {
     "Proposed": {4: (286, 209), 5: (498, 370), 6: (779, 585), 7: (1135, 851)},
