@@ -15,7 +15,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.spatial import Rotation, Transform, Twist, zero
-from phalanx.equations.spatial.link import Link
+from phalanx.equations.spatial.link import Link, rounded
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
 
@@ -109,7 +109,7 @@ def centred_bodies(model: Model, q: SX) -> tuple[CentredBody, ...]:
     links = [Link.of(node.mass) for node in model.nodes]
     # a child's hinge stands at its translation from the parent's hinge, which stands at k
     l_parent = [
-        X[i].translation - (links[node.parent].s if node.parent >= 0 else zero())
+        rounded(X[i].translation - (links[node.parent].s if node.parent >= 0 else zero()))
         for i, node in enumerate(model.nodes)
     ]
     children: list[dict[int, SX]] = [{} for _ in model.nodes]
