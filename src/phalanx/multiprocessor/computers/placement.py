@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 # moments are sums of many terms, so equal ones may differ in their last digits
 _ROUNDING = 1e-9
 
 
-def has_happened(event: float, moment: float) -> bool:
-    """Whether an event is over by a moment, but for rounding."""
+@overload
+def has_happened(event: float, moment: float) -> bool: ...
+@overload
+def has_happened(event: NDArray[np.float64], moment: NDArray[np.float64]) -> NDArray[np.bool_]: ...
+def has_happened(
+    event: float | NDArray[np.float64], moment: float | NDArray[np.float64]
+) -> bool | NDArray[np.bool_]:
+    """Whether an event is over by a moment, but for rounding; or each of some by its moment."""
     return event <= moment + _ROUNDING * abs(moment)
 
 
