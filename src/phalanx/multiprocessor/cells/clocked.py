@@ -26,6 +26,7 @@ from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.critical_path import critical_path
 from phalanx.multiprocessor.plans.drawings import draw_space_time
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.tasks.cut import cut_finely
 
 
@@ -125,6 +126,7 @@ class ClockedCells:
     def space_time(
         self,
         path: str | PathLike[str],
+        /,
         ticks: int | None = None,
         positions: Mapping[str, tuple[float, float]] | None = None,
         groups: Mapping[str, str] | None = None,
@@ -144,7 +146,17 @@ class ClockedCells:
             InvalidInput: When the suffix is another, nothing can be written there, or nothing
                 happens.
         """
-        draw_space_time(lambda: of_clocked(self, ticks, positions, groups, **streams), path)
+        draw_space_time(lambda: self.at_work(ticks, positions, groups, **streams), path)
+
+    def at_work(
+        self,
+        ticks: int | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+        groups: Mapping[str, str] | None = None,
+        **streams: Any,
+    ) -> SpaceTime:
+        """What :meth:`space_time` draws, as data; the arguments are the same."""
+        return of_clocked(self, ticks, positions, groups, **streams)
 
     def tick_time(self, speed: Speed = ONE_EACH) -> float:
         """The shortest tick: the longest chain of operations that a cell does in one.

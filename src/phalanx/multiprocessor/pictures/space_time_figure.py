@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from phalanx.multiprocessor.pictures.captions import TimeAxis, time_axis
+from phalanx.multiprocessor.pictures.captions import TimeAxis, facts_in_words, time_axis
 from phalanx.multiprocessor.pictures.colouring import PALETTE
 from phalanx.multiprocessor.pictures.gantt import (
     BAR,
@@ -75,7 +75,7 @@ def space_time_figure(space_time: SpaceTime, folded: bool | None = None) -> Figu
     else:
         grid = below = figure.subplots()
     _draw_boxes(grid, boxes, len(rows), axis, space_time.span)
-    _dress(grid, rows, space_time)
+    _dress(grid, rows, space_time, axis)
     below.set_xlabel(f"time [{axis.unit}]")
     below.set_xlim(0, space_time.span / axis.length or 1.0)
     return figure
@@ -166,7 +166,7 @@ def _draw_waiting(axes: Axes, space_time: SpaceTime, axis: TimeAxis) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime) -> None:
+def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxis) -> None:
     from matplotlib.patches import Patch
 
     axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -175,7 +175,7 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime) -> None:
     axes.set_yticks(list(shown), [plain(rows[row]) for row in shown], fontsize=7)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    facts = list(space_time.facts.items())[:FACTS_SHOWN]
+    facts = list(facts_in_words(space_time.facts, axis).items())[:FACTS_SHOWN]
     said = ", ".join(f"{name} {value}" for name, value in facts)
     if space_time.broken:
         said += f", {len(space_time.broken)} rules broken"

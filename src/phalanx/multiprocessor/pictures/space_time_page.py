@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.multiprocessor.pictures.captions import time_axis
+from phalanx.multiprocessor.pictures.captions import TimeAxis, facts_in_words, time_axis
 from phalanx.multiprocessor.pictures.colouring import PALETTE
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
 from phalanx.multiprocessor.plans.space_time import Quantity, SpaceTime
@@ -47,12 +47,13 @@ def write_space_time_page(space_time: SpaceTime, path: Path) -> None:
 
 def space_time_page(space_time: SpaceTime) -> str:
     """The page as text."""
-    return _PAGE.text(space_time.name, space_time.facts, space_time.broken, _data(space_time))
-
-
-def _data(space_time: SpaceTime) -> dict[str, Any]:
-    """What the scripts draw; times in the unit of the axis."""
     axis = time_axis(space_time.unit, space_time.span)
+    facts = facts_in_words(space_time.facts, axis)
+    return _PAGE.text(space_time.name, facts, space_time.broken, _data(space_time, axis))
+
+
+def _data(space_time: SpaceTime, axis: TimeAxis) -> dict[str, Any]:
+    """What the scripts draw; times in the unit of the axis."""
     groups = {name: k for k, name in enumerate(space_time.groups)}
     events = ((e.set, (e.site, e.work), e.start, e.end) for e in space_time.events)
     waiting = ((w.set, (w.store,), w.start, w.end) for w in space_time.waiting)

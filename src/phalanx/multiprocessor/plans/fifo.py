@@ -10,6 +10,7 @@ by itself, and what comes out is the number of a set for each reader in each set
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from phalanx.multiprocessor.computers.placement import has_happened
 from phalanx.multiprocessor.plans.moments import Starts, all_happened
 
 NOTHING = -1  # in place of a set's number
+_BRINGER = -1  # in place of a reader's number
 
 Origins = NDArray[np.int64]  # for each set the set whose values are meant, or NOTHING
 
@@ -68,7 +70,7 @@ def _nothing_is_lost(deliveries: Deliveries, readers: Sequence[Starts], depth: i
     if any(not all_happened(arrivals, reader.moments) for reader in readers):
         return False
     last = np.max([reader.moments for reader in readers], axis=0)
-    return all_happened(last[: len(last) - depth], arrivals[depth:])
+    return all_happened(last[: arrivals[depth:].size], arrivals[depth:])
 
 
 def _played(
@@ -95,13 +97,12 @@ def _played(
             waiting.pop()
 
     at_once, coming = _in_order(deliveries, groups)
-    events = [(*deliveries.starts.key(k, groups), None, k) for k in at_once]
+    events = [(deliveries.starts.key(k, groups), _BRINGER, k) for k in at_once]
     for number, reader in enumerate(readers):
-        events += [(*reader.key(k, groups), number, k) for k in np.flatnonzero(reader.runs)]
-    events.sort(key=lambda event: event[:-2])
-    moments = sorted({event[0] for event in events})
-    event = arrived = 0
-    for group in moments:
+        events += [(reader.key(k, groups), number, k) for k in reader.sets]
+    events.sort()
+    arrived = 0
+    for group, together in itertools.groupby(events, key=lambda event: event[0][0]):
         now = groups[group]
         while arrived < len(coming) and has_happened(deliveries.arrivals[coming[arrived]], now):
             moment = deliveries.arrivals[coming[arrived]]
@@ -111,10 +112,8 @@ def _played(
             following = min(now, deliveries.arrivals[coming[arrived]]) if more else now
             if not has_happened(following, moment):
                 settle()
-        while event < len(events) and events[event][0] == group:
-            *_, number, k = events[event]
-            event += 1
-            if number is None:
+        for _, number, k in together:
+            if number == _BRINGER:
                 put(k)
             else:
                 take(number, k)
@@ -125,7 +124,8 @@ def _played(
 def _in_order(deliveries: Deliveries, groups: NDArray[np.float64]) -> tuple[list[int], list[int]]:
     """Sets whose values are there in the moment their work starts, and the others as they come."""
     starts, arrivals = deliveries.starts, deliveries.arrivals
-    runs = [int(k) for k in np.flatnonzero(starts.runs)]
-    at_once = [k for k in runs if has_happened(arrivals[k], starts.moments[k])]
-    later = sorted(set(runs) - set(at_once), key=lambda k: (arrivals[k], starts.key(k, groups)))
+    at_once = [k for k in starts.sets if has_happened(arrivals[k], starts.moments[k])]
+    later = sorted(
+        set(starts.sets) - set(at_once), key=lambda k: (arrivals[k], starts.key(k, groups))
+    )
     return at_once, later

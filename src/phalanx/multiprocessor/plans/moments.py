@@ -43,6 +43,11 @@ class Starts:
         """Whether it starts in every set."""
         return bool(self.runs.all())
 
+    @property
+    def sets(self) -> list[int]:
+        """The sets in which it starts."""
+        return [int(k) for k in np.flatnonzero(self.runs)]
+
     def key(self, k: int, groups: NDArray[np.float64]) -> tuple[int, Order, float, int, int]:
         """What sorts the start in set k among all."""
         moment = self.moments[k]
@@ -75,9 +80,7 @@ def one_at_a_time(starts: Sequence[Starts], groups: NDArray[np.float64]) -> list
     if _never_meet(starts):
         return list(starts)
     events = sorted(
-        (start.key(int(k), groups), number)
-        for number, start in enumerate(starts)
-        for k in np.flatnonzero(start.runs)
+        (start.key(k, groups), number) for number, start in enumerate(starts) for k in start.sets
     )
     runs = [np.zeros_like(start.runs) for start in starts]
     busy_until = 0.0

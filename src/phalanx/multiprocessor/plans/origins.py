@@ -42,7 +42,7 @@ class Passage:
         self._stays = stays(plan)
         self._depths = {buffer[:3]: buffer.depth for buffer in there}
         self.own = np.arange(sets)
-        self._begins = self.own * interval
+        self._begins: NDArray[np.float64] = np.arange(sets, dtype=np.float64) * interval
         self._placed = first_placements(plan)
         self._starts = self._one_at_a_time()
         self._taken: dict[Place, dict[Reader, Origins]] = {}

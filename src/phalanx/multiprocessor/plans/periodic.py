@@ -19,6 +19,7 @@ from phalanx.multiprocessor.plans.interval import check_can_repeat, interval_vio
 from phalanx.multiprocessor.plans.periodic_execution import execute_sets
 from phalanx.multiprocessor.plans.periodic_file import read_periodic, write_periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.plans.space_time_periodic import of_periodic
 from phalanx.multiprocessor.plans.unrolled import unrolled
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -163,7 +164,16 @@ class Periodic:
             InvalidInput: When the suffix is another, nothing can be written there, there is no
                 set, or inputs do not fit.
         """
-        draw_space_time(lambda: of_periodic(self, sets, inputs, positions), path)
+        draw_space_time(lambda: self.at_work(sets, inputs, positions), path)
+
+    def at_work(
+        self,
+        sets: int | None = None,
+        inputs: Sequence[Any] | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+    ) -> SpaceTime:
+        """What :meth:`space_time` draws, as data; the arguments are the same."""
+        return of_periodic(self, sets, inputs, positions)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the plan and its repetition as JSON (see :meth:`Schedule.save`).

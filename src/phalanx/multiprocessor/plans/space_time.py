@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.plans.drawings import draw_space_time
 
 
 class Site(NamedTuple):
@@ -112,7 +114,7 @@ class SpaceTime:
         waiting: Which values wait there, and when.
         links: Pairs of sites, from who hands on to who reads.
         numbers: For some sets all their numbers, a row each; quantities name places in it.
-        facts: What else is to be said, by name.
+        facts: What else is to be said, by name: texts, or times in the unit.
         broken: Rules that are broken, in words.
     """
 
@@ -125,7 +127,7 @@ class SpaceTime:
     waiting: tuple[Waiting, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict, hash=False)
-    facts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    facts: Mapping[str, str | float] = field(default_factory=dict, hash=False)
     broken: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -164,6 +166,14 @@ class SpaceTime:
         for k, site in enumerate(self.sites):
             found.setdefault(site.group or site.name, []).append(k)
         return {name: tuple(members) for name, members in found.items()}
+
+    def draw(self, path: str | PathLike[str]) -> None:
+        """Draw it: ``.html`` is a page, ``.svg``, ``.png`` and ``.pdf`` are pictures.
+
+        Raises:
+            InvalidInput: When the suffix is another, or nothing can be written there.
+        """
+        draw_space_time(lambda: self, path)
 
     def fill(self, store: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """How full a store is over time, or how many numbers wait in all of them together.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.multiprocessor.plans.buffers import stays
 from phalanx.multiprocessor.plans.periodic_execution import execute_nodes
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -63,15 +63,19 @@ def _set_count(plan: Schedule, sets: int | None, inputs: Sequence[Any] | None) -
         raise InvalidInput(
             f"task graph '{plan.graph.name}' has costs but no program, so there are no inputs."
         )
-    given = None if not inputs else len(np.atleast_1d(np.asarray(inputs[0])))
-    count = next(number for number in (sets, given, SETS) if number is not None)
-    if count < 1:
-        raise InvalidInput(f"an array that works on {count} sets; there must be at least one.")
-    if given is not None and given != count:
+    lengths = [len(np.atleast_1d(np.asarray(array))) for array in inputs or ()]
+    count = next(number for number in (sets, *lengths, SETS) if number is not None)
+    if not isinstance(count, int | np.integer) or count < 1:
         raise InvalidInput(
-            f"inputs of {given} sets for {count} sets; the first axis of each input counts sets."
+            f"an array that works on {shown(count)} sets; expected a whole number, at least one."
         )
-    return count
+    for length in lengths:
+        if length != count:
+            raise InvalidInput(
+                f"inputs of {length} sets for {count} sets; the first axis of each input counts "
+                "sets."
+            )
+    return int(count)
 
 
 def _sites(
@@ -166,16 +170,16 @@ def _numbers(
     return dict(enumerate(rows[:VALUED]))
 
 
-def _facts(periodic: Periodic, sets: int) -> dict[str, str]:
-    unit, busy = periodic.plan.computer.unit, periodic.utilization
+def _facts(periodic: Periodic, sets: int) -> dict[str, str | float]:
+    computer, busy = periodic.plan.computer, periodic.utilization.values()
     return {
-        "latency": f"{periodic.latency:.4g} {unit}",
-        "a set every": f"{periodic.interval:.4g} {unit}",
-        "sets shown": f"{sets}",
+        "latency": periodic.latency,
+        "a set every": periodic.interval,
+        "sets": f"{sets}",
+        "time for these": periodic.time(sets),
         "sets at a time": f"{periodic.sets_at_a_time}",
-        "time for those shown": f"{periodic.time(sets):.4g} {unit}",
-        f"{periodic.plan.computer.row_kind}s": f"{periodic.plan.computer.processors:,}",
-        "utilisation": f"{100 * sum(busy.values()) / max(1, len(busy)):.3g} %",
+        "operators" if computer.has_operators else f"{computer.row_kind}s": f"{len(busy):,}",
+        "utilisation when full": f"{100 * sum(busy) / max(1, len(busy)):.3g} %",
         "tasks a set": f"{len(periodic.plan.graph):,}",
         "numbers in buffers": f"{periodic.words_stored:,}",
     }

@@ -9,16 +9,16 @@ function drawGrid() {
   const left = Math.max(GUTTER, xOf(0)), right = Math.min(width, xOf(span));
   const first = Math.max(0, Math.floor(state.scroll / thick));
   const last = Math.min(rows.length, Math.ceil((state.scroll + height - AXIS) / thick));
+  pen.fillStyle = colors.idle;
+  for (let r = first; r < last; r++) pen.fillRect(left, yOf(r) + pad, right - left, thick - 2 * pad);
+  drawLines(pen, height, step);
   for (let r = first; r < last; r++) {
     const row = rows[r], y = yOf(r) + pad, high = thick - 2 * pad;
-    pen.fillStyle = colors.idle;
-    pen.fillRect(left, y, right - left, high);
     const strip = storesOf(row).length && high >= 14 ? Math.min(7, Math.round(high / 4)) : 0;
     if (row.site === null) drawNode(pen, row, y, high - strip);
     else drawCell(pen, row, y, high - strip);
     if (strip) drawFill(pen, row, y + high - strip, strip);
   }
-  drawLines(pen, height, step);
   pen.restore();
   drawNames(pen, height, thick, first, last);
   drawAxis(pen, width, step);
@@ -44,13 +44,22 @@ function drawCell(pen, row, y, high) {
     pen.fillStyle = colorOf(bar.set);
     pen.fillRect(x, y, Math.max(wide - gap, 1), high);
     if (high >= 11 && wide > 12) {
-      write(pen, [works.name[bar.work]], x, y, wide - gap, high, readable(colorOf(bar.set)));
+      write(pen, textsOf(bar), x, y, wide - gap, high, readable(colorOf(bar.set)));
     }
     pen.globalAlpha = 1;
     if (same(bar, state.selected) || same(bar, state.hover)) {
       frame(pen, x - 1, y - 1, Math.max(wide, 2) + 1, high + 2, colors.ink, 2);
     }
   }
+}
+
+// what stands in a bar: what is done, or, where a cell always does the same, what comes out
+function textsOf(bar) {
+  if (works.name[bar.work] !== sites.name[bar.site]) return [works.name[bar.work], partName(bar.site)];
+  const row = numbersOf(bar.set), [result] = works.writes[bar.work];
+  if (row === null || !result) return [works.name[bar.work]];
+  const number = row[Array.isArray(result[1]) ? result[1][0] : result[1]];
+  return Number.isNaN(number) ? ["–"] : [5, 3, 2].map((places) => String(Number(number.toPrecision(places))));
 }
 
 // how much of a node works, a layer for each set

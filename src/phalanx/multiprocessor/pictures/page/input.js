@@ -1,4 +1,7 @@
 // From task to task and about the overview, by keyboard too; then the page begins.
+function zoomBy(factor) { zoom(factor); }
+function showAll() { look(0, span); }
+
 function reveal(bar) {
   const wide = state.to - state.from;
   if (bar.start < state.from || bar.end > state.to) {

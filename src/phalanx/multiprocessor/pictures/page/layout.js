@@ -12,6 +12,7 @@ const boxOf = new Map(boxes.flatMap((box) => box.own.map((site) => [site, box]))
 const arrows = [...new Map(given.links.map(([a, b]) => [boxOf.get(a), boxOf.get(b)])
   .filter(([a, b]) => a && b && a !== b)
   .map((pair) => [pair.map((box) => box.at).join(), pair])).values()];
+const fullest = Math.max(1, ...boxes.map((box) => box.own.length));
 byId("views").hidden = boxes.length < 2;
 
 const atWork = (site) => {
@@ -22,13 +23,27 @@ const atWork = (site) => {
   return null;
 };
 
+// which part of the plane is seen: how much larger than all of it, and from where [pixels]
+const seen = { scale: 1, x: 0, y: 0 };
+function seePlane(scale, x, y) {
+  seen.scale = Math.max(1, Math.min(200, scale));
+  seen.x = Math.max(0, Math.min(size.width * (seen.scale - 1), x));
+  seen.y = Math.max(0, Math.min(size.height * (seen.scale - 1), y));
+  redraw();
+}
+function zoomPlane(factor, x = size.width / 2, y = size.height / 2) {
+  const scale = Math.max(1, Math.min(200, seen.scale * factor)), by = scale / seen.scale;
+  seePlane(scale, (seen.x + x) * by - x, (seen.y + y) * by - y);
+}
+
 let tiles = []; // where they were drawn last: {x, y, wide, high, site, bar}
 function drawLayout() {
   const [pen, width, height] = penOf(plane);
   const columns = distinctOf(0), lines = distinctOf(1);
-  const wide = width / columns.length, high = height / lines.length;
+  const wide = width * seen.scale / columns.length, high = height * seen.scale / lines.length;
   const margin = [Math.min(26, wide * 0.14), Math.min(22, high * 0.14)];
-  const corner = ({ at }) => [columns.indexOf(at[0]) * wide + margin[0], lines.indexOf(at[1]) * high + margin[1]];
+  const corner = ({ at }) => [columns.indexOf(at[0]) * wide + margin[0] - seen.x,
+    lines.indexOf(at[1]) * high + margin[1] - seen.y];
   const box = [wide - 2 * margin[0], high - 2 * margin[1]];
   pen.strokeStyle = colors.quiet;
   pen.globalAlpha = arrows.length > 400 ? 0.12 : 0.4;
@@ -38,7 +53,10 @@ function drawLayout() {
   }
   pen.globalAlpha = 1;
   tiles = [];
-  for (const one of boxes) drawBox(pen, one, ...corner(one), ...box);
+  for (const one of boxes) {
+    const [x, y] = corner(one);
+    if (x + box[0] > 0 && x < width && y + box[1] > 0 && y < height) drawBox(pen, one, x, y, ...box);
+  }
 }
 const distinctOf = (axis) => once(`axis ${axis}`, () =>
   [...new Set(boxes.map((box) => box.at[axis]))].sort((a, b) => a - b));
@@ -64,21 +82,31 @@ function arrow(pen, [x1, y1], [x2, y2], [wide, high]) { // from border to border
 function drawBox(pen, { own, name }, x, y, wide, high) {
   pen.fillStyle = colors.paper;
   pen.fillRect(x, y, wide, high);
-  const head = high > 30 && own.length > 1 ? 15 : 0;
+  const head = high > 30 && wide > 34 && own.length > 1 ? 15 : 0;
   if (head) {
     pen.fillStyle = colors.ink;
     pen.textAlign = "left";
     pen.textBaseline = "middle";
     pen.fillText(fitting(pen, name, wide), x, y + 7);
   }
-  const room = high - head;
-  const across = Math.max(1, Math.min(own.length, Math.round(Math.sqrt(own.length * wide / Math.max(1, room) / 1.6))));
-  const down = Math.ceil(own.length / across);
-  const [w, h] = [wide / across, room / down], gap = Math.min(2, w / 6, h / 6);
+  const foot = head && stores.name.length ? 7 : 0, room = high - head - foot;
+  const across = Math.max(1, Math.min(fullest, Math.round(Math.sqrt(fullest * wide / Math.max(1, room) / 1.6))));
+  const [w, h] = [wide / across, room / Math.ceil(fullest / across)], gap = Math.min(2, w / 6, h / 6);
+  if (foot) drawLevel(pen, own, x, y + head + Math.ceil(own.length / across) * h, wide - gap);
   own.forEach((site, k) => {
     const left = x + (k % across) * w, top = y + head + Math.floor(k / across) * h;
     drawTile(pen, site, left, top, w - gap, h - gap);
   });
+}
+
+function drawLevel(pen, own, x, y, wide) { // how much waits in the buffers of a box now
+  const some = own.flatMap((site) => storesAt[site]);
+  if (!some.length) return;
+  const { fill, most } = fillOf(`box ${own[0]}`, some);
+  pen.fillStyle = colors.hatch;
+  pen.fillRect(x, y + 1, wide, 4);
+  pen.fillStyle = colors.quiet;
+  pen.fillRect(x, y + 1, wide * amountAt(fill, begun()) / most, 4);
 }
 
 function drawTile(pen, site, x, y, wide, high) {
@@ -93,7 +121,9 @@ function drawTile(pen, site, x, y, wide, high) {
     pen.strokeStyle = colors.line;
     pen.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1);
   }
-  const texts = bar ? [works.name[bar.work], partName(site)] : [partName(site)];
+  const alone = boxOf.get(site).own.length === 1 && high > 34;
+  if (alone) write(pen, [partName(site)], x, y + 2, wide, 14, bar ? readable(color) : colors.quiet);
+  const texts = bar ? textsOf(bar) : alone ? [] : [partName(site)];
   if (high >= 12 && wide > 12) write(pen, texts, x, y, wide, high, bar ? readable(color) : colors.quiet);
   if (bar && (same(bar, state.hover) || same(bar, state.selected))) {
     frame(pen, x - 1, y - 1, wide + 2, high + 2, colors.ink, 2);
@@ -106,11 +136,26 @@ const tileAt = (event) => {
   const tile = tiles.find((one) => x >= one.x && x <= one.x + one.wide && y >= one.y && y <= one.y + one.high);
   return [tile ? tile.bar : null, x, y];
 };
+let dragged = 0;
+plane.addEventListener("pointerdown", (event) => { dragged = 0; plane.setPointerCapture(event.pointerId); });
+plane.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  const [, x, y] = tileAt(event);
+  zoomPlane(Math.exp(-Math.max(-120, Math.min(120, event.deltaY)) / 400), x, y);
+}, { passive: false });
 plane.addEventListener("pointermove", (event) => {
   const [bar, x, y] = tileAt(event);
+  if (event.buttons) {
+    dragged += Math.abs(event.movementX) + Math.abs(event.movementY);
+    if (dragged > 3) seePlane(seen.scale, seen.x - event.movementX, seen.y - event.movementY);
+  }
   state.hover = bar;
   showTip(bar, x, y);
   redraw();
 });
 plane.addEventListener("pointerleave", () => { state.hover = null; showTip(null); redraw(); });
-plane.addEventListener("click", (event) => select(tileAt(event)[0]));
+plane.addEventListener("click", (event) => {
+  if (dragged > 3) return;
+  showTip(null);
+  select(tileAt(event)[0]);
+});

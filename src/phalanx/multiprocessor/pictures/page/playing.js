@@ -66,6 +66,13 @@ canvas.addEventListener("click", (event) => {
   }
 });
 
+function zoomBy(factor) {
+  if (state.view === "time") zoom(factor); else zoomPlane(1 / factor);
+}
+function showAll() {
+  if (state.view === "time") look(0, span); else seePlane(1, 0, 0);
+}
+
 function setView(view) {
   state.view = view;
   state.hover = null;

@@ -1,5 +1,5 @@
 // Moving about with pointer, wheel, fingers and keys. A page says what lies where (barAt), what is
-// told of it (showTip), and what a click does (select).
+// told of it (showTip), what a click does (select), and what zooming is (zoomBy, showAll).
 const fingers = new Map();
 let moved = 0;
 const place = (event) => {
@@ -54,12 +54,12 @@ canvas.addEventListener("wheel", (event) => {
   if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(sideways / 800);
   else zoom(Math.exp(Math.max(-120, Math.min(120, event.deltaY)) / 400), timeAt(place(event)[0]));
 }, { passive: false });
-byId("closer").addEventListener("click", () => zoom(0.5));
-byId("wider").addEventListener("click", () => zoom(2));
-byId("whole").addEventListener("click", () => look(0, span));
+byId("closer").addEventListener("click", () => zoomBy(0.5));
+byId("wider").addEventListener("click", () => zoomBy(2));
+byId("whole").addEventListener("click", () => showAll());
 const zoomKeys = {
-  "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2),
-  0: () => look(0, span), Home: () => look(0, span),
+  "+": () => zoomBy(0.5), "=": () => zoomBy(0.5), "-": () => zoomBy(2),
+  0: () => showAll(), Home: () => showAll(),
 };
 function onKeys(target, actions) {
   target.addEventListener("keydown", (event) => {

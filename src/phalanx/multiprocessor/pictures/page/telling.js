@@ -102,14 +102,16 @@ function select(bar) {
   redraw();
 }
 
-function tellStores(bar, panel) { // the buffers where this cell's operands wait
-  const own = storesAt[bar.site];
+function tellStores(bar, panel) { // how full the buffers are from which it reads, until it reads
+  const read = new Set(works.reads[bar.work].map(([name]) => words[name]));
+  const own = storesAt[bar.site].filter((store) => read.has(stores.name[store]));
   if (!own.length) return;
-  panel.append(element("h2", "buffers here"));
-  const now = bar.start;
-  panel.append(factTable(own.slice(0, MOST_TOLD).map((store) => [stores.name[store],
-    `${amountAt(fillOf(`store ${store}`, [store]).fill, now) / stores.words[store]} of `
-    + `${stores.depth[store]}, ${stores.words[store]} numbers each`])));
+  panel.append(element("h2", "waited in buffers, until now"));
+  const before = bar.start - span * 1e-7;
+  panel.append(factTable(own.slice(0, MOST_TOLD).map((store) => {
+    const filled = amountAt(fillOf(`store ${store}`, [store]).fill, before) / stores.words[store];
+    return [stores.name[store], `${filled} of ${stores.depth[store]} places`];
+  })));
 }
 
 function goTo(bar) {

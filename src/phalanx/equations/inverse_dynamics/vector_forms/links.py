@@ -1,0 +1,260 @@
+"""A chain described from joint axis to joint axis, as its source has it.
+
+Frame O_i is fixed in link i and stands on the axis of joint i + 1, its z along that axis, where it
+was before joint i + 1 moved; the last one is the tip. All vectors of link i are in the axes of O_i.
+Denavit and Hartenberg's frames are of this kind, and so are those of any other chain of turning and
+sliding joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.inverse_dynamics.vector_forms.operators import M, S, V
+from phalanx.equations.spatial import Acceleration, Rotation, Transform, constant, vector, zero
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.equations.tree.node import Freedom, Node
+from phalanx.errors import InvalidModel
+from phalanx.mechanism.motion import frame_on_axis
+
+V2 = TypeVar("V2")
+M2 = TypeVar("M2")
+S2 = TypeVar("S2")
+
+
+@dataclass(frozen=True)
+class LinkMotion(Generic[V]):
+    """How O_i moves, in its own axes.
+
+    Attributes:
+        w: Angular velocity [rad/s].
+        dw: Angular acceleration [rad/s²].
+        a: Acceleration of the origin, less gravity [m/s²].
+    """
+
+    w: V
+    dw: V
+    a: V
+
+
+@dataclass(frozen=True)
+class Load(Generic[V]):
+    """Force f [N] and moment n about O_{i-1} [N·m] on link i by link i - 1, in the axes of O_i."""
+
+    f: V
+    n: V
+
+
+@dataclass(frozen=True)
+class AxisLink(Generic[V, M, S]):
+    """Link i of a chain and joint i, which carries it.
+
+    Attributes:
+        turns: Whether the joint turns; else it slides.
+        A: From the axes of O_i to those of O_{i-1}.
+        axis: The joint's axis in O_i.
+        rate, acceleration: e3 q' and e3 q'', in O_{i-1}.
+        twice_rate, own_acceleration: 2 q' and q'' along the axis in O_i, for joints that slide.
+        p: From O_{i-1} to O_i [m].
+        r: From O_i to the centre of mass [m].
+        s: From O_{i-1} to the centre of mass [m], p + r.
+        m: Mass [kg].
+        J: Inertia tensor about the centre of mass [kg·m²].
+    """
+
+    turns: bool
+    A: M
+    axis: V
+    rate: V
+    acceleration: V
+    twice_rate: V
+    own_acceleration: V
+    p: V
+    r: V
+    s: V
+    m: S
+    J: M
+
+    def each(
+        self, vector: Callable[[V], V2], matrix: Callable[[M], M2], scalar: Callable[[S], S2]
+    ) -> AxisLink[V2, M2, S2]:
+        """The same link in other vectors, matrices and scalars."""
+        return AxisLink(
+            self.turns,
+            matrix(self.A),
+            *(vector(x) for x in (self.axis, self.rate, self.acceleration)),
+            *(vector(x) for x in (self.twice_rate, self.own_acceleration)),
+            *(vector(x) for x in (self.p, self.r, self.s)),
+            scalar(self.m),
+            matrix(self.J),
+        )
+
+
+SymbolLink = AxisLink[SX, SX, SX]
+
+
+@dataclass(frozen=True)
+class Chain(Generic[V, M, S]):
+    """A chain and what happens at its ends.
+
+    Attributes:
+        links: From the base to the tip.
+        base: Motion of O_0, in its axes, less gravity.
+        A_tip: From the axes in which the tip's load is given to those of O_n.
+        tip: What the tip gives its surroundings, at O_n; None for a free end.
+    """
+
+    links: Sequence[AxisLink[V, M, S]]
+    base: LinkMotion[V]
+    A_tip: M
+    tip: Load[V] | None
+
+    def each(
+        self, vector: Callable[[V], V2], matrix: Callable[[M], M2], scalar: Callable[[S], S2]
+    ) -> Chain[V2, M2, S2]:
+        """The same chain in other vectors, matrices and scalars."""
+        base, tip = self.base, self.tip
+        return Chain(
+            tuple(link.each(vector, matrix, scalar) for link in self.links),
+            LinkMotion(vector(base.w), vector(base.dw), vector(base.a)),
+            matrix(self.A_tip),
+            None if tip is None else Load(vector(tip.f), vector(tip.n)),
+        )
+
+    @property
+    def A_after(self) -> list[M]:
+        """For each link the matrix of the next joint, from the axes of O_{i+1} to those of O_i."""
+        return [*(link.A for link in self.links[1:]), self.A_tip]
+
+
+SymbolChain = Chain[SX, SX, SX]
+
+
+def check_chain(model: Model, owner: str) -> None:
+    """Fail unless a model is a chain of joints that turn or slide, each by a coordinate of its own.
+
+    Raises:
+        InvalidModel: Naming the joint.
+    """
+    if not model.nodes:
+        raise InvalidModel(f"{owner}: it has no joint that moves.")
+    for i, node in enumerate(model.nodes):
+        if node.parent != i - 1:
+            raise InvalidModel(
+                f"{owner}: it branches at joint '{node.joint}'; expected a chain. "
+                "inverse_dynamics.prefix takes trees."
+            )
+        if node.freedom not in (Freedom.TURN, Freedom.SLIDE):
+            raise InvalidModel(
+                f"{owner}: joint '{node.joint}' moves {node.freedom.value[2]}; expected joints "
+                "that turn or slide. inverse_dynamics.prefix takes every joint."
+            )
+
+
+def axis_chain(
+    model: Model,
+    q: SX,
+    v: SX,
+    a: SX,
+    *,
+    base: BaseMotion | None = None,
+    tip: str | None = None,
+    wrench: SX | None = None,
+) -> SymbolChain:
+    """A chain (see :func:`check_chain`) from axis to axis, over symbols.
+
+    Args:
+        model: The chain, with origins where its frames are to stand on the axes.
+        q: Positions [m or rad], shape (nq,).
+        v: Velocities [m/s or rad/s], shape (nv,).
+        a: Accelerations [m/s² or rad/s²], shape (nv,).
+        base: Motion of the root; still when not given.
+        tip: Frame of the last link that is O_n; its joint's own frame when not given.
+        wrench: Force and moment [N, N·m] on the machine at the tip and in its axes, shape (6,).
+
+    Raises:
+        InvalidModel: The tip is not on the last link.
+    """
+    along = [_along_z(node) for node in model.nodes]
+    ends = [n.seat.then(turned) for n, turned in zip(model.nodes[1:], along[1:], strict=True)]
+    ends.append(along[-1] if tip is None else _tip(model, tip))
+    links = [
+        _link(node, turned, end, q, v, a)
+        for node, turned, end in zip(model.nodes, along, ends, strict=True)
+    ]
+    start = model.nodes[0].seat.then(along[0])
+    load = None if wrench is None else Load(-wrench[:3], -wrench[3:])
+    return Chain(links, _base_motion(model, start, base), SX.eye(3), load)
+
+
+def _base_motion(model: Model, start: Transform, base: BaseMotion | None) -> LinkMotion[SX]:
+    """Motion of O_0, which stands at ``start`` in the root; gravity is an upward acceleration."""
+    root = base or BaseMotion.still()
+    motion = Acceleration(root.V.angular, root.A.angular, root.A.linear - model.gravity)
+    R = start.rotation
+    a = R.into_child(motion.at(start.translation))
+    return LinkMotion(R.into_child(motion.w), R.into_child(motion.dw), a)
+
+
+def _along_z(node: Node) -> Transform:
+    """Axes whose z is the joint's axis, in those of the node."""
+    if node.freedom is Freedom.TURN:
+        return Transform.none()
+    slide = np.asarray(ca.DM(node.axes.linear)).ravel()
+    return Transform(Rotation(constant(frame_on_axis(slide))), zero())
+
+
+def _tip(model: Model, frame: str) -> Transform:
+    place = model.place(frame)
+    if place.node != len(model.nodes) - 1:
+        raise InvalidModel(
+            f"frame '{frame}' is not on the last link of '{model.mechanism.name}'; a tip has to be."
+        )
+    return place.pose
+
+
+def _link(node: Node, along: Transform, end: Transform, q: SX, v: SX, a: SX) -> SymbolLink:
+    """A link whose joint has z along ``along`` in the node, and that ends at ``end`` in it."""
+    R = end.rotation
+    own = Link.of(node.mass)
+    moved = _joint(node, along, q).then(end)
+    axis = R.into_child(along.rotation.matrix[:, 2])
+    # the slide's part of p* is along the axis, the rest constant
+    p = R.into_child(end.translation) + axis * _slide(node, q)
+    r = R.into_child(own.s - end.translation)
+    rate, acceleration = node.rate(v), node.rate(a)
+    return AxisLink(
+        node.freedom is Freedom.TURN,
+        moved.rotation.matrix,
+        axis,
+        vector(0, 0, rate),
+        vector(0, 0, acceleration),
+        2 * axis * rate,
+        axis * acceleration,
+        p,
+        r,
+        p + r,
+        own.m,
+        R.into_child(R.into_child(own.I).T).T,
+    )
+
+
+def _joint(node: Node, along: Transform, q: SX) -> Transform:
+    """Pose of the node in O_{i-1}."""
+    moved = node.transform(q).rotation
+    return Transform(Rotation(along.rotation.matrix.T, moved.turn), zero())
+
+
+def _slide(node: Node, q: SX) -> SX:
+    if node.freedom is Freedom.TURN:
+        return SX(0)
+    x = q[node.q]
+    return node.multiplier * x + node.offset if node.is_scaled else x

@@ -1,0 +1,152 @@
+"""Motion of segments of a chain: what two neighbours do together follows from what each does.
+
+Segment [a, b] is the joints a … b. Its variables say how O_b moves against O_{a-1}, so they
+depend on these joints alone, in axes of O_b. Two neighbours [a, k] and [k+1, b] combine to [a, b],
+associatively: a parallel prefix gives the motion of all links in a logarithmic number of steps.
+
+Reference:
+    Lathrop, MIT AI-TR-754 (1983), ch. IV and V, tables IV.1 and V.1, appendices B to D.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic
+
+from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.operators import (
+    Direction,
+    M,
+    S,
+    V,
+    VectorOperators,
+    Workplace,
+)
+
+
+@dataclass(frozen=True)
+class Segment(Generic[V, M]):
+    """How O_b moves against O_{a-1}, in axes of O_b.
+
+    Attributes:
+        first, last: a and b; the base is 0.
+        W: From the axes of O_b to those of O_{a-1}.
+        w: Angular velocity [rad/s].
+        dw: Its rate in O_{a-1} [rad/s²].
+        Q: What sliding adds to the velocity of the origin [m/s].
+        R: From O_{a-1} to O_b [m].
+        S: What turning adds to the velocity of the origin [m/s].
+        a: Acceleration of the origin [m/s²]; of a segment that begins with the base, less gravity.
+    """
+
+    first: int
+    last: int
+    W: M
+    w: V
+    dw: V
+    Q: V
+    R: V
+    S: V
+    a: V
+
+    @property
+    def motion(self) -> LinkMotion[V]:
+        """What links ask for, of a segment that begins with the base."""
+        return LinkMotion(self.w, self.dw, self.a)
+
+
+def base_leaf(o: VectorOperators[V, M, S], motion: LinkMotion[V]) -> Segment[V, M]:
+    """O_0 against the world: whatever moves the base, and gravity as an acceleration."""
+    zero = o.zero
+    return Segment(0, 0, o.unit, motion.w, motion.dw, zero, zero, zero, motion.a)
+
+
+def leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Segment[V, M]:
+    """One joint."""
+    o = work.at(Direction.OUTWARD, 0, i, i)
+    zero = o.zero
+    if not link.turns:
+        Q = o.turned_back("Q", link.A, link.rate)
+        a = o.turned_back("a", link.A, link.acceleration)
+        return Segment(i, i, link.A, zero, zero, Q, link.p, zero, a)
+    w = o.turned_back("w", link.A, link.rate)
+    dw = o.turned_back("dw", link.A, link.acceleration)
+    swing = o.cross("S", w, link.p)
+    L1 = o.cross("L1", dw, link.p)
+    L2 = o.cross("L2", w, swing)
+    return Segment(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
+
+
+def grounded_leaf(
+    work: Workplace[V, M, S], first: Segment[V, M], base: LinkMotion[V]
+) -> Segment[V, M]:
+    """Joint 1 with the base's acceleration in it, for a base that does not turn."""
+    o = work.at(Direction.OUTWARD, 0, 1, 1)
+    L3 = o.turned_back("L3", first.W, base.a)
+    return replace(first, first=0, a=o.sum("L4", first.a, L3))
+
+
+def combine(
+    work: Workplace[V, M, S], level: int, left: Segment[V, M], right: Segment[V, M]
+) -> Segment[V, M]:
+    """[a, k] and [k+1, b] as [a, b]: T1 to T17."""
+    o = work.at(Direction.OUTWARD, level, left.first, right.last)
+    return _combined(o, left, right)
+
+
+def unified_leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Segment[V, M]:
+    """One joint by the operations that combine two segments, for arrays of equal nodes.
+
+    The joint's own motion is the left segment, in O_{i-1}, and its link the right one.
+    """
+    o = work.at(Direction.OUTWARD, 0, i, i)
+    zero, turns = o.zero, link.turns
+    joint = Segment(
+        i,
+        i,
+        o.unit,
+        link.rate if turns else zero,
+        link.acceleration if turns else zero,
+        zero if turns else link.rate,
+        zero,
+        zero,
+        zero if turns else link.acceleration,
+    )
+    own = Segment(i, i, link.A, zero, zero, zero, link.p, zero, zero)
+    return _combined(o, joint, own, within_joint=True)
+
+
+def _combined(
+    o: VectorOperators[V, M, S],
+    left: Segment[V, M],
+    right: Segment[V, M],
+    *,
+    within_joint: bool = False,
+) -> Segment[V, M]:
+    W = right.W  # its transpose brings what is left into the axes of O_b
+    T1 = o.turned_back("T1", W, left.w)
+    T2 = o.turned_back("T2", W, left.dw)
+    T3 = o.cross("T3", T1, right.w)
+    T4 = o.sum("T4", T3, right.dw)
+    w = o.sum("w", T1, right.w)
+    dw = o.sum("dw", T2, T4)
+    T5 = o.turned_back("T5", W, left.R)
+    R = o.sum("R", T5, right.R)
+    T6 = o.cross("T6", T1, right.R)
+    T7 = o.turned_back("T7", W, left.S)
+    T8 = o.sum("T8", T6, right.S)
+    swing = o.sum("S", T7, T8)
+    T9 = o.turned_back("T9", W, left.Q)
+    Q = o.sum("Q", T9, right.Q)
+    T10 = o.cross("T10", T2, right.R)
+    # within a joint, what slides is already turned by what turns
+    T11 = o.sum("T11", right.S, Q if within_joint else right.Q)
+    T12 = o.scaled("T12", o.two, T11)
+    T13 = o.sum("T13", T6, T12)
+    T14 = o.cross("T14", T1, T13)
+    T15 = o.sum("T15", T10, T14)
+    T16 = o.turned_back("T16", W, left.a)
+    T17 = o.sum("T17", right.a, T15)
+    a = o.sum("a", T16, T17)
+    product = o.product("W", left.W, W)
+    return Segment(left.first, right.last, product, w, dw, Q, R, swing, a)
