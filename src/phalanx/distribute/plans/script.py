@@ -114,7 +114,7 @@ def _checked(plan: Schedule) -> Graph:
         raise InvalidInput(
             f"task graph '{graph.name}' has costs but no program, so there is nothing to compute."
         )
-    if not computer.is_wired:
+    if not computer.is_wired and computer.processors > 1:
         raise InvalidInput(
             f"ranks send messages, but the plan for '{graph.name}' is for '{computer.name}', which "
             f"has no wires. Schedule it for a MessagePassing computer of {computer.processors} "

@@ -20,6 +20,8 @@ from phalanx.multiprocessor.architectures.systolic_solver.methods import (
 from phalanx.multiprocessor.architectures.systolic_solver.programs import LATER, PIVOT
 from phalanx.multiprocessor.cells.clocked import ClockedCells
 
+_LAST_DIGITS = 64  # of the largest number of a matrix, for each row: what counts as zero
+
 
 class SingularSystem(InvalidInput):
     """A system that an array cannot solve.
@@ -114,7 +116,8 @@ def systolic_solve(
     Raises:
         InvalidInput: Shapes do not fit, a number is not finite, or the method needs a symmetric
             matrix.
-        SingularSystem: A pivot is zero, but for rounding; it names the pivot.
+        SingularSystem: A pivot is zero, but for rounding (64 n of the last digits of the largest
+            number in A); it names the pivot.
 
     Reference:
         Wong (1991), 4.5.
@@ -185,14 +188,13 @@ def _pivots(fed: FedArray, rows: dict[str, Array], systems: int) -> Array:
 
 
 def _check_pivots(method: SystolicMethod, A: Array, pivots: Array) -> None:
-    # what rounding leaves of a zero: as large as a few last digits of the largest number
-    rounding = A.shape[1] * np.finfo(np.float64).eps * np.abs(A).max(axis=(1, 2))
+    # what rounding leaves of a zero; without swaps it can leave more, and then the solution is huge
+    rounding = _LAST_DIGITS * A.shape[1] * np.finfo(np.float64).eps * np.abs(A).max(axis=(1, 2))
     if method.needs_positive:
-        rounding = np.sqrt(rounding) * np.sqrt(np.finfo(np.float64).eps)  # pivots are roots
+        rounding = np.sqrt(rounding)  # pivots are roots
     for system, row in enumerate(pivots):
         for k, pivot in enumerate(row):
-            too_small = pivot <= 0 if method.needs_positive else False
-            if too_small or not np.isfinite(pivot) or abs(pivot) <= rounding[system]:
+            if not np.isfinite(pivot) or abs(pivot) <= rounding[system]:
                 raise SingularSystem(method, system, len(A), k + 1, float(pivot))
 
 
