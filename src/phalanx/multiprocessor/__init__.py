@@ -4,6 +4,25 @@ from phalanx.multiprocessor.architectures import budgets
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.choice import operator_array
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
+from phalanx.multiprocessor.architectures.systolic_solver.comparison import (
+    SolverRow,
+    compare_solvers,
+)
+from phalanx.multiprocessor.architectures.systolic_solver.methods import (
+    SystolicMethod,
+    factor_and_substitute,
+    faddeev,
+    feed_forward_cholesky,
+    feed_forward_lu,
+    feed_forward_pivoting,
+    feed_forward_qr,
+    systolic_method_by_name,
+)
+from phalanx.multiprocessor.architectures.systolic_solver.solve import (
+    SingularSystem,
+    SystolicSolution,
+    systolic_solve,
+)
 from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
 from phalanx.multiprocessor.cells.cell import Cell, Wire
 from phalanx.multiprocessor.cells.clocked import ClockedCells
@@ -96,8 +115,12 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SingularSystem",
+    "SolverRow",
     "SpaceTime",
     "Speed",
+    "SystolicMethod",
+    "SystolicSolution",
     "Task",
     "TaskGraph",
     "TaskWriter",
@@ -109,6 +132,7 @@ __all__ = [
     "budgets",
     "bus",
     "coarsen",
+    "compare_solvers",
     "compile",
     "compile_serial",
     "complete",
@@ -117,7 +141,13 @@ __all__ = [
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "factor_and_substitute",
+    "faddeev",
     "fastest_plan",
+    "feed_forward_cholesky",
+    "feed_forward_lu",
+    "feed_forward_pivoting",
+    "feed_forward_qr",
     "gantt_figure",
     "highest_level_first",
     "hypercube",
@@ -141,6 +171,8 @@ __all__ = [
     "speedup_figure",
     "star",
     "streamlined_tasks",
+    "systolic_method_by_name",
+    "systolic_solve",
     "task_graph",
     "transputer_mesh",
     "uniform_tasks",
