@@ -96,7 +96,8 @@ def _rotation(program: Program, node: Node, theta: SX) -> SX:
         )
         values = ca.vec(turned)
     else:
-        both = program.kept(node, "twist", SX(ca.DM([ca.cos(twist), ca.sin(twist)])))
+        seat = program.machine.seat(i)
+        both = program.kept(node, "twist", ca.vertcat(seat[1, 1], seat[2, 1]))
         values = ca.vertcat(
             cosine, sine, both[0] * sine, both[1] * sine, both[0] * cosine, both[1] * cosine
         )

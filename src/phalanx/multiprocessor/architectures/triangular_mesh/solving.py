@@ -152,3 +152,4 @@ def _send_round(program: Program, solution: list[Held]) -> None:
     for i, held in enumerate(solution, start=1):
         program.send(held, (0, 1), [WEST], RETURN)
         program.send(held, INTERFACE, [WEST] * (1 + n - i), RETURN)
+        program.wanted.add((held.task, (0, i)))
