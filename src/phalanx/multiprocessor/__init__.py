@@ -1,6 +1,6 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures import budgets, triangular_mesh
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.choice import operator_array
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
@@ -66,9 +66,11 @@ from phalanx.multiprocessor.plans.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.plans.interval import initiation_interval
+from phalanx.multiprocessor.plans.longest_course import exposed, longest_course
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import SpaceTime
+from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -141,6 +143,7 @@ __all__ = [
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "exposed",
     "factor_and_substitute",
     "faddeev",
     "fastest_plan",
@@ -156,6 +159,7 @@ __all__ = [
     "layered",
     "line",
     "linear_array",
+    "longest_course",
     "lower_bound",
     "measure",
     "measured_multicore",
@@ -163,6 +167,7 @@ __all__ = [
     "multicore",
     "operator_array",
     "parallelism_profile",
+    "plan_at_work",
     "policy_by_name",
     "prefix_tree",
     "ring",
@@ -175,6 +180,7 @@ __all__ = [
     "systolic_solve",
     "task_graph",
     "transputer_mesh",
+    "triangular_mesh",
     "uniform_tasks",
     "vector_lanes",
     "vector_operator",

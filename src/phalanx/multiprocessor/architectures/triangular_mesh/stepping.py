@@ -191,13 +191,14 @@ def _act(program: Program, joint: _Joint) -> None:
     if drive is None:
         joint.torque = joint.opening if joint.begin.numel() == 2 else SX(0.0)
         return
-    p_in, p_out = (drive.settled(p) for p in joint.now[2:])
-    torque, into, out = drive.act(joint.opening, joint.now[1], p_in, p_out)
-    values = ca.vertcat(torque, into, out)
-    found = program.task(
-        f"actuator {joint.i}", here, ACTUATORS, 0, values, f"torque at {joint.i}, flow into its lines"
-    ).value
-    joint.torque, joint.pressure_rates = found[0], [found[1], found[2]]
+    i, pressures = joint.i, ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
+    settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
+    torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
+    joint.torque = program.task(f"torque {i}", here, ACTUATORS, 1, torque, f"torque at {i}").value
+    # nobody waits for flows before the stage ends: they are done where the node would be idle
+    flows = ca.vertcat(into, out)
+    found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, f"flow into the lines of {i}")
+    joint.pressure_rates = [found.value[0], found.value[1]]
 
 
 def _end(program: Program, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:
