@@ -64,8 +64,7 @@ class MeshFacts:
         error = np.abs(outputs[2] - serial).max() / (np.abs(serial).max() or 1.0)
         outcome = launch(plan, q, v, tau, ranks=ranks) if ranks else None
         same = outcome is not None and all(
-            np.array_equal(one, other)
-            for one, other in zip(outputs, outcome.outputs, strict=True)
+            np.array_equal(one, other) for one, other in zip(outputs, outcome.outputs, strict=True)
         )
         return MeshFacts(
             tasks,
@@ -112,7 +111,10 @@ class MeshFacts:
                 f"{plan.serial_time / self.length:.2f} times",
             ),
             ("nodes at work", f"{100 * plan.utilization:.1f} %"),
-            ("error", f"{self.error:.1e} of the largest acceleration, against the serial recursion"),
+            (
+                "error",
+                f"{self.error:.1e} of the largest acceleration, against the serial recursion",
+            ),
         ]
         if self.ranks is not None:
             same = "the same bits" if self.same else "other bits"

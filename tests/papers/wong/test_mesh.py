@@ -107,7 +107,7 @@ def test_pipelines_end_in_the_printed_cycles(n: int, variant: str):
 
 
 def test_communication_is_hidden_where_the_source_hides_it():
-    """F33, table 4.4: in cycle 10 rho_41 is sent during J c; the sending of b_4 alone is exposed."""
+    """F33, table 4.4: in cycle 10 rho_41 is sent during J c; only that of b_4 is exposed."""
     plan = cycles(4)
     nodes = tasks(4).shape.numbers
     busy = {(p.processor, p.end): plan.graph.tasks[p.task].name for p in plan.placements}
@@ -136,9 +136,7 @@ def test_moving_sums_end_where_and_when_the_source_says(n: int):
             last = f"{name} to {j}" if j < n else f"{name} of {n}"
             (place,) = [p for p in plan.placements if plan.graph.tasks[p.task].name == last]
             assert shape.nodes[place.processor] == (k, j)
-            north = {
-                shape.nodes[m.destination][0] for m in messages_of(plan, f"rho x c {n},{j}")
-            }
+            north = {shape.nodes[m.destination][0] for m in messages_of(plan, f"rho x c {n},{j}")}
             steps_north = len([row for row in north if k <= row < j])
             assert steps_north == j - k
             partial = [f"{name} of {n}", *(f"{name} to {i}" for i in range(n - 1, j, -1))]
@@ -201,8 +199,8 @@ def test_arithmetic_of_the_busiest_nodes(n: int):
     """Check 15 (F30, F32): (16(n-1)+40 x, 16(n-1)+21 +) in (1, n).
 
     For row 0 the source gives the work along the row that ends in (0, n): n - 1 times w and dw/dt,
-    (18, 13) each, then (45, 38). Of these (9, 6) are a product W_n l_n that nobody reads, since body
-    n carries nothing: here it is not done.
+    (18, 13) each, then (45, 38). Of these (9, 6) are a product W_n l_n that nobody reads, since
+    body n carries nothing: here it is not done.
     """
     mesh = tasks(n)
     node = mesh.operations((1, n), "pipelines")
@@ -271,7 +269,7 @@ def test_a_step_has_the_tasks_of_the_printed_schedule():
     mesh, plan = excavator_step()
     assert mesh.shape.columns == 4 and len(mesh.shape.nodes) == 14 + 1
     phases = Counter(place.phase for place in mesh.places.values())
-    assert phases["actuators"] == 4 * 4 + 4
+    assert phases["actuators"] == 4 + 4 * 4 * 2  # openings; pressures and torques of all stages
     assert {place.stage for place in mesh.places.values()} == {0, 1, 2, 3}
     nodes = mesh.shape.nodes
     to_interface = {

@@ -112,7 +112,11 @@ class Rotary:
         swept = speed * self.swept
         torque = (p_in - p_out) * (self.swept / INCH_POUNDS) - self.friction(speed)
         leak = self.leakage * (p_in - p_out)
-        return torque, (q_in - leak - swept) * self.compliance, (swept + leak - q_out) * self.compliance
+        return (
+            torque,
+            (q_in - leak - swept) * self.compliance,
+            (swept + leak - q_out) * self.compliance,
+        )
 
 
 @final

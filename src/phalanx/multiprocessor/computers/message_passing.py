@@ -19,8 +19,8 @@ class MessagePassing(Computer):
     """Processors with a memory each, joined by wires.
 
     A message holds every wire on its way for ``start_up + words * per_word``, one after the other
-    (store and forward). A processor sends a task's results to another at most once, its own or those
-    that a message has brought. Sending takes no time from the processor itself.
+    (store and forward). A processor sends a task's results to another at most once, its own or
+    those that a message has brought. Sending takes no time from the processor itself.
 
     Attributes:
         topology: The wires.

@@ -75,13 +75,17 @@ class Topology:
                     f"{data.place}: link {number} is {link!r}; expected a list of processors."
                 )
             links.append(tuple(link))
-        names = tuple(str(name) for name in data.items("names")) if not data.is_null("names") else ()
+        names = (
+            tuple(str(name) for name in data.items("names")) if not data.is_null("names") else ()
+        )
         return Topology(data.text("name"), processors, tuple(links), data.flag("one_way"), names)
 
     def onward(self, link: int, processor: int) -> tuple[int, ...]:
-        """The processors to which a wire leads from one of them; none from one that is not on it."""
+        """The processors to which a wire leads from one; none from one that is not on it."""
         joined = self.links[link]
-        if processor not in joined or (self.one_way and len(joined) == 2 and processor != joined[0]):
+        if processor not in joined or (
+            self.one_way and len(joined) == 2 and processor != joined[0]
+        ):
             return ()
         return tuple(other for other in joined if other != processor)
 

@@ -181,7 +181,9 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
         said += f", {len(space_time.broken)} rules broken"
     axes.set_title(plain(f"{space_time.name}\n{said}"), loc="left", fontsize=10)
     named = min(space_time.sets, SETS_NAMED)
-    handles = [Patch(color=PALETTE[k % len(PALETTE)], label=_set_name(space_time, k)) for k in range(named)]
+    handles = [
+        Patch(color=PALETTE[k % len(PALETTE)], label=_set_name(space_time, k)) for k in range(named)
+    ]
     if space_time.sets > named:
         handles.append(Patch(facecolor="none", label=f"to {space_time.sets - 1}"))
     axes.legend(

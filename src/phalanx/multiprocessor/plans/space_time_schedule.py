@@ -69,7 +69,9 @@ def plan_at_work(
 def _kinds(plan: Schedule) -> dict[str, int]:
     """Kinds of tasks, as the plan comes to them."""
     tasks = plan.graph.tasks
-    first = dict.fromkeys(tasks[p.task].kind for p in sorted(plan.placements, key=lambda p: p.start))
+    first = dict.fromkeys(
+        tasks[p.task].kind for p in sorted(plan.placements, key=lambda p: p.start)
+    )
     return {kind: number for number, kind in enumerate(first)}
 
 

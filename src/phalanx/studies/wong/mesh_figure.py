@@ -49,7 +49,7 @@ class Payoff:
         """Where a message costs so many operations.
 
         Returns:
-            Against the best that one processor can do, and against one that does what the mesh does.
+            Against the best that one processor can do, and against one that does the same work.
         """
         plan = self.tasks.plan(Costs("one each", Speed(), ratio, 0.0, "operations"))
         return self.serial / plan.makespan, plan.speedup
@@ -60,9 +60,7 @@ def message_ratio(costs: Costs) -> float:
     return (costs.start_up + 3 * costs.per_word) / costs.speed.multiply
 
 
-def where_a_mesh_pays(
-    mechanisms: Sequence[Mechanism], ratios: Sequence[float] = RATIOS
-) -> Figure:
+def where_a_mesh_pays(mechanisms: Sequence[Mechanism], ratios: Sequence[float] = RATIOS) -> Figure:
     """A line for each machine, and where some computers stand."""
     from matplotlib.figure import Figure
 
@@ -79,7 +77,12 @@ def where_a_mesh_pays(
         ratio = message_ratio(costs)
         axes.axvline(ratio, color="0.75", linestyle="--", linewidth=1)
         axes.annotate(
-            name, (ratio, 0.02), xycoords=("data", "axes fraction"), rotation=90, fontsize=8, va="bottom"
+            name,
+            (ratio, 0.02),
+            xycoords=("data", "axes fraction"),
+            rotation=90,
+            fontsize=8,
+            va="bottom",
         )
     axes.set_xscale("symlog", linthresh=0.1)
     axes.set_yscale("log")

@@ -41,9 +41,7 @@ def write_moving_sums(program: Program, motion: Motion) -> Sums:
         for (i, j), held in motion.crossed.items():
             program.send(held, (j, i), [NORTH] * j, SUMS)
     totals = {
-        (k, j): _total(program, motion, k, j)
-        for k in range(n + 1)
-        for j in range(max(k, 1), n + 1)
+        (k, j): _total(program, motion, k, j) for k in range(n + 1) for j in range(max(k, 1), n + 1)
     }
     mass = {place: held for place, held in totals.items() if place[0]}
     return Sums(mass, {j: totals[0, j] for j in range(1, n + 1)})

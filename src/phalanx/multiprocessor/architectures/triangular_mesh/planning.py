@@ -1,8 +1,8 @@
 """When the tasks of a mesh run, and when values are on its wires: each as soon as it can.
 
 Policy: a node that is free takes, of the tasks whose values are there, the first in the source's
-order. A wire that is free takes, of the values that wait for it, the first in that order. State: what
-is where, who and which wire is free. No task is moved to another node.
+order. A wire that is free takes, of the values that wait for it, the first in that order. State:
+what is where, who and which wire is free. No task is moved to another node.
 """
 
 from __future__ import annotations

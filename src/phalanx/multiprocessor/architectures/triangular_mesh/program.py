@@ -124,7 +124,14 @@ class Program:
         return Held(described.name, self.writer.task(described, values))
 
     def repeated(
-        self, name: str, node: Node, phase: str, step: int, pattern: ca.Function, *values: SX, label: str
+        self,
+        name: str,
+        node: Node,
+        phase: str,
+        step: int,
+        pattern: ca.Function,
+        *values: SX,
+        label: str,
     ) -> Held:
         """The same by a pattern that many tasks share."""
         described = self._described(name, node, phase, step, label)

@@ -1,10 +1,13 @@
 """The nodes of a triangular mesh and the links between their ports.
 
 Node (k, i) stands in row k and column i. Column i belongs to body i, row k to joint k with k <= i;
-row 0 is the pipeline of forces, and (0, 0) the interface to the world. Nodes have four ports. North,
-south, east and west join neighbours; the north of (0, i) is joined to the east of (n + 1 - i, n), so
-that row 0 serves as a last column, and the west of (0, 0) to the east of (0, n), so that row 0 is a
-ring. Where bodies branch, rows 0 and 1 have a bus each beside these links.
+row 0 is the pipeline of forces, and (0, 0) the interface to the world. Nodes have four ports:
+north, south, east and west join neighbours. The north of (0, i) is joined to the east of node
+(n + 1 - i, n), so that row 0 serves as a last column, and the west of (0, 0) to the east of (0, n),
+so that row 0 is a ring. Where bodies branch, rows 0 and 1 have a bus each beside these links.
+
+Reference:
+    Wong (1991), chapter 4, §5.3 and §6.4.2.
 """
 
 from __future__ import annotations
@@ -145,6 +148,8 @@ class Shape:
         if node not in self.numbers:
             return f"it has no node {node_name(node)}."
         there = [
-            f"{node_name(other)} ({port})" for (n, port), (_, other) in self.wires.items() if n == node
+            f"{node_name(other)} ({port})"
+            for (n, port), (_, other) in self.wires.items()
+            if n == node
         ]
         return f"{node_name(node)} is joined to {', '.join(there)}."

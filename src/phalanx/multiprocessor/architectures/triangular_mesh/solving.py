@@ -37,7 +37,6 @@ from phalanx.multiprocessor.architectures.triangular_mesh.shape import (
 )
 
 
-
 class Solution:
     """What the solver gives.
 
@@ -138,7 +137,15 @@ def _row(program: Program, r: int, streams: list[HeldStream]) -> list[HeldStream
         stream: HeldStream = {}
         for i in range(r + 1, 2 * n + 1):
             stream[i] = program.repeated(
-                f"{name} {i}", cell, SOLVER, i + when, CELL, y[i].value, quotient, x[i].value, label=f"{name}, value {i}"
+                f"{name} {i}",
+                cell,
+                SOLVER,
+                i + when,
+                CELL,
+                y[i].value,
+                quotient,
+                x[i].value,
+                label=f"{name}, value {i}",
             )
             if r < n:
                 program.send(stream[i], cell, [port], SOLVER)
