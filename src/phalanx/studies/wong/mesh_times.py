@@ -106,12 +106,10 @@ class MeshTimes:
         return self.step_plan.makespan / 4
 
     def on_one_node(self) -> dict[str, float]:
-        """Time of one node for all that the mesh does in the first stage, by part [s]."""
+        """Time of one node for a quarter of all that the mesh does in a step, by part [s]."""
         total = dict.fromkeys((*TABLE_5_4, "integration"), 0.0)
         for task in self.step.graph.tasks:
-            place = self.step.places[task.name]
-            if place.stage == 0:
-                total[_part(self.step, task.name)] += self.costs.speed.time(task)
+            total[_part(self.step, task.name)] += self.costs.speed.time(task) / 4
         return total
 
     def exposed(self) -> dict[tuple[str, bool], float]:

@@ -61,18 +61,20 @@ function drawLayout() {
     const bar = atWork(site), [from, to] = sites.ends[site].map((end) => boxOf.get(end));
     if (!bar || !from || !to) continue;
     const middles = [from, to].map(corner).map(([x, y]) => [x + box[0] / 2, y + box[1] / 2]);
-    drawMessage(pen, site, bar, ...middles, box);
+    drawMessage(pen, site, bar, ...middles, box, laneOf.get(site));
   }
 }
 const roads = sites.ends.map((_, site) => site).filter((site) => sites.ends[site]);
+const laneOf = new Map(roads.map((site, k) => // two boxes may have several roads between them
+  [site, roads.slice(0, k).filter((other) => sites.ends[other].join() === sites.ends[site].join()).length]));
 
 // a message on its road: right of the line between two boxes, so that two directions have room;
 // on a road past other boxes in a bow
-function drawMessage(pen, site, bar, [x1, y1], [x2, y2], [wide, high]) {
+function drawMessage(pen, site, bar, [x1, y1], [x2, y2], [wide, high], lane) {
   const dx = x2 - x1, dy = y2 - y1, long = Math.hypot(dx, dy);
   const side = [-dy / long, dx / long];
   const inside = Math.min(wide / 2 / Math.abs(dx || 1e-9), high / 2 / Math.abs(dy || 1e-9));
-  const far = inside < 0.3, off = far ? 0 : 6, bow = far ? long / 6 : 0;
+  const far = inside < 0.3, off = far ? 0 : 6 + 30 * lane, bow = far ? long / 6 : 0;
   const at = (part) => [x1 + dx * part + side[0] * off, y1 + dy * part + side[1] * off];
   const [from, to] = [at(Math.min(inside, 0.45)), at(Math.max(1 - inside, 0.55))];
   const middle = at(0.5).map((one, axis) => one - side[axis] * bow);
