@@ -42,6 +42,22 @@ def test_json(run):
     assert "steps" not in found
 
 
+def test_methods_of_wong_and_what_he_counts_for_them(run):
+    found = counted(run, "puma600")["quantities"]
+    assert found["mass_matrix"]["orthogonal-complement"]["published"] == [779, 585]
+    assert found["mass_matrix"]["composite-body"]["published"] == [741, 601]
+    assert found["forward_dynamics"]["orthogonal-complement"]["published"] == [1391, 1087]
+    assert found["inverse_dynamics"]["natural-complement"]["published"] == [531, 445]
+    assert found["inverse_dynamics"]["orthogonal-complement"]["published"] is None
+    arm = px.library.puma600()
+    for quantity, method in (
+        ("mass_matrix", px.mass_matrix.in_root_frame.accumulated_inertia),
+        ("forward_dynamics", px.forward_dynamics.in_root_frame.articulated_body),
+    ):
+        row = found[quantity][f"in-root-frame-{method.__name__.replace('_', '-')}"]
+        assert row["total"] == px.count_operations(px.expression(method, arm)).total
+
+
 def test_steps_add_up(run):
     found = counted(run, "double_pendulum", "--steps")
     steps = found["steps"]["all joints of double_pendulum"]

@@ -29,6 +29,7 @@ from phalanx.cli.export import export
 from phalanx.cli.groups import spread
 from phalanx.cli.info import info
 from phalanx.cli.library import library
+from phalanx.cli.mesh import mesh
 from phalanx.cli.operations import operations
 from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
@@ -73,6 +74,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx array puma560 --kind logarithmic --page array.html
 
     phalanx chip puma560 --format fixed:24 --faults 2
+
+    phalanx mesh cat215b --page mesh.html
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -182,7 +185,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, trajectory, cosimulate, replay, evaluate, schedule, array, chip]
-_ALL += [export, operations]
+_ALL += [mesh, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}

@@ -132,7 +132,7 @@ def method_table(counts: Counts, arm_joints: int | None) -> Table:
         table.add_row(Text(kebab(quantity), style="bold"))
         ranked = sorted(of_method.items(), key=lambda item: item[1].total)
         for name, count in ranked:
-            published = _published(name, arm_joints)
+            published = _published(quantity, name, arm_joints)
             table.add_row(
                 f"  {name}",
                 *map(str, (count.multiply, count.add, _other(count), count.total)),
@@ -156,7 +156,7 @@ def facts(
         found["quantities"][quantity] = {
             name: asdict(count)
             | {"total": count.total, "ratio": _ratio(count, best)}
-            | {"published": _published(name, joints_of_an_arm(mechanism))}
+            | {"published": _published(quantity, name, joints_of_an_arm(mechanism))}
             for name, count in of_method.items()
         }
     found["left_out"] = reasons
@@ -171,14 +171,15 @@ def facts(
     return found
 
 
-def _published(method: str, joints: int | None) -> tuple[int, int] | None:
+def _published(quantity: str, method: str, joints: int | None) -> tuple[int, int] | None:
     """Multiplications and additions of a general arm of so many joints."""
     from phalanx.studies.dhanaraj.accounting import PUBLISHED
+    from phalanx.studies.wong.published import BY_METHOD
 
-    known = PUBLISHED.get(method.removeprefix("lagrangian-").replace("-", "_"))
-    if known is None or joints is None:
-        return None
-    return round(known.multiply(joints)), round(known.add(joints))
+    name = method.removeprefix("lagrangian-").replace("-", "_")
+    of_inverse = PUBLISHED if quantity == "inverse_dynamics" else {}
+    known = (of_inverse | BY_METHOD.get(quantity, {})).get(name)
+    return None if known is None or joints is None else known(joints)
 
 
 def _other(count: Operations) -> int:

@@ -1,10 +1,10 @@
 """Machines on several processors: parts, messages, ranks.
 
 `nodes` are nodes that exchange messages, whatever they compute; `platforms` are machines with loops
-cut between them, `chains` are chains cut into segments.
+cut between them, `chains` are chains cut into segments, `plans` are plans of tasks and messages.
 """
 
-from phalanx.distribute import chains, nodes
+from phalanx.distribute import chains, nodes, plans
 from phalanx.distribute.kept import JobFailed
 from phalanx.distribute.nodes import Ranks, StalledRank, Traffic, inside_mpi
 from phalanx.distribute.platforms.cosimulate import Outcome, cosimulate, moved, single_processor
@@ -42,6 +42,7 @@ __all__ = [
     "launch",
     "moved",
     "nodes",
+    "plans",
     "single_processor",
     "subsystems",
 ]

@@ -1,9 +1,28 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures import budgets, triangular_mesh
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.choice import operator_array
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
+from phalanx.multiprocessor.architectures.systolic_solver.comparison import (
+    SolverRow,
+    compare_solvers,
+)
+from phalanx.multiprocessor.architectures.systolic_solver.methods import (
+    SystolicMethod,
+    factor_and_substitute,
+    faddeev,
+    feed_forward_cholesky,
+    feed_forward_lu,
+    feed_forward_pivoting,
+    feed_forward_qr,
+    systolic_method_by_name,
+)
+from phalanx.multiprocessor.architectures.systolic_solver.solve import (
+    SingularSystem,
+    SystolicSolution,
+    systolic_solve,
+)
 from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
 from phalanx.multiprocessor.cells.cell import Cell, Wire
 from phalanx.multiprocessor.cells.clocked import ClockedCells
@@ -56,9 +75,11 @@ from phalanx.multiprocessor.plans.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.plans.interval import initiation_interval
+from phalanx.multiprocessor.plans.longest_course import exposed, longest_course
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import SpaceTime
+from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -106,8 +127,12 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SingularSystem",
+    "SolverRow",
     "SpaceTime",
     "Speed",
+    "SystolicMethod",
+    "SystolicSolution",
     "Task",
     "TaskGraph",
     "TaskWriter",
@@ -121,6 +146,7 @@ __all__ = [
     "budgets",
     "bus",
     "coarsen",
+    "compare_solvers",
     "compile",
     "compile_serial",
     "complete",
@@ -129,7 +155,14 @@ __all__ = [
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "exposed",
+    "factor_and_substitute",
+    "faddeev",
     "fastest_plan",
+    "feed_forward_cholesky",
+    "feed_forward_lu",
+    "feed_forward_pivoting",
+    "feed_forward_qr",
     "gantt_figure",
     "highest_level_first",
     "hypercube",
@@ -138,6 +171,7 @@ __all__ = [
     "layered",
     "line",
     "linear_array",
+    "longest_course",
     "lower_bound",
     "measure",
     "measured_multicore",
@@ -146,6 +180,7 @@ __all__ = [
     "offset_inequalities",
     "operator_array",
     "parallelism_profile",
+    "plan_at_work",
     "policy_by_name",
     "prefix_tree",
     "recurrence_ways",
@@ -157,8 +192,11 @@ __all__ = [
     "speedup_figure",
     "star",
     "streamlined_tasks",
+    "systolic_method_by_name",
+    "systolic_solve",
     "task_graph",
     "transputer_mesh",
+    "triangular_mesh",
     "uniform_tasks",
     "vector_lanes",
     "vector_operator",

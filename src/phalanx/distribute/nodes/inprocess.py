@@ -22,6 +22,7 @@ from phalanx.distribute.nodes.messages import (
     Array,
     Ask,
     Finished,
+    Hear,
     Largest,
     Listen,
     Message,
@@ -29,6 +30,7 @@ from phalanx.distribute.nodes.messages import (
     Program,
     Share,
     Sum,
+    Tell,
     Traffic,
     UnmatchedMessages,
 )
@@ -96,7 +98,7 @@ class _Together:
                 node.said = _Ended(end.value)
                 return
             node.traffic.count(node.said)
-            if not isinstance(node.said, Pass | Sum | Largest):
+            if not isinstance(node.said, Pass | Sum | Largest | Tell | Hear):
                 return
             node.carrying = letters_of(node.said, node.number, len(self.nodes))
             try:

@@ -19,15 +19,18 @@ from phalanx.distribute.nodes.messages import (
     Answer,
     Array,
     Ask,
+    Hear,
     Largest,
     Listen,
     Message,
     Pass,
     Share,
     Sum,
+    Tell,
+    UnmatchedMessages,
 )
 
-KINDS = ("share", "ask", "answer", "neighbour", "sum", "largest")
+KINDS = ("share", "ask", "answer", "neighbour", "sum", "largest", "letter")
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,14 @@ class Post:
         out: By receiver.
         into: How many numbers are expected, by sender.
         into_kind: Of those that are waited for; as those that leave when not given.
+        at_leisure: Whether nobody waits until they have left.
     """
 
     kind: str
     out: Mapping[int, Array] = field(default_factory=dict)
     into: Mapping[int, int] = field(default_factory=dict)
     into_kind: str = ""
+    at_leisure: bool = False
 
     @property
     def awaited(self) -> str:
@@ -79,6 +84,22 @@ def letters_of(message: Message, node: int, nodes: int) -> Carrying:
             return (yield from _reduced("sum", np.add, values, node, nodes))
         case Largest(values=values):
             return (yield from _reduced("largest", np.maximum, values, node, nodes))
+        case Tell(receiver=receiver, values=values):
+            _check_other(receiver, node, nodes)
+            yield Post("letter", {receiver: values}, at_leisure=True)
+            return None
+        case Hear(sender=sender, expects=expects):
+            _check_other(sender, node, nodes)
+            told = yield Post("letter", into={sender: expects})
+            return told[sender]
+
+
+def _check_other(other: int, node: int, nodes: int) -> None:
+    if not 0 <= other < nodes or other == node:
+        raise UnmatchedMessages(
+            f"node {node} has a letter to or from node {other}, which is none of the others of "
+            f"{nodes}."
+        )
 
 
 def _passed(message: Pass, node: int, nodes: int) -> Carrying:

@@ -92,7 +92,31 @@ class Largest:
     values: Array
 
 
-Message = Share | Ask | Listen | Answer | Pass | Sum | Largest
+@dataclass(frozen=True)
+class Tell:
+    """Tell one other node, and go on at once; there is no reply.
+
+    Attributes:
+        receiver: Who is told.
+        values: What.
+    """
+
+    receiver: int
+    values: Array
+
+
+@dataclass(frozen=True)
+class Hear:
+    """Wait for what one other node tells; the reply is an array of ``expects`` numbers.
+
+    What a node tells another is heard in the order in which it was told.
+    """
+
+    sender: int
+    expects: int
+
+
+Message = Share | Ask | Listen | Answer | Pass | Sum | Largest | Tell | Hear
 Program = Generator[Message, Any, Any]
 
 
@@ -105,7 +129,8 @@ class UnmatchedMessages(PhalanxError):
             f"messages of the nodes do not fit together: {what} Either every node says Share with "
             "the sizes of all, or node 0 says Listen, then Answer, while every other says Ask, or "
             "every node says Sum, or Largest, of as many numbers, or neighbours say Pass with what "
-            "the other expects; and all programs end together."
+            "the other expects, or what one says with Tell the other says with Hear; and all "
+            "programs end together."
         )
 
 
@@ -114,7 +139,8 @@ class Letters:
     """What a node has sent to another one.
 
     Attributes:
-        kind: Of messages: ``share``, ``ask``, ``answer``, ``neighbour``, ``sum`` or ``largest``.
+        kind: Of messages: ``share``, ``ask``, ``answer``, ``neighbour``, ``sum``,
+            ``largest`` or ``letter``.
         receiver: The other node.
         messages: How many.
         words: Numbers in those, 8 bytes each.
@@ -166,7 +192,7 @@ class Traffic:
                 self.passes += 1
             case Sum() | Largest():
                 self.reductions += 1
-            case Listen():
+            case Listen() | Tell() | Hear():
                 pass
 
     def post(self, kind: str, receiver: int, words: int) -> None:

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -93,6 +93,8 @@ class Ranks:
         self._mpi = MPI
         self._comm = MPI.COMM_WORLD
         self.rank, self.size = self._comm.Get_rank(), self._comm.Get_size()
+        # letters that nobody waits for, kept until they have left: MPI reads from where they are
+        self._leaving: list[tuple[int, Any, Array]] = []
         self._glances = 0 if self.size > len(os.sched_getaffinity(0)) else _GLANCES
 
     def meet(self) -> None:
@@ -121,6 +123,7 @@ class Ranks:
                 try:
                     message = program.send(reply)
                 except StopIteration as end:
+                    self._see_off(traffic.messages)
                     return end.value, traffic
                 begin = time.perf_counter()
                 reply = self._carry(message, traffic)
@@ -169,10 +172,32 @@ class Ranks:
                 return end.value
             for receiver, values in post.out.items():
                 traffic.post(post.kind, receiver, values.size)
+            if post.at_leisure:
+                self._send_at_leisure(_LABEL_OF[post.kind], post.out)
+                mail = {}
+                continue
             mail = {sender: np.empty(size) for sender, size in post.into.items()}
             out = _Mail(_LABEL_OF[post.kind], dict(post.out))
             into = _Mail(_LABEL_OF[post.awaited], mail)
             self._transfer(out, into, self.timeout, traffic.messages)
+
+    def _send_at_leisure(self, label: int, letters: Mapping[int, Array]) -> None:
+        """Send, and go on; two ranks may tell each other as much as they like at the same time."""
+        self._leaving = [one for one in self._leaving if not one[1].Test()]
+        for rank, values in letters.items():
+            letter = np.array(values, dtype=np.float64)  # a copy: the program goes on with its own
+            request = self._comm.Isend(letter, dest=rank, tag=label)
+            self._leaving.append((rank, request, letter))
+
+    def _see_off(self, sent: int) -> None:
+        """Wait until all letters have left."""
+        begin = time.monotonic()
+        while self._leaving:
+            self._leaving = [one for one in self._leaving if not one[1].Test()]
+            if self._leaving:
+                time.sleep(_NAP)
+            if time.monotonic() - begin > self.timeout:
+                raise StalledRank(sorted({one[0] for one in self._leaving}), self.timeout, sent)
 
     def _transfer(self, out: _Mail, into: _Mail, patience: float, sent: int = 0) -> None:
         """Send and receive, and wait until all of it is done."""

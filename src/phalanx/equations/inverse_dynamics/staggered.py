@@ -13,7 +13,6 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
     axis_chain,
     check_chain,
@@ -23,6 +22,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads,
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
 from phalanx.equations.spatial import Wrench
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism

@@ -6,10 +6,10 @@ the tick. What it has written can be read from the next tick on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -19,7 +19,6 @@ from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Graph, Port
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
-from phalanx.multiprocessor.plans.evaluate import given_values, output_arrays
 
 Array = NDArray[np.float64]
 
@@ -87,15 +86,6 @@ class Cell:
     def acts(self, tick: int) -> bool:
         """Whether it acts in a tick."""
         return tick >= self.first and (tick - self.first) % self.every == 0
-
-    def act(self, values: Sequence[Any]) -> dict[str, Array]:
-        """What a tick writes, by register, from the values of the ports."""
-        with np.errstate(all="ignore"):  # a NaN that was read is a result, not an accident
-            numbers = given_values(self.program, values, ())
-        arrays = output_arrays(self.program, numbers)
-        return {
-            register: array.ravel() for register, array in zip(self.registers, arrays, strict=True)
-        }
 
 
 class Act(NamedTuple):

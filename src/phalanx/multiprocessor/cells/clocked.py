@@ -8,7 +8,7 @@ who reads it reads NaN.
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +20,7 @@ import numpy as np
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Port
 from phalanx.multiprocessor.cells.cell import Act, Array, Cell, Wire
+from phalanx.multiprocessor.cells.clockwork import Clockwork
 from phalanx.multiprocessor.cells.space_time_clocked import of_clocked
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
@@ -95,15 +96,33 @@ class ClockedCells:
         Raises:
             InvalidInput: When a port has no source or two; other violations show as NaN.
         """
-        sizes = {name: self._register(place)[1].size for name, place in self.outputs.items()}
-        acts = list(self.trace(ticks, **streams))
-        record = {name: np.full((len(acts), size), np.nan) for name, size in sizes.items()}
-        for name, place in self.outputs.items():
-            cell, _, register = place.partition(".")
-            for tick, by_cell in enumerate(acts):
-                if cell in by_cell:
-                    record[name][tick] = by_cell[cell].written[register]
-        return {name: rows[:, 0] if sizes[name] == 1 else rows for name, rows in record.items()}
+        rows = self.registers(ticks, **streams)
+        return {name: rows[place] for name, place in self.outputs.items()}
+
+    def registers(self, ticks: int | None = None, **streams: Any) -> dict[str, Array]:
+        """What is written to all registers, tick by tick, by ``cell.register``.
+
+        Args:
+            ticks: As :meth:`run` takes them.
+            streams: As :meth:`run` takes them.
+
+        Returns:
+            Shapes (ticks,) or (ticks, numbers); NaN in ticks in which a register is not written.
+
+        Raises:
+            InvalidInput: When a port has no source or two.
+        """
+        given, count = self._checked(ticks, streams)
+        record = np.full((count, sum(map(_registers, self.cells))), np.nan)
+        width = np.array([_registers(cell) for cell in self.cells], dtype=np.int64)
+        for tick, happens in enumerate(self._clockwork.ticks(given, count)):
+            acting = np.zeros(len(self.cells), dtype=bool)
+            acting[happens.acting] = True
+            record[tick] = np.where(np.repeat(acting, width), happens.written, np.nan)
+        return {
+            name: record[:, place.start] if place.stop - place.start == 1 else record[:, place]
+            for name, place in self._clockwork.registers.items()
+        }
 
     def trace(self, ticks: int | None = None, **streams: Any) -> Iterator[dict[str, Act]]:
         """What cells read and write, tick by tick, by name for those that act.
@@ -115,13 +134,19 @@ class ClockedCells:
         Raises:
             InvalidInput: When a port has no source or two.
         """
-        unclear = next(self._ports_without_one_source(), None)
-        if unclear is not None:
-            raise InvalidInput(unclear.text)
-        given = self._streams(streams)
-        if ticks is None:
-            ticks = max((len(rows) for rows in given.values()), default=0)
-        return self._ticks(given, ticks)
+        given, count = self._checked(ticks, streams)
+        return self._acts(given, count)
+
+    def _acts(self, given: Mapping[str, Array], count: int) -> Iterator[dict[str, Act]]:
+        work = self._clockwork
+        for happens in work.ticks(given, count):
+            acts = {}
+            for cell in (self.cells[number] for number in happens.acting):
+                name = cell.name
+                read = {port: happens.read[work.ports[f"{name}.{port}"]] for port in cell.ports}
+                places = {one: work.registers[f"{name}.{one}"] for one in cell.registers}
+                acts[name] = Act(read, {one: happens.written[at] for one, at in places.items()})
+            yield acts
 
     def space_time(
         self,
@@ -168,34 +193,20 @@ class ClockedCells:
         paths = (critical_path(cut_finely(cell.program), one) for cell in self.cells)
         return max((path.length for path in paths), default=0.0)
 
-    def _ticks(self, given: Mapping[str, Array], ticks: int) -> Iterator[dict[str, Act]]:
-        on_the_way = {
-            wire.port: deque([self._initially(wire.register)] * wire.ticks) for wire in self.wires
-        }
-        stream_of = {port: name for name, ports in self.inputs.items() for port in ports}
-        for tick in range(ticks):
-            acts: dict[str, Act] = {}
-            for cell in self.cells:
-                if cell.acts(tick):
-                    values = []
-                    for port in cell.port_names:
-                        if port in on_the_way:
-                            values.append(on_the_way[port][0])
-                        else:
-                            values.append(_row(given[stream_of[port]], tick))
-                    read = dict(zip(cell.ports, values, strict=True))
-                    acts[cell.name] = Act(read, cell.act(values))
-            for wire in self.wires:
-                cell, register = self._register(wire.register)
-                on_the_way[wire.port].popleft()
-                if cell.name in acts:
-                    held = acts[cell.name].written[register.name]
-                elif tick < cell.first:
-                    held = self._initially(wire.register)
-                else:
-                    held = np.full(register.size, np.nan)
-                on_the_way[wire.port].append(held)
-            yield acts
+    def _checked(
+        self, ticks: int | None, streams: Mapping[str, Any]
+    ) -> tuple[dict[str, Array], int]:
+        """Streams as arrays, and how many ticks there are."""
+        unclear = next(self._ports_without_one_source(), None)
+        if unclear is not None:
+            raise InvalidInput(unclear.text)
+        given = self._streams(streams)
+        longest = max((len(rows) for rows in given.values()), default=0)
+        return given, longest if ticks is None else ticks
+
+    @cached_property
+    def _clockwork(self) -> Clockwork:
+        return Clockwork(self.cells, self.wires, self.inputs)
 
     def _ports_without_one_source(self) -> Iterator[Violation]:
         sources: dict[str, list[str]] = {port: [] for c in self.cells for port in c.port_names}
@@ -253,11 +264,6 @@ class ClockedCells:
             rows[name] = array.reshape(len(array), size)
         return rows
 
-    def _initially(self, place: str) -> Array:
-        """What is in a register before its cell has acted; NaN when it is empty."""
-        cell, register = self._register(place)
-        return np.full(register.size, cell.initial.get(register.name, np.nan))
-
     def _register(self, place: str) -> tuple[Cell, Port]:
         cell, name = self._cell(place)
         if name not in cell.registers:
@@ -281,6 +287,6 @@ class ClockedCells:
         return {cell.name: cell for cell in self.cells}
 
 
-def _row(rows: Array, tick: int) -> Array:
-    """The values of a stream in a tick; NaN after its end."""
-    return rows[tick] if tick < len(rows) else np.full(rows.shape[1:], np.nan)
+def _registers(cell: Cell) -> int:
+    """How many numbers a cell holds."""
+    return sum(register.size for register in cell.registers.values())

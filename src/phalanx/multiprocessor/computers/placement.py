@@ -41,6 +41,7 @@ class Hop(NamedTuple):
 class Message(NamedTuple):
     """The results of a task on their way from one processor to another.
 
+    The source has computed them, or has got them by a message and passes them on.
     ``taps`` are other processors that read it from a wire on its way, which costs nothing.
     """
 

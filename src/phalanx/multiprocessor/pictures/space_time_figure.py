@@ -182,7 +182,9 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
         said += f", {len(space_time.broken)} rules broken"
     axes.set_title(plain(f"{space_time.name}\n{said}"), loc="left", fontsize=10)
     named = min(space_time.sets, SETS_NAMED)
-    handles = [Patch(color=PALETTE[k % len(PALETTE)], label=f"{k}") for k in range(named)]
+    handles = [
+        Patch(color=PALETTE[k % len(PALETTE)], label=_set_name(space_time, k)) for k in range(named)
+    ]
     if space_time.sets > named:
         handles.append(Patch(facecolor="none", label=f"to {space_time.sets - 1}"))
     axes.legend(
@@ -191,7 +193,11 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
         bbox_to_anchor=(1.0, 1.0),
         frameon=False,
         fontsize=8,
-        title="set",
+        title="" if space_time.set_names else "set",
         title_fontsize=8,
         alignment="left",
     )
+
+
+def _set_name(space_time: SpaceTime, k: int) -> str:
+    return space_time.set_names[k] if k < len(space_time.set_names) else f"{k}"

@@ -21,7 +21,7 @@ from phalanx.multiprocessor.plans.buffers import (
     Place,
     Reader,
     first_placements,
-    sound_messages,
+    hopping_messages,
     stays,
 )
 from phalanx.multiprocessor.plans.fifo import NOTHING, Deliveries, Origins, taken
@@ -110,7 +110,7 @@ class Passage:
             ends = _ends(moments + time, at.end + self._begins)
             runs = np.full(moments.size, not math.isinf(time))
             planned[Reader(task)] = ("processor", at.processor), Starts(moments, ends, runs, order)
-        for number, message in sound_messages(self._plan, self._placed):
+        for number, message in hopping_messages(self._plan, self._placed):
             for h, hop in enumerate(message.hops):
                 order = hop.end > hop.start, position[message.task], h + 1
                 moments, ends = hop.start + self._begins, hop.end + self._begins

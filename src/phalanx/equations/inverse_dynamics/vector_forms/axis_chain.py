@@ -6,7 +6,6 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.vector_forms.chain import (
     AxisLink,
     Base,
@@ -15,6 +14,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.chain import (
     Load,
 )
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, constant, vector, zero
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom, Node

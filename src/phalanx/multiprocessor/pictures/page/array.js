@@ -4,6 +4,7 @@ const canvas = byId("grid");
 const AXIS = 26, TALLEST_ROW = 44, LOWEST_ROW = 14, CELL_ROW = 19, MOST_TOLD = 14;
 const span = given.span || 1;
 const colorOf = (set) => palette[set % palette.length];
+const setName = (set) => given.setNames[set] ?? `set ${set}`;
 const timeText = (time) => `${shown(time)} ${unit}`;
 
 // ---- who does what -----------------------------------------------------------------------
