@@ -54,5 +54,6 @@ def _empty(what: str, title: str) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     axes.set(xlabel="joints", ylabel=what, title=title)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(color="0.9", linewidth=0.8)
     return figure, axes
