@@ -12,12 +12,15 @@ from phalanx.studies.wong.parallel import (
     EXCAVATOR_PARALLEL,
     EXCAVATOR_SERIAL,
     Cost,
+    Network,
     Rival,
     amin_javaheri,
     best_up_to,
+    doubling_hops,
     excavator_speedup,
     force_cost,
     hwang_by_steps,
+    hwang_messages,
     inertia_cost,
     longest_path_cost,
     solver_cost,
@@ -201,6 +204,21 @@ def test_hwangs_steps_have_three_additions_fewer_than_their_sum(n):
     # gap G12
     steps, total = hwang_by_steps(n), inertia_cost(Rival.HWANG, n)
     assert (steps.multiply, steps.add + 3) == (total.multiply, total.add)
+
+
+def test_the_crossover_hardly_depends_on_the_cost_of_an_addition():
+    found = {
+        add: (best_up_to(inertia_cost, add=add), best_up_to(whole_cost, add=add))
+        for add in (0.0, 0.5, 1.0)
+    }
+    assert found == {0.0: (12, 13), 0.5: (12, 14), 1.0: (12, 14)}
+
+
+def test_what_recursive_doubling_sends():
+    # §4.7: sum of i, 2 log n, sum of 2^(i-1); for eight bodies a mesh needs 7 hops, a cube 6
+    assert [doubling_hops(8, network) for network in Network] == [6, 6, 7]
+    assert [doubling_hops(64, network) for network in Network] == [21, 12, 63]
+    assert hwang_messages(8) == 32 * 3 + 3 + 6 * 7
 
 
 def test_lee_and_amin_javaheri_for_eight_joints():
