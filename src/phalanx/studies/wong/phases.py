@@ -206,8 +206,5 @@ def _turned_twist() -> SX:
 
 def _count(results: Iterable[SX]) -> Operations:
     """Of expressions in symbols of their own."""
-    total = Operations()
-    for result in results:
-        y = ca.densify(result)
-        total += count_operations(ca.Function("phase", [ca.vertcat(*ca.symvar(y))], [y]))
-    return total
+    y = ca.densify(ca.vertcat(*(ca.vec(result) for result in results)))
+    return count_operations(ca.Function("phase", [ca.vertcat(*ca.symvar(y))], [y]))
