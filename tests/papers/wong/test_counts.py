@@ -8,6 +8,7 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
+from phalanx.studies.wong.general_chain import general_chain
 from phalanx.studies.wong.parallel import (
     EXCAVATOR_PARALLEL,
     EXCAVATOR_SERIAL,
@@ -257,6 +258,41 @@ def test_regrouped_masses_halve_the_complement():
     # and composite bodies in body frames are the least of all
     best = counts["composite bodies"]["chosen"].total
     assert all(count.total >= best for row in counts.values() for count in row.values())
+
+
+# method of ours to the row of Table 3.1 that counts it
+SAME_METHOD = {
+    ("inertia matrix", "orthogonal complement"): (Part.INERTIA, "Proposed"),
+    ("inertia matrix", "spatial composites"): (Part.INERTIA, "Fijany"),
+    ("inertia matrix", "composite bodies"): (Part.INERTIA, "Walker"),
+    ("inverse dynamics", "natural complement"): (Part.FORCE, "Angeles"),
+    ("forward dynamics", "orthogonal complement"): (Part.TOTAL, "Proposed"),
+    ("forward dynamics", "articulated bodies"): (Part.TOTAL, "Brandl"),
+    ("forward dynamics", "factorized"): (Part.TOTAL, "Walker"),
+}
+
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_traced_methods_need_no_more_than_was_published_for_a_general_chain(n):
+    # divisions among multiplications, as the source counts; sines and cosines nowhere
+    counts = counts_today(general_chain(n))
+    for (part, method), (row, name) in SAME_METHOD.items():
+        for place, count in counts[part][method].items():
+            found = count.multiply + count.divide + count.add
+            assert found < sum(TABLE_3_1[row][name](n)), (method, place)
+
+
+def test_a_general_chain_has_nothing_to_fold():
+    # in one frame every angle counts
+    count = counts_today(general_chain(5))["inertia matrix"]["composite bodies in the root's frame"]
+    assert count["given"].sincos == 5
+    mechanism = general_chain(5)
+    assert all((np.abs(body.inertia) > 0.01).all() for body in mechanism.bodies[1:])
+    q = mechanism.random_positions(seed=2)
+    M = Numbers(mechanism).mass_matrix(q)
+    np.testing.assert_allclose(
+        Numbers(mechanism)(px.mass_matrix.orthogonal_complement, q), M, atol=1e-12
+    )
 
 
 def as_total(phases) -> int:
