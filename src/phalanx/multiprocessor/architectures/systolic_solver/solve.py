@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -94,9 +94,8 @@ class SystolicSolution:
 
     def space_time(self, path: str | PathLike[str]) -> None:
         """Draw who does what in which tick, with its numbers (see ``ClockedCells.space_time``)."""
-        self.array.space_time(
-            path, ticks=self.fed.ticks, positions=self.fed.positions, **self.fed.streams
-        )
+        streams: dict[str, Any] = dict(self.fed.streams)
+        self.array.space_time(path, self.fed.ticks, self.fed.positions, **streams)
 
 
 def systolic_solve(
