@@ -92,13 +92,20 @@ def _waiting(plan: Schedule, events: list[Event], number: dict[Event, int]) -> l
     brings = _arrivals(plan, leaps)
     waiting: list[set[int]] = [set() for _ in events]
     for processor in range(plan.computer.processors):
-        own = [number[Run(p.task, processor)] for p in plan.on_processor(processor)]
-        for before, then in pairwise(own):
+        line = [number[Run(p.task, processor)] for p in plan.on_processor(processor)]
+        for before, then in pairwise(line):
             waiting[then].add(before)
     for k, event in enumerate(events):
         if isinstance(event, Leap):
+            if event.hop:
+                waiting[k].add(leaps[event.message, event.hop - 1])
+                continue
             task = plan.messages[event.message].task
-            waiting[k].add(leaps[event.message, event.hop - 1] if event.hop else at[task])
+            runner = events[at[task]]
+            assert isinstance(runner, Run)
+            # who has not computed what it sends passes on what another message has brought
+            own = runner.processor == event.source
+            waiting[k].add(at[task] if own else brings[task, event.source])
             continue
         for p in plan.graph.predecessors[event.task]:
             source = events[at[p]]

@@ -155,6 +155,8 @@ class _Writing:
         m, message = event.message, self.plan.messages[event.message]
         here, there = self.hosts[event.source], self.hosts[event.destination]
         if event.hop == 0:
+            if (message.task, event.source) in self.brought:  # it passes on what has come
+                self.take(here, self.brought[message.task, event.source])
             self.lines[here].append([HOLD, m, event.source, self.nodes(m)])
         else:
             self.take(here, m)
