@@ -105,13 +105,14 @@ def _stores(
     array: ClockedCells, names: list[str], ticks: int
 ) -> tuple[tuple[Store, ...], tuple[Waiting, ...]]:
     """Registers on wires that take more than a tick: written in tick t, read ``ticks`` later."""
-    stores, waiting = [], []
+    stores: list[Store] = []
+    waiting: list[Waiting] = []
     for wire in array.wires:
         if wire.ticks == 1:
             continue
         cell = array.cells[_site(names, wire.register)]
         words = cell.registers[wire.register.partition(".")[2]].size
-        for tick in range(cell.first, ticks, cell.every):
+        for tick in filter(cell.acts, range(cell.first, ticks, cell.every)):
             end = min(tick + wire.ticks, ticks)
             if tick + 1 < end:
                 k = (tick - cell.first) // cell.every

@@ -129,7 +129,7 @@ def systolic_solve(
     pivots = _pivots(fed, rows, len(matrices))
     _check_pivots(method, matrices, pivots)
     x, ticks = _collected(fed, rows, sides.shape)
-    counts = {cell: _counted(rows[f"{cell}.mode"], acts) for cell, acts in fed.acts.items()}
+    counts = {cell: _counted(rows[f"{cell}.mode"]) for cell in fed.work}
     return SystolicSolution(
         x.reshape(np.shape(b)),
         method,
@@ -212,10 +212,9 @@ def _collected(
     return x, ticks
 
 
-def _counted(mode: Array, acts: int) -> tuple[int, int]:
+def _counted(mode: Array) -> tuple[int, int]:
     """How often a cell was at its pivot, and after it."""
-    done = mode[~np.isnan(mode)][:acts]
-    return int(np.count_nonzero(done == PIVOT)), int(np.count_nonzero(done == LATER))
+    return int(np.count_nonzero(mode == PIVOT)), int(np.count_nonzero(mode == LATER))
 
 
 def _operations(work: tuple[Operations, Operations], counts: tuple[int, int]) -> Operations:
