@@ -114,12 +114,11 @@ def _line_cell(j: int, n: int, leaving: int) -> Graph:
     """Cell j of the line; the first divides. The last counts the solutions that leave it."""
     s, u, x = SX.sym("s_in"), SX.sym("u_in"), SX.sym("x_in")
     before, i = counted(n)
-    ports, registers = {"s_in": s, "u_in": u, "i_in": before}, {"i": i}
-    if j == 0:
-        registers |= {"x": s / u, "mode": SX(PIVOT)}
-    else:
+    ports, registers = {"s_in": s, "u_in": u, "i_in": before}, {"x": s / u, "mode": SX(PIVOT)}
+    if j:
         ports |= {"x_in": x}
-        registers |= {"s": s - u * x, "x": x, "mode": ca.if_else(i > j, LATER, IDLE)}
+        registers = {"s": s - u * x, "x": x, "mode": ca.if_else(i > j, LATER, IDLE)}
+    registers |= {"i": i}
     if leaving:
         count = SX.sym("leaving_in")
         ports |= {"leaving_in": count}
