@@ -11,6 +11,7 @@ from phalanx.multiprocessor.chip import (
     Fault,
     Host,
     Network,
+    Program,
     compile_program,
     random_faults,
     survive,
@@ -138,6 +139,23 @@ def test_an_excised_chip_stays_out_until_chips_are_programmed_anew():
     np.testing.assert_allclose(host.run(VALUES), clean, atol=1e-12 * np.abs(clean).max())
     host.program()
     assert not np.allclose(host.run(VALUES), clean)
+
+
+def test_a_dead_chip_hands_no_program_on():
+    board = compile_program(PROGRAM)
+    network = Network(board, Double())
+    host = Host(network)
+    host.program()
+    network.break_later(Fault(1, "dead", 0))
+    host.run(VALUES)
+    for chip in network.chips:
+        chip.program = Program(9, 9, 9, 9)
+    host.program()
+    reached = [
+        chip.program == duty.program for chip, duty in zip(network.chips, board.duties, strict=True)
+    ]
+    # the first is dead itself; over it and each other hear "across", "moved" and "woven"
+    assert reached == [duty.role in ("again", "both", "square", "last") for duty in board.duties]
 
 
 def test_faults_by_chance_are_in_chains_of_their_own():

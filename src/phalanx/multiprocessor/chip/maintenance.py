@@ -1,8 +1,8 @@
 """Notices of faults on their way to the host, in maintenance mode.
 
-A notice is a word (number, mark, limit): the number of a chip that has found its successor wrong. Of
-the notices that meet in a chip, the one with the largest number below the limit goes on; so the host
-finds all of them, one after another, by lowering the limit, which comes with operand A.
+A notice is a word (number, mark, limit): the number of a chip that has found its successor wrong.
+Of the notices that meet in a chip, the one with the largest number below the limit goes on; so the
+host finds all of them, one after another, by lowering the limit, which comes with operand A.
 """
 
 from __future__ import annotations
