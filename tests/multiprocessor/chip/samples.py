@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.multiprocessor.chip import VectorProgram, VectorWriter
-from phalanx.multiprocessor.chip.vector_program import KINDS, Array
+from phalanx.multiprocessor.chip.by_numpy import Array
+from phalanx.multiprocessor.chip.vector_program import KINDS
 
 PORTS = 9
 

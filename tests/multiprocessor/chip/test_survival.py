@@ -11,6 +11,7 @@ from phalanx.multiprocessor.chip import (
     Fault,
     Host,
     Network,
+    Program,
     compile_program,
     random_faults,
     survive,
@@ -114,7 +115,7 @@ def test_a_fault_that_does_not_show_in_a_chip_s_own_work_accuses_its_neighbour()
     found = survive(BOARD, Double(), VALUES[:1], [fault])
     assert found.accused == (place + 2,) and found.found == ()
     assert not found.survived
-    assert found.reported == (place + 2,)  # maintenance names the wrong one
+    assert found.reported == ()  # what it says in maintenance mode is as broken as its results
 
 
 def test_maintenance_names_all_that_were_taken_out():
@@ -138,6 +139,23 @@ def test_an_excised_chip_stays_out_until_chips_are_programmed_anew():
     np.testing.assert_allclose(host.run(VALUES), clean, atol=1e-12 * np.abs(clean).max())
     host.program()
     assert not np.allclose(host.run(VALUES), clean)
+
+
+def test_a_dead_chip_hands_no_program_on():
+    board = compile_program(PROGRAM)
+    network = Network(board, Double())
+    host = Host(network)
+    host.program()
+    network.break_later(Fault(1, "dead", 0))
+    host.run(VALUES)
+    for chip in network.chips:
+        chip.program = Program(9, 9, 9, 9)
+    host.program()
+    reached = [
+        chip.program == duty.program for chip, duty in zip(network.chips, board.duties, strict=True)
+    ]
+    # the first is dead itself; over it and each other hear "across", "moved" and "woven"
+    assert reached == [duty.role in ("again", "both", "square", "last") for duty in board.duties]
 
 
 def test_faults_by_chance_are_in_chains_of_their_own():

@@ -7,7 +7,7 @@ from phalanx.multiprocessor.chip.compile import compile_program
 from phalanx.multiprocessor.chip.faults import Fault, random_faults
 from phalanx.multiprocessor.chip.host import Host, run_on_chips
 from phalanx.multiprocessor.chip.microcode import TABLE_VII_1, Instruction, Microprogram
-from phalanx.multiprocessor.chip.network import BusConflict, Excision, Network
+from phalanx.multiprocessor.chip.network import Excision, Network
 from phalanx.multiprocessor.chip.number_format import (
     Double,
     FixedPoint,
@@ -21,7 +21,9 @@ from phalanx.multiprocessor.chip.read_tasks import ChipTasks, read_tasks
 from phalanx.multiprocessor.chip.rolling_check import State
 from phalanx.multiprocessor.chip.survival import Survival, survive, sweep_cycles
 from phalanx.multiprocessor.chip.vamp import Program, Vamp
-from phalanx.multiprocessor.chip.vector_program import NotOnChip, VectorProgram, VectorWriter
+from phalanx.multiprocessor.chip.vector_program import NotOnChip, VectorProgram
+from phalanx.multiprocessor.chip.vector_writer import VectorWriter
+from phalanx.multiprocessor.chip.wires import BusConflict
 
 __all__ = [
     "TABLE_VII_1",

@@ -13,11 +13,11 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.chip.board import Board
 from phalanx.multiprocessor.chip.bus import MostlyLocalBus, Routing, route
+from phalanx.multiprocessor.chip.by_numpy import Array
 from phalanx.multiprocessor.chip.compile import compile_program
 from phalanx.multiprocessor.chip.host import run_on_chips
 from phalanx.multiprocessor.chip.number_format import NumberFormat, number_format
 from phalanx.multiprocessor.chip.read_tasks import ChipTasks, read_tasks
-from phalanx.multiprocessor.chip.vector_program import Array
 from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 from phalanx.scans import Network
 

@@ -8,6 +8,7 @@ other, with a switch before its operands. Then a new set enters only after all o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -114,6 +115,15 @@ class Board:
     def first_duties(self) -> tuple[Duty, ...]:
         """Of each socket; all of a socket have the same program."""
         return tuple(self.duties[duties[0]] for duties in self.sockets)
+
+    @cached_property
+    def links(self) -> Mapping[int, int]:
+        """The socket that follows each chip in its chain, by socket; spares come after all."""
+        links = {}
+        for c, chain in enumerate(self.chains):
+            for place, following in zip((len(self.sockets) + c, *chain), chain, strict=False):
+                links[place] = following
+        return links
 
     @cached_property
     def turns(self) -> tuple[tuple[Duty | None, ...], ...]:

@@ -8,6 +8,8 @@ import numpy as np
 
 from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.chip.number_format import NumberFormat
+from phalanx.multiprocessor.chip.vamp import Vector
 
 KINDS = ("stuck", "dead")
 
@@ -41,6 +43,40 @@ class Fault:
                 f"a fault in component {self.component} from cycle {self.cycle} on; expected "
                 "component 1 to 3 and a cycle from 0."
             )
+
+
+class Breakages:
+    """What is broken so far, and what will be.
+
+    Attributes:
+        to_come: Faults, some of which may have struck.
+    """
+
+    def __init__(self, words: NumberFormat) -> None:
+        """Nothing is broken yet."""
+        self.to_come: list[Fault] = []
+        self._words = words
+        self._broken: dict[int, Fault] = {}
+
+    def strike(self, cycle: int) -> None:
+        """Let happen what is due in a cycle."""
+        for fault in self.to_come:
+            if fault.cycle == cycle:
+                self._broken[fault.number] = fault
+
+    def is_dead(self, number: int) -> bool:
+        """Whether a chip drives nothing any more."""
+        fault = self._broken.get(number)
+        return fault is not None and fault.kind == "dead"
+
+    def spoilt(self, number: int, word: Vector) -> Vector:
+        """What a chip puts on its wire in place of a word."""
+        fault = self._broken.get(number)
+        if fault is None:
+            return word
+        components = list(word)
+        components[fault.component - 1] = self._words.word(fault.value)
+        return (components[0], components[1], components[2])
 
 
 @checked

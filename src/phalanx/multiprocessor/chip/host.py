@@ -15,9 +15,11 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.board import Board
+from phalanx.multiprocessor.chip.by_numpy import Array
 from phalanx.multiprocessor.chip.global_reset import HELD, RELEASED
-from phalanx.multiprocessor.chip.network import NOBODY, NOTICE, Network
-from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow
+from phalanx.multiprocessor.chip.maintenance import MARK, NOBODY, notice
+from phalanx.multiprocessor.chip.network import Network
+from phalanx.multiprocessor.chip.number_format import NumberFormat, TooNarrow, Word
 from phalanx.multiprocessor.chip.vamp import (
     MICROCODE,
     NEXT_PROGRAM,
@@ -27,7 +29,6 @@ from phalanx.multiprocessor.chip.vamp import (
     Vector,
     packet,
 )
-from phalanx.multiprocessor.chip.vector_program import Array
 
 IDLE: Vector = (NOBODY, 0, 0)
 
@@ -60,13 +61,13 @@ class Host:
             packet(self.numbers[k], OWN_PROGRAM, *duty.program.words())
             for k, duty in enumerate(board.first_duties)
         ]
-        for k, following in self.network.links.items():
+        for k, following in board.links.items():
             words = board.first_duties[following].program.words()
             made.append(packet(self.numbers[k], NEXT_PROGRAM, *words))
         for k, code in (microcode or {}).items():
             for chip in (
                 k,
-                *(before for before, after in self.network.links.items() if after == k),
+                *(before for before, after in self.network.board.links.items() if after == k),
             ):
                 for address, word in enumerate(code):
                     made.append(packet(self.numbers[chip], MICROCODE, address, word))
@@ -122,21 +123,29 @@ class Host:
     def faulty_numbers(self) -> list[int]:
         """Numbers of chips that were taken out, as notices bring them in maintenance mode.
 
-        Those who found a fault send their own number; who follows whom is known to the host.
+        Those who found a fault send their own number; who follows whom is known to the host. What
+        a broken chip has made of a notice on its way is dropped.
         """
         network = self.network
-        place = {number: k for k, number in enumerate(self.numbers)}
+        place: dict[Word, int] = {number: k for k, number in enumerate(self.numbers)}
         faulty: list[int] = []
         below = NUMBERS
         self._hold()
         while True:
             for _ in range(network.board.depth + 1):
-                self._after_a_gap(2, (NOBODY, NOTICE, below))
-            seen = [int(network.result(o.operation)[0]) for o in network.board.program.outputs]
-            below = max(seen, default=-1)
-            if below < 0:
+                self._after_a_gap(2, notice(NOBODY, below))
+            words = [network.result(output.operation) for output in network.board.program.outputs]
+            finders = [
+                int(number)
+                for number, mark, limit in words
+                if (mark, limit) == (MARK, below)
+                and number < below
+                and place.get(number) in network.board.links
+            ]
+            if not finders:
                 return sorted(faulty)
-            faulty.append(self.numbers[network.links[place[below]]])
+            below = max(finders)
+            faulty.append(self.numbers[network.board.links[place[below]]])
 
     def _hold(self) -> None:
         """End data mode, or whatever was under way."""

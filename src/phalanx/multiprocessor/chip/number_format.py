@@ -89,9 +89,29 @@ class NumberFormat(ABC):
         return 2 ** (self.bits - 1) - 1
 
 
+class FloatingPoint(NumberFormat):
+    """Words that are numbers themselves; what is computed from them is rounded by ``word``."""
+
+    def value(self, word: Word) -> float:
+        """The word itself."""
+        return word
+
+    def product(self, a: Word, b: Word) -> Word:
+        """Of two words, rounded."""
+        return self.word(a * b)
+
+    def total(self, a: Word, b: Word) -> Word:
+        """Of two words, rounded."""
+        return self.word(a + b)
+
+    def difference(self, a: Word, b: Word) -> Word:
+        """First less second, rounded."""
+        return self.word(a - b)
+
+
 @final
 @dataclass(frozen=True)
-class Double(NumberFormat):
+class Double(FloatingPoint):
     """IEEE 754 binary64."""
 
     @property
@@ -116,26 +136,10 @@ class Double(NumberFormat):
             raise TooNarrow(number, self.name, 1.7976931348623157e308)
         return number
 
-    def value(self, word: Word) -> float:
-        """The word itself."""
-        return word
-
-    def product(self, a: Word, b: Word) -> Word:
-        """Of two words, rounded."""
-        return self.word(a * b)
-
-    def total(self, a: Word, b: Word) -> Word:
-        """Of two words, rounded."""
-        return self.word(a + b)
-
-    def difference(self, a: Word, b: Word) -> Word:
-        """First less second, rounded."""
-        return self.word(a - b)
-
 
 @final
 @dataclass(frozen=True)
-class Single(NumberFormat):
+class Single(FloatingPoint):
     """IEEE 754 binary32.
 
     Sums and products of two singles are computed in double and rounded once more. A double has
@@ -166,22 +170,6 @@ class Single(NumberFormat):
         if not math.isfinite(number):
             raise TooNarrow(value, self.name, 3.4028234663852886e38)
         return float(number)
-
-    def value(self, word: Word) -> float:
-        """The word itself."""
-        return word
-
-    def product(self, a: Word, b: Word) -> Word:
-        """Of two words, rounded."""
-        return self.word(a * b)
-
-    def total(self, a: Word, b: Word) -> Word:
-        """Of two words, rounded."""
-        return self.word(a + b)
-
-    def difference(self, a: Word, b: Word) -> Word:
-        """First less second, rounded."""
-        return self.word(a - b)
 
 
 _SINGLE = struct.Struct("f")

@@ -15,10 +15,10 @@ import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
+from phalanx.multiprocessor.chip.by_numpy import Array
 from phalanx.multiprocessor.chip.vector_program import (
     BEYOND,
     KINDS,
-    Array,
     NotOnChip,
     Operand,
     Operation,

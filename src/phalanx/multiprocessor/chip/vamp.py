@@ -11,8 +11,10 @@ every word that passes, and loads what carries its own number, which is burned i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.microcode import TABLE_VII_1, Instruction
@@ -184,6 +186,19 @@ class Vamp:
             self.successor = Program.read(first, second)
         elif code == self.number + NUMBERS * MICROCODE:
             self.memory[int(first) % MEMORY] = int(second)
+
+    def scramble(self, rng: np.random.Generator, word: Callable[[], Word]) -> None:
+        """Put anything at all into all registers, as after power comes on."""
+        load_a, load_b, dump = (int(n) for n in rng.integers(0, DELAYS, 3))
+        operation, shape = int(rng.integers(MEMORY)), int(rng.integers(len(SHAPES)))
+        self.program = Program(load_a, load_b, dump, operation, shape)
+        self.successor = None if rng.integers(2) else self.program
+        self.memory = [int(w) for w in rng.integers(0, 2**15, MEMORY)]
+        self.state = list(State)[int(rng.integers(len(State)))]
+        self.step, self.running = None, self.program
+        for module in self.modules:
+            module.a, module.b = [word(), word(), word()], [word(), word(), word()]
+            module.units = {unit: word() for unit in module.units}
 
     def _instruction(self, program: Program, step: int) -> tuple[Instruction, bool]:
         if program.written:

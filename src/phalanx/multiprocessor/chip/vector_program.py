@@ -8,17 +8,15 @@ robots: inverse dynamics is one such program, and any other runs on the same chi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
-
-Array = NDArray[np.float64]
+from phalanx.multiprocessor.chip.by_numpy import Array, computed, partial_sums
 
 KINDS = {
     "VA": "sum of two vectors",
@@ -226,7 +224,7 @@ class VectorProgram:
             return np.stack(vectors, axis=1 if read.shape == "rows" else 2)
 
         for operation in self.operations:
-            done.append(_computed(operation.kind, operand(operation.a), operand(operation.b)))
+            done.append(computed(operation.kind, operand(operation.a), operand(operation.b)))
         return done
 
     @checked
@@ -239,7 +237,7 @@ class VectorProgram:
             pairs = [
                 (given[:, s.place] if s.from_host else done[s.place]) for s in operation.sources
             ]
-            bound = _products(operation, pairs)
+            bound = partial_sums(operation.kind, operation.a.shape, pairs)
             most = max(most, bound)
         return most
 
@@ -253,80 +251,3 @@ class VectorProgram:
                 f"(sets, {expected[0]}, 3); got {array.shape}."
             )
         return array
-
-
-def _computed(kind: str, a: Array, b: Array) -> Array:
-    if kind == "VA":
-        return a + b
-    if kind == "SV":
-        return a[:, :1] * b
-    if kind == "VC":
-        return np.cross(a, b)
-    if kind == "VD":
-        return np.repeat(np.sum(a * b, axis=1, keepdims=True), 3, axis=1)
-    return np.einsum("sij,sj->si", a, b)
-
-
-def _products(operation: Operation, vectors: Sequence[Array]) -> float:
-    """A bound of products and partial sums within an operation."""
-    if operation.kind in ("VA", "SV"):
-        return 0.0
-    *first, b = vectors
-    if operation.kind == "VC":
-        a = first[0]
-        parts = [np.abs(np.roll(a, -1, 1) * np.roll(b, -2, 1))]
-        parts.append(np.abs(np.roll(a, -2, 1) * np.roll(b, -1, 1)))
-        return max(float(part.max(initial=0.0)) for part in parts)
-    if operation.kind == "MV" and operation.a.shape == "columns":
-        sums = np.abs(
-            sum(np.abs(column) * np.abs(b[:, k : k + 1]) for k, column in enumerate(first))
-        )
-        return float(np.max(sums, initial=0.0))
-    return max(float(np.sum(np.abs(a * b), axis=1).max(initial=0.0)) for a in first)
-
-
-@dataclass
-class VectorWriter:
-    """A program written operation by operation.
-
-    Attributes:
-        name: Of the program.
-    """
-
-    name: str
-    ports: list[str] = field(default_factory=list)
-    operations: list[Operation] = field(default_factory=list)
-    outputs: list[Output] = field(default_factory=list)
-
-    def given(self, name: str) -> Source:
-        """A vector that the host writes."""
-        self.ports.append(name)
-        return Source(len(self.ports) - 1, from_host=True)
-
-    def apply(
-        self, kind: str, a: Source | Iterable[Source], b: Source, name: str, shape: str = "rows"
-    ) -> Source:
-        """The result of an operation; ``a`` is three vectors for a matrix.
-
-        Args:
-            kind: One of ``KINDS``.
-            a: First operand.
-            b: Second operand.
-            name: Of the operation.
-            shape: Whether the vectors of a matrix are ``rows`` or ``columns``.
-        """
-        first = Operand((a,)) if isinstance(a, Source) else Operand(tuple(a), shape)
-        self.operations.append(Operation(name, kind, first, Operand((b,))))
-        return Source(len(self.operations) - 1)
-
-    def result(self, name: str, source: Source, component: int = 1) -> None:
-        """Send a component of a result to the host."""
-        if source.from_host:
-            raise InvalidInput(f"output '{name}' is what the host writes itself.")
-        self.outputs.append(Output(name, source.place, component))
-
-    def program(self) -> VectorProgram:
-        """What was written."""
-        return VectorProgram(
-            self.name, tuple(self.ports), tuple(self.operations), tuple(self.outputs)
-        )
