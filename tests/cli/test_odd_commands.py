@@ -98,6 +98,23 @@ rollout double_pendulum --runs 1 --step nan
 rollout double_pendulum --runs 1e6 --steps 1000000 --output x.npz
 rollout double_pendulum --randomise =1:2
 rollout double_pendulum --randomise lower.mass=nan:1
+trajectory puma560 LONG.csv
+trajectory puma560 fifo.csv
+trajectory puma560 folder
+trajectory puma560 aNULb.csv
+trajectory puma560 ~nosuchuser/x.csv
+trajectory puma560 text.npz
+trajectory puma560 folder.parquet
+trajectory puma560 text.parquet
+trajectory puma560 --demo --step nan
+trajectory puma560 --demo --step 1e-300
+trajectory puma560 --demo --torque-limit ''
+trajectory puma560 --demo --torque-limit DEEP
+trajectory puma560 --demo --torque-limit DIGITS
+trajectory puma560 --demo --rate-limit nan
+trajectory puma560 --demo --save LONG.csv
+trajectory puma560 --demo --plot folder
+trajectory planar_3rrr --demo
 cosimulate planar_3rrr --duration 1e300
 cosimulate planar_3rrr --duration 1e9
 cosimulate planar_3rrr --step 0

@@ -9,7 +9,7 @@ import pytest
 
 import phalanx as px
 from phalanx.trajectory import Infeasible, Limits, Waypoints, demo_waypoints, time_optimal
-from phalanx.trajectory.optimal import has_optimal
+from phalanx.trajectory.reachability import has_optimal
 from phalanx.trajectory.scaling import fitted
 
 from .arms import GRAVITY, LENGTH, MASS, cart, pendulum

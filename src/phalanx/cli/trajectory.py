@@ -13,8 +13,9 @@ from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json, check_picture, check_writable
-from phalanx.cli.serving import Serving, serve
-from phalanx.errors import InvalidInput, MissingExtra, PhalanxError
+from phalanx.cli.serving import Host, Open, Port, serve
+from phalanx.cli.trajectory_summary import facts, show
+from phalanx.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from phalanx.trajectory import Limits, TrajectoryRegister, Waypoints
     from phalanx.trajectory import Path as Motion
 
-SHOWN = 12  # violations in the table
 NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and how many of them
 
 PathFile = Annotated[
@@ -47,6 +47,14 @@ class Course:
         typer.Option(help="Between the points of the path. quintic: no kinks in torques."),
     ] = "cubic"
     step: Annotated[float, typer.Option(help="Time between rows [s].")] = 1e-3
+    scale: Annotated[
+        str,
+        OneOf("phalanx.trajectory.retiming:RETIMINGS"),
+        typer.Option(
+            help="uniform: one speed for the whole path, the highest that keeps all limits. "
+            "optimal: the fastest timing along the path (needs the extra `trajectory`)."
+        ),
+    ] = "none"
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,19 @@ class Written:
         Path | None,
         typer.Option(help="Torques against limits (.png, .svg, .pdf).", show_default=False),
     ] = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Editing:
+    """The page, and where it is served."""
+
+    edit: Annotated[
+        bool, typer.Option("--edit", help="Open the page: drag points, see torques.")
+    ] = False
+    host: Host = "127.0.0.1"
+    port: Port = 8080
+    opened: Open = True
 
 
 def trajectory(
@@ -109,20 +130,8 @@ def trajectory(
     loading: Loading,
     course: Course,
     bounds: Bounds,
-    scale: Annotated[
-        str,
-        OneOf("phalanx.trajectory.retiming:RETIMINGS"),
-        typer.Option(
-            help="uniform: one speed for the whole path, the highest that keeps all limits. "
-            "optimal: the fastest timing along the path (needs the extra `trajectory`)."
-        ),
-    ] = "none",
     written: Written,
-    edit: Annotated[
-        bool, typer.Option("--edit", help="Open the page: drag points, see torques.")
-    ] = False,
-    serving: Serving,
-    json: Json = False,
+    editing: Editing,
 ) -> None:
     """Check a path against what a machine's joints can do, make it possible, or edit it.
 
@@ -134,7 +143,7 @@ def trajectory(
 
     phalanx trajectory puma560 --demo --edit
     """
-    _check_options(written, edit, json)
+    _check_options(written, editing)
     from phalanx.dynamics import Dynamics
     from phalanx.trajectory.register import TrajectoryRegister
     from phalanx.trajectory.retiming import RETIMINGS
@@ -143,31 +152,29 @@ def trajectory(
     _check_source(path, course)
     limits = bounds.of(mechanism)
     dynamics = Dynamics(mechanism, threads=1)
-    if edit:
-        waypoints = _waypoints(mechanism, path, course)
-        _edit(dynamics, waypoints, course.step, limits, serving)
+    if editing.edit:
+        _edit(dynamics, _waypoints(mechanism, path, course), course.step, limits, editing)
         return
     motion = _motion(mechanism, path, course)
-    timed, said = RETIMINGS[scale](dynamics, motion, course.step, limits)
+    timed, said = RETIMINGS[course.scale](dynamics, motion, course.step, limits)
     register = TrajectoryRegister.of(
         dynamics,
         timed.sample(course.step),
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    advice = _advice(dynamics, register)
-    if json:
-        console.say_json(_facts(register, said, advice))
+    if written.json:
+        console.say_json(facts(register, said))
     else:
-        _show(register, said, advice)
+        show(register, said)
     _keep(register, written)
 
 
-def _check_options(written: Written, edit: bool, json: bool) -> None:
+def _check_options(written: Written, editing: Editing) -> None:
     """Fail before the work, not after it."""
-    if edit and find_spec("viser") is None:
+    if editing.edit and find_spec("viser") is None:
         raise MissingExtra("--edit", "view")
-    if edit and json:
+    if editing.edit and written.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
     if written.save is not None:
         check_writable(written.save, ".csv")
@@ -212,77 +219,6 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypo
     return points
 
 
-def _advice(dynamics: Dynamics, register: TrajectoryRegister) -> str:
-    """What speed the path allows, in words; or why none."""
-    from phalanx.trajectory.scaling import uniform_scaling
-
-    try:
-        return str(uniform_scaling(dynamics, register.rows, register.limits))
-    except PhalanxError as error:
-        return str(error).rstrip(".")
-
-
-def _show(register: TrajectoryRegister, said: str, advice: str) -> None:
-    from rich.text import Text
-
-    from phalanx.trajectory.peaks import joint_peaks
-
-    rows = f"{len(register):,} rows at {register.step:g} s, {register.rows.duration:.4g} s in all"
-    title = f"{register.mechanism.name}: {rows}"
-    columns = ("torque", "limit", "share", "at", "speed", "limit")
-    table = console.table(title, ("joint",), tuple(f"  {head}" for head in columns))
-    for peak in joint_peaks(register):
-        share = f"{peak.share:.0%}" if peak.share else ""
-        table.add_row(
-            peak.joint,
-            f"{peak.torque:.4g}",
-            _limit(peak.limit),
-            Text(share, style="bold red") if peak.share > 1 else share,
-            f"{peak.time:.3f} s",
-            f"{peak.velocity:.3g}",
-            _limit(peak.velocity_limit),
-        )
-    out = console.out()
-    out.print(table)
-    if said:
-        out.print(f"\n{said}", soft_wrap=True, markup=False)
-    found = register.violations
-    if found:
-        out.print(f"\n{len(found)} beyond limits:", style="bold red")
-        for one in found[:SHOWN]:
-            out.print(f"  {one}", soft_wrap=True, markup=False)
-        if len(found) > SHOWN:
-            out.print(f"  … and {len(found) - SHOWN} more")
-    else:
-        out.print("\nAll limits are kept.")
-    out.print(f"Uniform scaling: {advice}.", soft_wrap=True, markup=False)
-
-
-def _limit(value: float) -> str:
-    return f"{value:.4g}" if abs(value) < float("inf") else "none"
-
-
-def _facts(register: TrajectoryRegister, said: str, advice: str) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from phalanx.trajectory.peaks import joint_peaks
-
-    def plain(facts: dict[str, Any]) -> dict[str, Any]:
-        # JSON has no infinity
-        return {k: None if v in (float("inf"), -float("inf")) else v for k, v in facts.items()}
-
-    return {
-        "machine": register.mechanism.name,
-        "rows": len(register),
-        "step": register.step,
-        "duration": register.rows.duration,
-        "retiming": said,
-        "uniform_scaling": advice,
-        "peaks": [plain(asdict(peak)) for peak in joint_peaks(register)],
-        "violations": [asdict(one) for one in register.violations],
-    }
-
-
 def _keep(register: TrajectoryRegister, written: Written) -> None:
     if written.save is not None:
         from phalanx.trajectory.path_file import write_rows
@@ -298,11 +234,11 @@ def _keep(register: TrajectoryRegister, written: Written) -> None:
 
 
 def _edit(
-    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, serving: Serving
+    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editing: Editing
 ) -> None:
     from phalanx.view.trajectory import TrajectoryPage
 
     with TrajectoryPage(
-        dynamics, waypoints, step, limits, host=serving.host, port=serving.port
+        dynamics, waypoints, step, limits, host=editing.host, port=editing.port
     ) as page:
-        serve(page, serving.opened)
+        serve(page, editing.opened)

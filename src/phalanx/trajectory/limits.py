@@ -65,11 +65,6 @@ class Limits:
             else _either_way(mechanism, "torque rates", torque_rate),
         )
 
-    def tightened(self, share: float) -> Limits:
-        """The same with torques held further from their limits, by a share of these."""
-        torque = self.torque - np.where(np.isfinite(self.torque), share * self.torque, 0.0)
-        return Limits(self.joints, self.position, self.velocity, torque, self.torque_rate)
-
 
 def _both_ways(mechanism: Mechanism, torque: Any) -> Array:
     given = numbers("torque limits", torque)

@@ -123,19 +123,19 @@ def _read(
         kept = [k for k, name in enumerate(names) if not name.startswith(BESIDE)]
         q = _joints([names[k] for k in kept], numbers[:, kept] if names else numbers, mechanism)
         _check(q, place, mechanism, beyond_range)
-        rates = [_beside(names, numbers, prefix, mechanism) for prefix in (VELOCITY, ACCELERATION)]
-        for rate in rates:
+        v, a = (_beside(names, numbers, prefix, mechanism) for prefix in (VELOCITY, ACCELERATION))
+        for rate in (v, a):
             if rate is not None:
-                _check_numbers(rate, place, mechanism)
-        return q[:, 0], q[:, 1:], *(None if rate is None else rate[:, 1:] for rate in rates)
+                _check_numbers(np.column_stack([q[:, 0], rate]), place, mechanism)
+        return q[:, 0], q[:, 1:], v, a
 
 
 def _beside(names: list[str], numbers: Array, prefix: str, mechanism: Mechanism) -> Array | None:
-    """The time and what is written of all joints beside their positions; None if it is not."""
+    """What is written of all joints beside their positions; None if it is not."""
     columns = [prefix + joint for joint in joint_names(mechanism)]
     if not set(columns) <= set(names):
         return None
-    return numbers[:, [0, *(names.index(column) for column in columns)]]
+    return numbers[:, [names.index(column) for column in columns]]
 
 
 def _joints(names: list[str], numbers: Array, mechanism: Mechanism) -> Array:

@@ -106,10 +106,6 @@ class PageServer:
         """Who is there."""
         return self._room
 
-    def call(self, function: Callable[[], object]) -> None:
-        """Have something done in the event loop, soon."""
-        self._loop.call_soon_threadsafe(function)
-
     def close(self) -> None:
         """Send everybody away; does nothing the second time."""
         if self._thread.is_alive():

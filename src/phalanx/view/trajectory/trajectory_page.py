@@ -9,7 +9,7 @@ from phalanx.dynamics import Dynamics
 from phalanx.errors import MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.optimal import has_optimal
+from phalanx.trajectory.reachability import has_optimal
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.splines import Waypoints
 from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
