@@ -57,3 +57,4 @@ print(MeshTimes.of(machine, cat215b_rotary()).table())
 # and where it would pay today
 figure = where_a_mesh_pays([machine, px.library.puma600()])
 figure.savefig(OUT / "18_where_a_mesh_pays.png", dpi=150)
+print("left out/18_mesh.html and out/18_where_a_mesh_pays.png")

@@ -47,7 +47,7 @@ def test_phases_are_named_and_nodes_lie_as_a_triangle(page, drawn):
 
 
 def test_a_message_on_its_road_tells_what_it_carries(page, drawn):
-    made, plan, _ = drawn
+    made = drawn[0]
     page.find_element("css selector", "[data-view=array]").click()
     event = next(e for e in made.events if made.sites[e.site].name.startswith("(1,2) → (1,3)"))
     for _ in range(int(event.start)):
