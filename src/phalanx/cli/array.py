@@ -106,14 +106,22 @@ class Built:
         return array
 
 
+@dataclass(frozen=True)
+class Passing:
+    """What passes through it."""
+
+    sets: Annotated[
+        int, typer.Option(min=1, max=100_000, help="How many sets pass, with values.")
+    ] = 20
+    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+    rate: Annotated[float, typer.Option(help="Torques are needed so often [Hz].")] = 60.0
+
+
 def array(
     model: Model,
     *,
     built: Built,
-    sets: Annotated[
-        int, typer.Option(min=1, max=100_000, help="How many sets pass, with values.")
-    ] = 20,
-    rate: Annotated[float, typer.Option(help="Torques are needed so often [Hz].")] = 60.0,
+    passing: Passing,
     lock: Annotated[
         str | None,
         typer.Option(
@@ -122,7 +130,6 @@ def array(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
     page: Annotated[
         Path | None,
         typer.Option(
@@ -162,13 +169,13 @@ def array(
         from phalanx.view.draw import SUFFIXES
 
         check_writable(page, ".html", *SUFFIXES)
-    mechanism = loading.find(model)
+    mechanism, sets = loading.find(model), passing.sets
     if lock is not None:
         mechanism = locked(mechanism, [name.strip() for name in lock.split(",")])
     with console.err().status("The array …") as status:
         made = built.of(mechanism)
         status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")
-        facts = ArrayFacts.of(made, mechanism, sets, rate, seed)
+        facts = ArrayFacts.of(made, mechanism, sets, passing.rate, passing.seed)
         if page is not None:
             status.update(f"Drawing {page.name} …")
             shown = min(sets, 8)
