@@ -27,6 +27,7 @@ from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.read import load
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
+from phalanx.trajectory.path_file import rows_as_text
 
 from . import samples
 from .mutate import mutated
@@ -131,6 +132,24 @@ def read_table(path: Path) -> None:
     """A table of commands over time."""
     profile = px.Profile.from_csv(path)
     assert np.isfinite(profile.values).all()
+
+
+PATH_ARM = px.library.double_pendulum()
+
+
+def path_seeds() -> Sequence[bytes]:
+    """A path with names and units, and one with all rates, as it is written."""
+    motion = px.trajectory.demo_waypoints(PATH_ARM).path().sample(0.5)
+    register = px.trajectory.TrajectoryRegister.of(PATH_ARM, motion)
+    named = "time,elbow [deg],shoulder\n0,10,0.1\n0.5,20,0.2\n2,0,0\n"
+    return [named.encode(), rows_as_text(register).encode()]
+
+
+def read_path(path: Path) -> None:
+    """A path that was accepted has finite positions, and rows."""
+    motion = px.trajectory.read_motion(path, PATH_ARM)
+    rows = motion.sample(motion.duration / 7)
+    assert all(np.isfinite(part).all() for part in rows.parts)
 
 
 # -- plans -----------------------------------------------------------------------------------------
@@ -244,6 +263,7 @@ KINDS: dict[str, Kind] = {
     "closures": Kind(".yaml", lambda: [text.encode() for text in samples.CLOSURES], read_closures),
     "scenario": Kind(".toml", scenario_seeds, read_scenario),
     "table": Kind(".csv", lambda: [samples.TABLE.encode()], read_table),
+    "path": Kind(".csv", path_seeds, read_path),
     "schedule": Kind(".json", plan_seeds, read_plan),
     "computer": Kind(".json", plan_seeds, read_plan, change_computer),
     "recording": Kind(".mcap", recording_seeds, read_recording, change_recording),

@@ -74,6 +74,17 @@ def test_velocities_and_accelerations_are_the_rates_of_positions():
     np.testing.assert_allclose(v[[0, -1]], 0.0, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["cubic", "quintic"])
+@pytest.mark.parametrize("speed", [1e-3, 1e3])
+def test_how_fast_the_path_was_given_says_nothing(kind, speed):
+    path = Waypoints(*demo_waypoints(ARM).points, kind).path()
+    limits = Limits.of(ARM, torque=TORQUE)
+    found = time_optimal(DYNAMICS, path, 1e-3, limits).path.duration
+    again = time_optimal(DYNAMICS, path.faster(speed), 1e-3, limits)
+    assert again.path.duration == pytest.approx(found, rel=1e-6)
+    assert again.grid[-1, 1] == pytest.approx(path.duration / speed)
+
+
 def test_it_goes_through_the_same_points():
     waypoints = demo_waypoints(ARM)
     times, positions = waypoints.points
@@ -98,6 +109,9 @@ def test_what_it_cannot_be_asked():
     limits = Limits.of(cart(), torque=1.0, torque_rate=1.0)
     with pytest.raises(px.InvalidInput, match="jump"):
         time_optimal(cart(), path, 0.01, limits)
+    rest = Waypoints([0, 1], [[0.5], [0.5]]).path()
+    with pytest.raises(px.InvalidInput, match="'cart' does not move"):
+        time_optimal(cart(effort_limit=1.0), rest, 0.01)
     with pytest.raises(px.InvalidInput, match="intervals=3"):
         time_optimal(cart(effort_limit=1.0), path, 0.01, intervals=3)
 

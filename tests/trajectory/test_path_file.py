@@ -94,6 +94,7 @@ def test_parquet(tmp_path):
         ("0,1,2,3\n1,2,3,4\n", "4 columns; expected 3"),
         ("0,1,2\n1,2\n", "not a table"),
         ("0,1,2\n1,2,x\n", "not a table"),
+        ("t,a\n0,1,2\n1,1,2\n", "a header of 2 names above rows of 3 columns"),
         ("0,1,2\n", "one row; a path has two or more"),
         ("", "empty|no number"),
         (f"t,{UPPER},wrist\n0,1,2\n1,1,2\n", "column 'wrist' is no joint of 'double_pendulum'"),

@@ -25,7 +25,7 @@ from phalanx.trajectory.machine import dynamics_of
 from phalanx.trajectory.path import Path
 from phalanx.trajectory.reachability import squared_speeds
 from phalanx.trajectory.rows import Rows
-from phalanx.trajectory.scaling import Infeasible
+from phalanx.trajectory.scaling import Infeasible, uniform_scaling
 
 Array = NDArray[np.float64]
 
@@ -87,9 +87,14 @@ def time_optimal(
     _check_limits(limits, dynamics.mechanism.name)
     if not 10 <= intervals <= 100_000:
         raise InvalidInput(f"intervals={intervals}; expected 10 to 100,000 intervals of the path.")
-    s = _grid(path.duration, intervals)
-    x = squared_speeds(dynamics, path, s, limits)
-    timed, times = _retimed(path, s, x)
+    _check_gravity(dynamics, path, limits, intervals)
+    # the numbers of the solver are near 1 when the path is gone through as fast as one speed can
+    pace = uniform_scaling(dynamics, path.sample(path.duration / intervals), limits).fastest
+    if not np.isfinite(pace):
+        raise InvalidInput(f"'{dynamics.mechanism.name}' does not move on this path.")
+    quick = path.faster(pace)
+    s = _grid(quick.duration, intervals)
+    timed, times = _retimed(quick, s, squared_speeds(dynamics, quick, s, limits))
     rows = timed.sample(step)
     torque = np.asarray(dynamics.inverse_dynamics(*rows.parts))
     speed = np.column_stack([-limits.velocity, limits.velocity])
@@ -97,7 +102,7 @@ def time_optimal(
         (*_excess(torque, limits.torque), "torque"),
         (*_excess(rows.parts[1], speed), "velocity"),
     )
-    grid = np.column_stack([times, s])
+    grid = np.column_stack([times, pace * s])
     if not excess > 0:
         return OptimalTiming(timed, rows, 0.0, "", "", grid)
     return OptimalTiming(timed, rows, excess, limits.joints[joint], quantity, grid)
@@ -119,6 +124,19 @@ def _grid(duration: float, intervals: int) -> Array:
     grid = duration * (share + (share - 0.5 * (1 - np.cos(np.pi * share))) * -0.8)
     grid[0], grid[-1] = 0.0, duration
     return grid
+
+
+def _check_gravity(dynamics: Dynamics, path: Path, limits: Limits, intervals: int) -> None:
+    rows = path.sample(path.duration / intervals)
+    gravity = np.asarray(dynamics.gravity(rows.parts[0]))
+    beyond = np.maximum(gravity - limits.torque[:, 1], limits.torque[:, 0] - gravity)
+    row, joint = np.unravel_index(np.argmax(beyond), beyond.shape)
+    if beyond[row, joint] > 0:
+        lower, upper = limits.torque[joint]
+        raise Infeasible(
+            f"gravity alone needs {gravity[row, joint]:.4g} of joint '{limits.joints[joint]}' at "
+            f"{rows.times[row]:.4g} s of the path, which is allowed {lower:.4g} to {upper:.4g}."
+        )
 
 
 def _retimed(path: Path, s: Array, x: Array) -> tuple[Path, Array]:

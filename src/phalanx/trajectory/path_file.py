@@ -117,6 +117,10 @@ def _read(
         parquet = file.suffix.lower() in PARQUET
         table = _parquet(file) if parquet else read_named_table(file)
         names, units = _named(table.header)
+        if names and len(names) != table.numbers.shape[1]:
+            raise ReadError(
+                f"a header of {len(names)} names above rows of {table.numbers.shape[1]} columns."
+            )
         factors = [np.pi / 180 if unit in DEGREES else 1.0 for unit in units]
         numbers = table.numbers * factors if names else table.numbers
         place = [f"{'row' if parquet else 'line'} {line}" for line in table.lines]

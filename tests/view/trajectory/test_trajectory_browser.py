@@ -21,6 +21,7 @@ const canvas = document.getElementById(id), box = canvas.getBoundingClientRect()
 const plot = window.plots[id];
 return [Math.round(plot.x(time) - box.width / 2), Math.round(plot.y(value) - box.height / 2)];
 """
+POINTS = "return window.plots.position.content.points.map((point) => point.value)"
 PICTURE = "return document.getElementById(arguments[0]).toDataURL()"
 
 
@@ -51,6 +52,9 @@ def page(browser, served):
     eventually(lambda: np.array_equal(served.waypoints.points[1], start[1]))
     eventually(lambda: text(browser, "duration") == "3.000")
     press(browser, "1")
+    # the page may still show what was before
+    drawn = sorted(np.degrees(start[1]).ravel())
+    eventually(lambda: np.allclose(sorted(browser.execute_script(POINTS)), drawn))
     return served
 
 
@@ -138,8 +142,8 @@ def test_keys_and_fields_move_a_point(browser, page):
     press(browser, "3", Keys.ARROW_UP, Keys.ARROW_UP, Keys.ARROW_DOWN)
     eventually(lambda: np.isclose(page.waypoints.points[1][2, 2], start[2, 2] + np.radians(1)))
     field = browser.find_element("id", "waypoint_position")
-    field.clear()
-    field.send_keys("12.5", Keys.ENTER)
+    # without leaving the field: it would be filled with the latest position
+    field.send_keys(Keys.CONTROL + "a" + Keys.NULL + "12.5" + Keys.ENTER)
     eventually(lambda: np.isclose(page.waypoints.points[1][2, 2], np.radians(12.5)))
     press(browser, Keys.DELETE)
     eventually(lambda: len(page.waypoints) == 5)

@@ -133,7 +133,7 @@ def test_playing_begins_again_after_the_end(page):
         times = [client.hear("place")["time"]]
         while times[-1] >= times[0] or times[-1] > 1.0:
             times.append(client.hear("place")["time"])
-        assert max(times) == 3.0
+        assert 2.9 < max(times) <= 3.0
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(page):

@@ -128,7 +128,8 @@ export class Plot {
     const room = Math.max(2, Math.floor((height - TOP - BOTTOM) / 20));
     let step = niceStep((high - low) / room);
     if ((high - low) / step < 3) step = niceStep(0.39 * step); // the next below
-    for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step) {
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
+      const v = k * step; // not by adding steps: a sum of tenths is not quite zero
       const y = Math.round(this.y(v)) + 0.5;
       c.moveTo(LEFT, y);
       c.lineTo(width - RIGHT, y);
@@ -137,7 +138,8 @@ export class Plot {
     c.textAlign = "center";
     c.textBaseline = "top";
     const tick = niceStep(this.span / Math.max(3, Math.floor((width - LEFT) / 90)));
-    for (let t = 0; t <= this.span + 1e-9; t += tick) {
+    for (let k = 0; k * tick <= this.span + 1e-9; k++) {
+      const t = k * tick;
       const x = Math.round(this.x(t)) + 0.5;
       c.moveTo(x, TOP);
       c.lineTo(x, height - BOTTOM);

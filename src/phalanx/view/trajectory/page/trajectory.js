@@ -118,7 +118,10 @@ function drawLists(unit) {
   text("rows", head.rows.toLocaleString("en"));
   text("timing", head.optimal ? "time-optimal" : "spline");
   const count = head.violations.length + head.further;
-  text("verdict", count ? `${count} ${count === 1 ? "place" : "places"} beyond limits` : "All limits are kept");
+  const limited = [me.torque, me.position, me.velocity, me.torque_rate].flat(2).some((v) => v !== null);
+  const kept = limited ? "All limits are kept" : "No limits are known";
+  text("verdict", count ? `${count} ${count === 1 ? "place" : "places"} beyond limits` : kept);
+  $("verdict").classList.toggle("unknown", !limited);
   $("verdict").classList.toggle("beyond", count > 0);
   const list = $("violations");
   while (list.children.length > head.violations.length) list.lastChild.remove();
@@ -392,7 +395,8 @@ function download({ text: content, name }) {
 }
 
 function notice(content) {
-  const note = Object.assign(document.createElement("p"), { textContent: content });
+  const sentence = content.charAt(0).toUpperCase() + content.slice(1);
+  const note = Object.assign(document.createElement("p"), { textContent: sentence });
   $("notices").append(note);
   while ($("notices").children.length > 3) $("notices").firstChild.remove();
   setTimeout(() => note.classList.add("fading"), NOTICE - 500);
