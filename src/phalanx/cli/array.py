@@ -54,6 +54,12 @@ class Built:
             "--unified", help="Make leaves as combinations are made, of equal nodes (logarithmic)."
         ),
     ] = False
+    lean: Annotated[
+        bool,
+        typer.Option(
+            "--lean", help="Combine loads by fewer operators than published (logarithmic)."
+        ),
+    ] = False
     padded: Annotated[
         bool,
         typer.Option(
@@ -89,6 +95,7 @@ class Built:
             systolic=self.systolic,
             grounded=self.grounded,
             unified=self.unified,
+            lean=self.lean,
             multiply=self.multiply,
             add=self.add,
             interval=self.interval,

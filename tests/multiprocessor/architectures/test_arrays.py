@@ -186,3 +186,32 @@ def test_large_arrays_have_no_more_to_say_than_small_ones():
     late = plan.placements[-1]._replace(start=0.0, end=1.0)
     wrong = violations(plan.graph, plan.computer, (*plan.placements[:-1], late))
     assert {"precedence"} <= {violation.kind for violation in wrong}
+
+
+@pytest.mark.parametrize("wrong", [None, "x", [], {}, 1j, np.zeros((2, 2)), object()])
+def test_what_is_no_argument_is_told_by_name(wrong):
+    arm = px.library.double_pendulum()
+    array = mp.operator_array(arm)
+    calls = {
+        "mechanism": lambda: mp.operator_array(wrong),
+        "multiply": lambda: mp.operator_array(arm, multiply=wrong),
+        "tasks": lambda: mp.linear_array(wrong),
+        "interval": lambda: array.every(wrong),
+        "sets": lambda: array.time(wrong),
+        "joints": lambda: mp.budgets.published_array("linear", wrong),
+        "flops": lambda: mp.budgets.allowed_flop_time(wrong),
+    }
+    for name, call in calls.items():
+        with pytest.raises(InvalidInput, match=name):
+            call()
+    with pytest.raises(InvalidInput):
+        array.execute(wrong, np.zeros((1, 2)), np.zeros((1, 2)))
+
+
+def test_a_lean_tree_needs_fewer_processors_inward_and_no_more_time():
+    arm = random_chain(6, np.random.default_rng(6), turning=1.1)
+    tree, lean = (mp.operator_array(arm, px.scans.sklansky, lean=lean) for lean in (False, True))
+    assert lean.vector_processors["inward"] < tree.vector_processors["inward"]
+    assert lean.latency <= tree.latency
+    q, v, a = np.random.default_rng(1).uniform(-1, 1, size=(3, 4, 6))
+    np.testing.assert_allclose(lean.execute(q, v, a), tree.execute(q, v, a), rtol=1e-9, atol=1e-12)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.stations import PART
 from phalanx.multiprocessor.plans.buffers import Buffer
@@ -84,6 +85,7 @@ class OperatorArray:
         inside = (p.end for p in self.plan.placements if places[p.task].direction != "readout")
         return max(inside, default=0.0)
 
+    @checked
     def time(self, sets: int) -> float:
         """From the first input to the last torque of so many sets [Flops]."""
         return self.periodic.time(sets)
@@ -141,6 +143,7 @@ class OperatorArray:
             found[name] = min(x, float(place.index)), min(y, float(row))
         return found
 
+    @checked
     def every(self, interval: float) -> OperatorArray:
         """The same array with another time between sets."""
         return replace(self, periodic=Periodic(self.plan, interval))

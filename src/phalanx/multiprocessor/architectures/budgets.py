@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray, processors_of
 from phalanx.multiprocessor.architectures.published import (
@@ -55,6 +56,7 @@ OWN_PINS = 3  # two operands and a result
 RATE = 60.0  # [Hz] at which an arm with a resonance of 10 Hz is to be driven
 
 
+@checked
 def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
     """Operators of one node by direction: of the node that has most of them.
 
@@ -72,6 +74,7 @@ def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
     return largest
 
 
+@checked
 def packages(processors: int, *, shared: bool = True) -> int:
     """Packages of forty pins for so many vector processors.
 
@@ -84,11 +87,13 @@ def packages(processors: int, *, shared: bool = True) -> int:
     return -(-processors // each)
 
 
+@checked
 def buses(operators: int) -> int:
     """Vector buses that some operators need at most: one for each operand."""
     return 2 * operators
 
 
+@checked
 def allowed_flop_time(flops: float, rate: float = RATE) -> float:
     """How long an operation may take [s] where so many of them, in a row, are done at a rate [Hz].
 
@@ -100,6 +105,7 @@ def allowed_flop_time(flops: float, rate: float = RATE) -> float:
     return 1.0 / (flops * rate)
 
 
+@checked
 def operand_words(tasks: VectorTasks, direction: str = "outward") -> int:
     """Numbers that a node reads from nodes of its direction: of the node that reads most.
 
@@ -124,6 +130,7 @@ def operand_words(tasks: VectorTasks, direction: str = "outward") -> int:
     return max((len(words) for words in read.values()), default=0)
 
 
+@checked
 def side_by_side(network: Network, count: int) -> int:
     """Operands that pass a column of a tree side by side, at most, its own among them.
 
@@ -142,6 +149,7 @@ def side_by_side(network: Network, count: int) -> int:
     return widest
 
 
+@checked
 def temporaries(array: OperatorArray) -> dict[tuple[int, int], frozenset[str]]:
     """Results that wait within a node for others of the same node, by tier and joint.
 

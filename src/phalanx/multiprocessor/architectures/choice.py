@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.array import OperatorArray
@@ -11,6 +12,7 @@ from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 from phalanx.scans import Network
 
 
+@checked
 def operator_array(
     mechanism: Mechanism,
     network: Network | None = None,
@@ -18,6 +20,7 @@ def operator_array(
     systolic: bool = True,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
     multiply: float = 1.0,
     add: float = 1.0,
     interval: float | None = None,
@@ -34,6 +37,7 @@ def operator_array(
             one node, or one tier of nodes, is used for all steps.
         grounded: Whether a tree begins at joint 1 instead of the base.
         unified: Whether leaves of a tree are made like its combinations.
+        lean: Whether a tree combines loads by fewer operators than the source's.
         multiply: Time of a multiplication.
         add: Time of an addition.
         interval: From a set to the next; the time of a step for a systolic array, that of a set for
@@ -47,7 +51,7 @@ def operator_array(
         InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
             systolic array is to be shared.
     """
-    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified)
+    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified, lean=lean)
     if not systolic:
         device = wrapped_node if network is None else wrapped_tier
         return device(

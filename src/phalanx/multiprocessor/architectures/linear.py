@@ -6,6 +6,7 @@ Reference:
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.stations import (
@@ -18,6 +19,7 @@ from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
+@checked
 def linear_array(
     tasks: VectorTasks,
     *,
@@ -48,6 +50,7 @@ def linear_array(
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
+@checked
 def wrapped_node(
     tasks: VectorTasks,
     *,

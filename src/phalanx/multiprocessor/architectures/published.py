@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import (
     FORMS,
@@ -56,6 +57,7 @@ class Processors:
         return self.outward + self.own + self.inward
 
 
+@checked
 def published_node(form: str) -> Processors:
     """Vector processors of a node, by the source's table of operators.
 
@@ -68,6 +70,7 @@ def published_node(form: str) -> Processors:
     )
 
 
+@checked
 def published_device(form: str, joints: int) -> Processors:
     """Vector processors of the device that works on one set at a time.
 
@@ -82,6 +85,7 @@ def published_device(form: str, joints: int) -> Processors:
     return Processors(node.outward * width, node.own * _most_at_a_time(joints), node.inward * width)
 
 
+@checked
 def published_array(form: str, joints: int) -> Processors:
     """Vector processors of the systolic array."""
     _check_joints(joints)
@@ -90,6 +94,7 @@ def published_array(form: str, joints: int) -> Processors:
     return Processors(node.outward * nodes, node.own * joints, node.inward * nodes)
 
 
+@checked
 def published_for(array: OperatorArray) -> Processors:
     """Vector processors that the source counts for an array like this one."""
     count = published_array if array.systolic else published_device
@@ -97,6 +102,7 @@ def published_for(array: OperatorArray) -> Processors:
     return replace(published, inward=0) if array.shared else published
 
 
+@checked
 def published_latency(form: str, joints: int) -> tuple[int, int]:
     """Multiplications and additions, one after the other, from inputs to forces in joints.
 
@@ -110,6 +116,7 @@ def published_latency(form: str, joints: int) -> tuple[int, int]:
     return 2 * tiers + 5, 6 * tiers + 10
 
 
+@checked
 def input_words(joints: int) -> int:
     """Numbers that the source stores as inputs of an array: about 37 n + 15.
 

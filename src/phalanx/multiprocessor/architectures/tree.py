@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.linear import step_time
@@ -22,6 +23,7 @@ from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
+@checked
 def prefix_tree(
     tasks: VectorTasks,
     *,
@@ -53,6 +55,7 @@ def prefix_tree(
     return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
+@checked
 def wrapped_tier(
     tasks: VectorTasks,
     *,

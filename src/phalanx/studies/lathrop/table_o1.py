@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import LINEAR, LOGARITHMIC
 from phalanx.multiprocessor.architectures.published import published_latency
@@ -63,6 +64,7 @@ class Cell:
         return self.printed is None or self.printed == self.count
 
 
+@checked
 def table_o1(joints: int = SIX) -> tuple[Cell, ...]:
     """Every number of the table for an arm of so many joints.
 
