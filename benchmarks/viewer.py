@@ -7,11 +7,11 @@ it is seen, where a link is smaller than a pixel and only the thread from link t
 then the camera stands beside some of its links, and those that are large enough are drawn too.
 
 Counted in the page, below everything that the page does itself: how often it is given new places of
-the thread or of links (uploads to the graphics card), and pictures drawn after such an upload. A
-posture that arrives and is overtaken before it is drawn does not count. Reported too is the time of
-processors that a picture takes: of the server, of the page, and of what stands in for a graphics
-card. Where there is none, Chromium draws every triangle on the processors that server and page need
-too; `thread and links left out` is what remains where they are not drawn and all else is done.
+the thread (uploads to the graphics card), and pictures drawn after such an upload. A posture that
+arrives and is overtaken before it is drawn does not count. Reported too is the time of processors
+that a picture takes: of the server, of the page, and of what stands in for a graphics card. Where
+there is none, Chromium draws every triangle on the processors that server and page need too;
+`thread and links left out` is what remains where they are not drawn and all else is done.
 
 Needs the extra `view`, selenium, chromium and chromedriver.
 """
@@ -36,29 +36,30 @@ from phalanx.view import Viewer
 PICTURES = 20.0  # a second
 SHOWN = 30.0  # postures a second
 
-# counts uploads of places of thread and links, and pictures drawn with them
+# counts uploads of places of the thread, and pictures drawn with them
 COUNT = """
 window.seen = {uploads: 0, pictures: 0, frames: 0, links: 0, draws: true};
 (() => {
   const gl = WebGL2RenderingContext.prototype, seen = window.seen;
-  let fresh = false, drawn = 0, links = 0;
-  const hear = (name, least) => {
-    const own = gl[name];
-    gl[name] = function (...given) {
-      const data = given.find((x) => x instanceof Float32Array);
-      if (data && data.length >= least) {
+  let fresh = false, drawn = 0, links = 0, known = null;
+  const buffer = gl.bufferData;
+  gl.bufferData = function (...given) {
+    const data = given.find((x) => x instanceof Float32Array);
+    if (data && data.length === 6 * STRETCHES) { // places of both ends of each
+      // the same again is no new posture
+      const sample = data[data.length - 1] + data[data.length - 2] + data[data.length >> 1];
+      if (sample !== known) {
+        known = sample;
         fresh = true;
         seen.uploads += 1;
       }
-      return own.apply(this, given);
-    };
+    }
+    return buffer.apply(this, given);
   };
-  for (const name of ["texSubImage2D", "texImage2D"]) hear(name, 16 * 100); // a matrix a link
-  for (const name of ["bufferData", "bufferSubData"]) hear(name, 6 * 100); // two ends a stretch
   const own = gl.drawElementsInstanced;
   gl.drawElementsInstanced = function (mode, count, type, offset, instances) {
     if (instances >= 100) drawn += instances;
-    if (count !== STRETCH) links += instances;
+    if (count !== CORNERS) links += instances;
     if (seen.draws || instances < 100) own.call(this, mode, count, type, offset, instances);
   };
   const frame = () => {
@@ -70,7 +71,8 @@ window.seen = {uploads: 0, pictures: 0, frames: 0, links: 0, draws: true};
   };
   requestAnimationFrame(frame);
 })();
-""".replace("STRETCH", "18")  # corners of the triangles of a stretch of thread
+"""
+CORNERS = 18  # of the triangles of a stretch of thread
 
 
 def swinging(chain: px.Mechanism, t: float) -> np.ndarray:
@@ -129,7 +131,11 @@ def show(viewer: Viewer, done: threading.Event) -> None:
 
 def watch(viewer: Viewer, page: Any, options: argparse.Namespace) -> tuple[dict[str, str], bool]:
     """Count what the page draws."""
-    page.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT})
+    names = {"STRETCHES": len(thread_of(viewer).points), "CORNERS": CORNERS}
+    script = COUNT
+    for name, number in names.items():
+        script = script.replace(name, str(number))
+    page.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
     page.set_script_timeout(300)  # a page that draws on the processor has no time to answer
     opened = time.monotonic()
     page.get(viewer.url)
@@ -158,6 +164,11 @@ def watch(viewer: Viewer, page: Any, options: argparse.Namespace) -> tuple[dict[
         "  in place of a graphics card [ms each]  ": f"{near['card']:.0f}",
     }
     return facts, whole["pictures"] >= PICTURES
+
+
+def thread_of(viewer: Viewer) -> Any:
+    """The node of the thread."""
+    return viewer.server.scene.get_handle_by_name("/machine/thread")
 
 
 def stand_beside(viewer: Viewer) -> None:
