@@ -8,6 +8,7 @@ from phalanx import (
     excavator,
     ground,
     multiprocessor,
+    scans,
     studies,
     trajectory,
 )
@@ -183,6 +184,7 @@ __all__ = [
     "read_scenario",
     "release_mimics",
     "rollout",
+    "scans",
     "simulate",
     "simulate_realtime",
     "studies",

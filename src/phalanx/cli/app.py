@@ -15,8 +15,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
+from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
@@ -67,6 +69,10 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx trajectory puma560 --demo --edit
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
+    phalanx array puma560 --kind logarithmic --page array.html
+
+    phalanx chip puma560 --format fixed:24 --faults 2
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -175,8 +181,8 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, trajectory, cosimulate, replay, evaluate, schedule, export, operations]
-_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
+_ALL += [rollout, trajectory, cosimulate, replay, evaluate, schedule, array, chip, export]
+_ALL += [operations, bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():

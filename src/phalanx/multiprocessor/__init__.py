@@ -1,5 +1,10 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
+from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures.array import OperatorArray
+from phalanx.multiprocessor.architectures.choice import operator_array
+from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
+from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
 from phalanx.multiprocessor.cells.cell import Cell, Wire
 from phalanx.multiprocessor.cells.clocked import ClockedCells
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
@@ -28,9 +33,20 @@ from phalanx.multiprocessor.computers.topology import (
     ring,
     star,
 )
+from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
+from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
+from phalanx.multiprocessor.plans.availability import (
+    AtLeast,
+    Unsatisfiable,
+    Way,
+    offset_inequalities,
+    recurrence_ways,
+    shortest_period,
+    smallest_offsets,
+)
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.critical_path import (
@@ -42,6 +58,7 @@ from phalanx.multiprocessor.plans.critical_path import (
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -54,6 +71,7 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
+from phalanx.multiprocessor.tasks.vector_operators import Kind, Place, VectorTasks, vector_tasks
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile, compile_serial
 from phalanx.multiprocessor.threads.measured import (
@@ -65,6 +83,7 @@ from phalanx.multiprocessor.threads.measured import (
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
+    "AtLeast",
     "Buffer",
     "Cell",
     "ClockedCells",
@@ -73,25 +92,33 @@ __all__ = [
     "Customization",
     "CyclicGraph",
     "Hop",
+    "Kind",
     "Lanes",
     "Measurement",
     "Message",
     "MessagePassing",
     "Operator",
+    "OperatorArray",
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
+    "Place",
     "Placement",
     "Schedule",
     "SharedMemory",
+    "SpaceTime",
     "Speed",
     "Task",
     "TaskGraph",
     "TaskWriter",
     "Topology",
+    "Unsatisfiable",
+    "VectorTasks",
     "Violation",
+    "Way",
     "Wire",
     "add_computer",
+    "budgets",
     "bus",
     "coarsen",
     "compile",
@@ -110,15 +137,23 @@ __all__ = [
     "intel_8086",
     "layered",
     "line",
+    "linear_array",
     "lower_bound",
     "measure",
     "measured_multicore",
     "mesh",
     "multicore",
+    "offset_inequalities",
+    "operator_array",
     "parallelism_profile",
     "policy_by_name",
+    "prefix_tree",
+    "recurrence_ways",
     "ring",
     "schedule",
+    "shortest_period",
+    "smallest_offsets",
+    "space_time_figure",
     "speedup_figure",
     "star",
     "streamlined_tasks",
@@ -126,5 +161,9 @@ __all__ = [
     "transputer_mesh",
     "uniform_tasks",
     "vector_lanes",
+    "vector_operator",
+    "vector_tasks",
+    "wrapped_node",
+    "wrapped_tier",
 ]
 __dir__ = __all__.copy

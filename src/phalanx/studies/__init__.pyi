@@ -1,3 +1,3 @@
-from phalanx.studies import dhanaraj, khan, sharf
+from phalanx.studies import dhanaraj, khan, lathrop, sharf
 
-__all__ = ["dhanaraj", "khan", "sharf"]
+__all__ = ["dhanaraj", "khan", "lathrop", "sharf"]

@@ -10,7 +10,7 @@ from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import BINARY, UNARY
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.multiprocessor import SharedMemory, highest_level_first, task_graph
-from phalanx.multiprocessor.plans.evaluate import _ARITHMETIC
+from phalanx.multiprocessor.plans.evaluate import ARITHMETIC
 
 SAMPLES = (-2.5, -1.0, -0.75, -0.0, 0.0, 0.3, 0.5, 1.0, 1.5, 2.0, 3.7)
 ONE = {
@@ -66,7 +66,7 @@ def agrees(op: str, function: ca.Function, *arguments: float) -> None:
     assert op in {node.op for node in read_casadi(function).nodes}
     expected = float(function(*arguments))
     with np.errstate(all="ignore"):
-        found = float(_ARITHMETIC[op](*(np.float64(a) for a in arguments)))
+        found = float(ARITHMETIC[op](*(np.float64(a) for a in arguments)))
     # libm and NumPy may differ in the last bits of elementary functions
     np.testing.assert_allclose(found, expected, rtol=4e-15, atol=0, err_msg=f"{op}{arguments}")
 
@@ -90,8 +90,8 @@ def test_operations_of_two_numbers(op):
 
 def test_every_operation_of_a_program_is_known():
     """Pairs of sine and cosine and fused operations come later, in compiled kernels only."""
-    assert set(_ARITHMETIC) == (UNARY | BINARY) - {"sincos", "sin_of", "cos_of"}
-    assert set(_ARITHMETIC) == set(ONE) | set(TWO)
+    assert set(ARITHMETIC) == (UNARY | BINARY) - {"sincos", "sin_of", "cos_of"}
+    assert set(ARITHMETIC) == set(ONE) | set(TWO)
 
 
 def plan():

@@ -89,14 +89,25 @@ class Cell:
         return tick >= self.first and (tick - self.first) % self.every == 0
 
     def act(self, values: Sequence[Any]) -> dict[str, Array]:
-        """What a tick writes, by ``cell.register``, from the values of the ports."""
+        """What a tick writes, by register, from the values of the ports."""
         with np.errstate(all="ignore"):  # a NaN that was read is a result, not an accident
             numbers = given_values(self.program, values, ())
         arrays = output_arrays(self.program, numbers)
         return {
-            f"{self.name}.{register}": array.ravel()
-            for register, array in zip(self.registers, arrays, strict=True)
+            register: array.ravel() for register, array in zip(self.registers, arrays, strict=True)
         }
+
+
+class Act(NamedTuple):
+    """What a cell does in a tick.
+
+    Attributes:
+        read: The numbers at its ports, by name.
+        written: What it writes to its registers, by name.
+    """
+
+    read: dict[str, Array]
+    written: dict[str, Array]
 
 
 class Wire(NamedTuple):

@@ -12,17 +12,21 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Port
-from phalanx.multiprocessor.cells.cell import Array, Cell, Wire
+from phalanx.multiprocessor.cells.cell import Act, Array, Cell, Wire
+from phalanx.multiprocessor.cells.space_time_clocked import of_clocked
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.critical_path import critical_path
+from phalanx.multiprocessor.plans.drawings import draw_space_time
+from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.tasks.cut import cut_finely
 
 
@@ -91,19 +95,68 @@ class ClockedCells:
         Raises:
             InvalidInput: When a port has no source or two; other violations show as NaN.
         """
+        sizes = {name: self._register(place)[1].size for name, place in self.outputs.items()}
+        acts = list(self.trace(ticks, **streams))
+        record = {name: np.full((len(acts), size), np.nan) for name, size in sizes.items()}
+        for name, place in self.outputs.items():
+            cell, _, register = place.partition(".")
+            for tick, by_cell in enumerate(acts):
+                if cell in by_cell:
+                    record[name][tick] = by_cell[cell].written[register]
+        return {name: rows[:, 0] if sizes[name] == 1 else rows for name, rows in record.items()}
+
+    def trace(self, ticks: int | None = None, **streams: Any) -> Iterator[dict[str, Act]]:
+        """What cells read and write, tick by tick, by name for those that act.
+
+        Args:
+            ticks: As :meth:`run` takes them.
+            streams: As :meth:`run` takes them.
+
+        Raises:
+            InvalidInput: When a port has no source or two.
+        """
         unclear = next(self._ports_without_one_source(), None)
         if unclear is not None:
             raise InvalidInput(unclear.text)
         given = self._streams(streams)
         if ticks is None:
             ticks = max((len(rows) for rows in given.values()), default=0)
-        sizes = {name: self._register(place)[1].size for name, place in self.outputs.items()}
-        record = {name: np.full((ticks, size), np.nan) for name, size in sizes.items()}
-        for tick, written in enumerate(self._ticks(given, ticks)):
-            for name, register in self.outputs.items():
-                if register in written:
-                    record[name][tick] = written[register]
-        return {name: rows[:, 0] if sizes[name] == 1 else rows for name, rows in record.items()}
+        return self._ticks(given, ticks)
+
+    def space_time(
+        self,
+        path: str | PathLike[str],
+        /,
+        ticks: int | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+        groups: Mapping[str, str] | None = None,
+        **streams: Any,
+    ) -> None:
+        """Draw who does what in which tick, with its numbers, and what waits on wires.
+
+        Args:
+            path: ``.html`` for a page to step through, fold, zoom and search in, which needs no
+                other file; ``.svg``, ``.png`` or ``.pdf`` for a picture.
+            ticks: As :meth:`run` takes them.
+            positions: Where cells are in the array, by name, to the right and down.
+            groups: The node that each cell is a part of, by name, if it is.
+            streams: As :meth:`run` takes them.
+
+        Raises:
+            InvalidInput: When the suffix is another, nothing can be written there, or nothing
+                happens.
+        """
+        draw_space_time(lambda: self.at_work(ticks, positions, groups, **streams), path)
+
+    def at_work(
+        self,
+        ticks: int | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+        groups: Mapping[str, str] | None = None,
+        **streams: Any,
+    ) -> SpaceTime:
+        """What :meth:`space_time` draws, as data; the arguments are the same."""
+        return of_clocked(self, ticks, positions, groups, **streams)
 
     def tick_time(self, speed: Speed = ONE_EACH) -> float:
         """The shortest tick: the longest chain of operations that a cell does in one.
@@ -115,14 +168,13 @@ class ClockedCells:
         paths = (critical_path(cut_finely(cell.program), one) for cell in self.cells)
         return max((path.length for path in paths), default=0.0)
 
-    def _ticks(self, given: Mapping[str, Array], ticks: int) -> Iterator[dict[str, Array]]:
-        """What is written in each tick, by register."""
+    def _ticks(self, given: Mapping[str, Array], ticks: int) -> Iterator[dict[str, Act]]:
         on_the_way = {
             wire.port: deque([self._initially(wire.register)] * wire.ticks) for wire in self.wires
         }
         stream_of = {port: name for name, ports in self.inputs.items() for port in ports}
         for tick in range(ticks):
-            written: dict[str, Array] = {}
+            acts: dict[str, Act] = {}
             for cell in self.cells:
                 if cell.acts(tick):
                     values = []
@@ -131,14 +183,19 @@ class ClockedCells:
                             values.append(on_the_way[port][0])
                         else:
                             values.append(_row(given[stream_of[port]], tick))
-                    written |= cell.act(values)
+                    read = dict(zip(cell.ports, values, strict=True))
+                    acts[cell.name] = Act(read, cell.act(values))
             for wire in self.wires:
                 cell, register = self._register(wire.register)
-                empty = np.full(register.size, np.nan)
-                held = self._initially(wire.register) if tick < cell.first else empty
                 on_the_way[wire.port].popleft()
-                on_the_way[wire.port].append(written.get(wire.register, held))
-            yield written
+                if cell.name in acts:
+                    held = acts[cell.name].written[register.name]
+                elif tick < cell.first:
+                    held = self._initially(wire.register)
+                else:
+                    held = np.full(register.size, np.nan)
+                on_the_way[wire.port].append(held)
+            yield acts
 
     def _ports_without_one_source(self) -> Iterator[Violation]:
         sources: dict[str, list[str]] = {port: [] for c in self.cells for port in c.port_names}

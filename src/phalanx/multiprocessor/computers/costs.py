@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
@@ -19,13 +20,15 @@ def task_times(graph: TaskGraph, computer: Computer) -> list[Times]:
 
     A task that a processor cannot do takes it forever.
     """
-    of_speed: dict[Speed | Operator, Times] = {}
+    of_speed: dict[object, Times] = {}
     lists = []
     for processor in range(computer.processors):
         speed = computer.speed_of(processor)
-        if speed not in of_speed:
-            of_speed[speed] = _times(graph, speed)
-        lists.append(of_speed[speed])
+        # an array has thousands of operators of a few kinds, each with a name of its own
+        alike = frozenset(speed.times.items()) if isinstance(speed, Operator) else speed
+        if alike not in of_speed:
+            of_speed[alike] = _times(graph, speed)
+        lists.append(of_speed[alike])
     return lists
 
 
@@ -50,10 +53,18 @@ def able_processors(graph: TaskGraph, computer: Computer) -> list[frozenset[int]
     if not computer.has_operators:
         return [everyone] * len(graph)
     lists = task_times(graph, computer)
-    _finite([min(times) for times in zip(*lists, strict=True)], graph, computer)
-    return [
-        frozenset(p for p in everyone if not math.isinf(lists[p][i])) for i in range(len(graph))
-    ]
+    quickest_times(graph, computer)
+    alike: dict[int, list[int]] = defaultdict(list)
+    for p, times in enumerate(lists):
+        alike[id(times)].append(p)
+    able: dict[tuple[int, ...], frozenset[int]] = {}
+    of_task = []
+    for i in range(len(graph)):
+        kinds = tuple(kind for kind, group in alike.items() if lists[group[0]][i] < math.inf)
+        if kinds not in able:
+            able[kinds] = frozenset(p for kind in kinds for p in alike[kind])
+        of_task.append(able[kinds])
+    return of_task
 
 
 def mean_times(graph: TaskGraph, computer: Computer) -> Times:
@@ -68,6 +79,15 @@ def mean_times(graph: TaskGraph, computer: Computer) -> Times:
     else:
         times = [_mean(of) for of in zip(*lists, strict=True)]
     return _finite(times, graph, computer)
+
+
+def serial_time(graph: TaskGraph, computer: Computer) -> float:
+    """What the quickest single processor takes for all tasks.
+
+    Where none can do all of them: one after the other, each on its quickest operator.
+    """
+    alone = min(sum(times) for times in _different(task_times(graph, computer)))
+    return sum(quickest_times(graph, computer)) if math.isinf(alone) else alone
 
 
 def serial_processor(graph: TaskGraph, computer: Computer) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 # moments are sums of many terms, so equal ones may differ in their last digits
 _ROUNDING = 1e-9
 
@@ -11,6 +14,11 @@ _ROUNDING = 1e-9
 def has_happened(event: float, moment: float) -> bool:
     """Whether an event is over by a moment, but for rounding."""
     return event <= moment + _ROUNDING * abs(moment)
+
+
+def have_happened(events: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each of some events is over by its moment, but for rounding."""
+    return events <= moments + _ROUNDING * np.abs(moments)
 
 
 class Placement(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -26,6 +27,13 @@ def time_axis(unit: str, longest: float) -> TimeAxis:
         return TimeAxis(unit, 1.0)
     fitting = [entry for entry in _SECONDS if longest >= 0.9995 * entry[1]]
     return TimeAxis(*(fitting[-1] if fitting else _SECONDS[0]))
+
+
+def facts_in_words(facts: Mapping[str, str | float], axis: TimeAxis) -> dict[str, str]:
+    """Facts of which some are times, with their units."""
+    return {
+        name: fact if isinstance(fact, str) else axis.shown(fact) for name, fact in facts.items()
+    }
 
 
 def title(plan: Schedule) -> str:

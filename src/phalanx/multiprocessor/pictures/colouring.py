@@ -37,12 +37,14 @@ class Colouring:
 
     Attributes:
         way: What decides: ``link`` or ``kind``.
+        means: What it is, in a word: ``kind``, or what links are in this graph.
         groups: Name of each group, for a legend.
         colours: Of each group, ``#rrggbb``.
         group_of: For each task the number of its group.
     """
 
     way: str
+    means: str
     groups: tuple[str, ...]
     colours: tuple[str, ...]
     group_of: tuple[int, ...]
@@ -60,8 +62,8 @@ def colouring(graph: TaskGraph, way: str | None = None) -> Colouring:
     if way not in WAYS:
         raise UnknownName("a Gantt chart", "colouring", way, WAYS)
     if way == "kind":
-        return _grouped(way, kinds(graph))
-    return _grouped(way, [task.link for task in graph.tasks], nameless="no link")
+        return _grouped(way, way, kinds(graph))
+    return _grouped(way, graph.link_means, [task.link for task in graph.tasks])
 
 
 def kinds(graph: TaskGraph) -> list[str]:
@@ -72,7 +74,7 @@ def kinds(graph: TaskGraph) -> list[str]:
     return [_main_operation(task.operations) for task in graph.tasks]
 
 
-def _grouped(way: str, names: Sequence[str], nameless: str = "") -> Colouring:
+def _grouped(way: str, means: str, names: Sequence[str]) -> Colouring:
     """Groups in the order in which their first task comes; those without a name at the end."""
     groups = [name for name in dict.fromkeys(names) if name]
     colours = list(PALETTE[: len(groups)] if len(groups) <= len(PALETTE) else _scale(len(groups)))
@@ -80,8 +82,8 @@ def _grouped(way: str, names: Sequence[str], nameless: str = "") -> Colouring:
         groups.append("")
         colours.append(NO_LINK)
     number = {name: k for k, name in enumerate(groups)}
-    shown = tuple(name or nameless for name in groups)
-    return Colouring(way, shown, tuple(colours), tuple(number[name] for name in names))
+    shown = tuple(name or f"no {means}" for name in groups)
+    return Colouring(way, means, shown, tuple(colours), tuple(number[name] for name in names))
 
 
 def _scale(count: int) -> list[str]:

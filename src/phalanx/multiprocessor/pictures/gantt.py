@@ -174,7 +174,7 @@ def _legend(axes: Axes, colours: Colouring) -> None:
         bbox_to_anchor=(1.0, 1.0),
         frameon=False,
         fontsize=8,
-        title=f"{colours.way} of task",
+        title=f"by {colours.means}",
         title_fontsize=8,
         alignment="left",
     )

@@ -18,7 +18,7 @@ def _remainder(a: float, b: float) -> float:
     return math.remainder(a, b) if b and math.isfinite(a) else math.nan
 
 
-_ARITHMETIC: dict[str, Callable[..., Any]] = {
+ARITHMETIC: dict[str, Callable[..., Any]] = {
     "neg": np.negative,
     "add": np.add,
     "sub": np.subtract,
@@ -74,16 +74,19 @@ def evaluate_nodes(program: Graph, nodes: Sequence[int], values: Values) -> None
     """
     for n in nodes:
         node = program.nodes[n]
-        values[n] = _ARITHMETIC[node.op](*(values.get(a, np.nan) for a in node.args))
+        values[n] = ARITHMETIC[node.op](*(values.get(a, np.nan) for a in node.args))
 
 
-def given_values(program: Graph, inputs: Sequence[Any], owned: Container[int]) -> dict[int, Any]:
+def given_values(
+    program: Graph, inputs: Sequence[Any], owned: Container[int], sets: int | None = None
+) -> dict[int, Any]:
     """Inputs, constants and all that is computed from them before the work starts.
 
     Args:
         program: Scalar operations.
         inputs: An array for each input of the program; elements of the last axes are its scalars.
         owned: Nodes that belong to tasks.
+        sets: How many sets the last axis of every input counts; None when there is no such axis.
     """
     if len(inputs) != len(program.inputs):
         names = ", ".join(port.name for port in program.inputs)
@@ -91,11 +94,12 @@ def given_values(program: Graph, inputs: Sequence[Any], owned: Container[int]) -
     flat = []
     for port, array in zip(program.inputs, inputs, strict=True):
         numbers = np.asarray(array, dtype=np.float64)
-        if numbers.size != port.size:
+        shape = numbers.shape if sets is None else numbers.shape[:-1]
+        if math.prod(shape) != port.size:
             raise InvalidInput(
-                f"'{port.name}' of '{program.name}' has shape {port.shape}, got {numbers.shape}."
+                f"'{port.name}' of '{program.name}' has shape {port.shape}, got {shape}."
             )
-        flat.append(numbers.ravel())
+        flat.append(numbers.ravel() if sets is None else numbers.reshape(port.size, sets))
     values: dict[int, Any] = {}
     for n, node in enumerate(program.nodes):
         if node.op == "const":

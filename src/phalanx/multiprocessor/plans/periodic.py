@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -13,10 +14,13 @@ from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.buffers import Buffer, buffer_violations, buffers_needed
+from phalanx.multiprocessor.plans.drawings import draw_space_time
 from phalanx.multiprocessor.plans.interval import check_can_repeat, interval_violations
 from phalanx.multiprocessor.plans.periodic_execution import execute_sets
 from phalanx.multiprocessor.plans.periodic_file import read_periodic, write_periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.plans.space_time import SpaceTime
+from phalanx.multiprocessor.plans.space_time_periodic import of_periodic
 from phalanx.multiprocessor.plans.unrolled import unrolled
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
@@ -137,6 +141,39 @@ class Periodic:
     def gantt(self, path: str | PathLike[str], sets: int = 3, color_by: str | None = None) -> None:
         """Draw the first sets, each in its colour (see :meth:`Schedule.gantt`)."""
         self.unrolled(sets).gantt(path, color_by)
+
+    def space_time(
+        self,
+        path: str | PathLike[str],
+        sets: int | None = None,
+        inputs: Sequence[Any] | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+    ) -> None:
+        """Draw who works on which set when, what waits where, and the numbers of the first sets.
+
+        Args:
+            path: ``.html`` for a page to step through, fold, zoom and search in, which needs no
+                other file; ``.svg``, ``.png`` or ``.pdf`` for a picture.
+            sets: How many sets pass; as many as there are inputs, or 8, when not given.
+            inputs: As :meth:`execute` takes them, for the numbers on the page; any numbers when
+                not given. Without a program there are none.
+            positions: Where nodes (or single processors) are in the array, by name, to the right
+                and down; ``outward 3`` is the third of the row ``outward`` when not given.
+
+        Raises:
+            InvalidInput: When the suffix is another, nothing can be written there, there is no
+                set, or inputs do not fit.
+        """
+        draw_space_time(lambda: self.at_work(sets, inputs, positions), path)
+
+    def at_work(
+        self,
+        sets: int | None = None,
+        inputs: Sequence[Any] | None = None,
+        positions: Mapping[str, tuple[float, float]] | None = None,
+    ) -> SpaceTime:
+        """What :meth:`space_time` draws, as data; the arguments are the same."""
+        return of_periodic(self, sets, inputs, positions)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the plan and its repetition as JSON (see :meth:`Schedule.save`).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import Any
 from phalanx.errors import InvalidInput
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
-from phalanx.multiprocessor.computers.costs import quickest_times
+from phalanx.multiprocessor.computers.costs import serial_time
 from phalanx.multiprocessor.computers.placement import Message, Placement
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.drawings import draw
@@ -81,11 +80,7 @@ class Schedule:
 
         Where none can do all of them: one after the other, each on its quickest operator.
         """
-        one_of_each = range(1 if self.computer.is_uniform else self.computer.processors)
-        alone = min(
-            sum(self.computer.time(task, p) for task in self.graph.tasks) for p in one_of_each
-        )
-        return sum(quickest_times(self.graph, self.computer)) if math.isinf(alone) else alone
+        return serial_time(self.graph, self.computer)
 
     @property
     def speedup(self) -> float:

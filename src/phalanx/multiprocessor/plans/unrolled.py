@@ -28,6 +28,7 @@ def unrolled(plan: Schedule, interval: float, sets: int) -> Schedule:
         for message in plan.messages:
             hops = tuple(Hop(h.link, h.start + begin, h.end + begin) for h in message.hops)
             messages.append(message._replace(task=first + message.task, hops=hops))
-    repeated = TaskGraph(f"{graph.name}, {sets} sets", tuple(tasks), tuple(before))
+    name = f"{graph.name}, {sets} sets"
+    repeated = TaskGraph(name, tuple(tasks), tuple(before), link_means="set")
     placements.sort(key=lambda p: (p.start, p.processor))
     return Schedule(repeated, plan.computer, tuple(placements), tuple(messages), policy=plan.policy)

@@ -61,12 +61,14 @@ class TaskGraph:
         tasks: The tasks; a task's number is its place here.
         predecessors: For each task the numbers of those it waits for.
         program: The scalar operations that tasks refer to; None for a graph of costs alone.
+        link_means: What :attr:`Task.link` is in this graph, in a word, for pictures.
     """
 
     name: str
     tasks: tuple[Task, ...]
     predecessors: tuple[tuple[int, ...], ...]
     program: Graph | None = None
+    link_means: str = "link"
 
     def __post_init__(self) -> None:
         """Check names, numbers and that nothing waits for itself."""

@@ -1,24 +1,9 @@
 // Rows, bars, arrows, axis and overview on their canvases.
 
-const readable = (color) => {
-  const [r, g, b] = [1, 3, 5].map((k) => parseInt(color.slice(k, k + 2), 16));
-  return 0.299 * r + 0.587 * g + 0.114 * b < 140 ? "#ffffff" : "#1d2733";
-};
-
 function isDimmed(task) {
   if (state.isolated !== null && groupOf(task) !== state.isolated) return true;
   if (state.matches && !state.matches.has(task)) return true;
   return state.related !== null && !state.related.has(task);
-}
-
-// the first bar of a row that can be seen after a time
-function firstAfter(row, time) {
-  let low = 0, high = row.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (row[middle].reach < time) low = middle + 1; else high = middle;
-  }
-  return low;
 }
 
 function drawGantt() {
@@ -102,18 +87,6 @@ function drawRow(pen, row, y, thick, palette) {
   pen.globalAlpha = 1;
 }
 
-function frame(pen, x, y, wide, high, color, line) {
-  pen.lineWidth = line;
-  pen.strokeStyle = color;
-  if (wide > 2 * line) {
-    pen.strokeRect(x + line / 2, y + line / 2, wide - line, high - line);
-  } else {
-    pen.fillStyle = color;
-    pen.fillRect(x, y + high - 3, Math.max(wide, 1), 3);
-  }
-  pen.lineWidth = 1;
-}
-
 function name(pen, bar, x, y, wide, thick, color) {
   const text = tasks.name[bar.task];
   if (pen.measureText(text).width > wide - 6) return;
@@ -165,34 +138,6 @@ function drawGutter(pen, height, thick) {
     pen.fillStyle = r < plan.processors ? colors.ink : colors.quiet;
     pen.fillText(rowName(r), GUTTER - 9, y);
   }
-}
-
-function tickStep() {
-  const raw = (state.to - state.from) * 85 / Math.max(size.width - GUTTER, 1);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  return power * [1, 2, 5, 10].find((k) => k * power >= raw);
-}
-
-function drawAxis(pen, width, step) {
-  pen.fillStyle = colors.paper;
-  pen.fillRect(0, 0, width, AXIS);
-  pen.fillStyle = colors.quiet;
-  pen.textBaseline = "middle";
-  pen.textAlign = "right";
-  pen.fillText(`time [${unit}]`, GUTTER - 9, AXIS / 2);
-  pen.textAlign = "center";
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  pen.strokeStyle = colors.quiet;
-  pen.beginPath();
-  for (let t = Math.ceil(state.from / step - 1e-9) * step; t <= state.to; t += step) {
-    const x = xOf(t);
-    if (x < GUTTER - 1) continue;
-    pen.textAlign = x < GUTTER + 8 ? "left" : x > width - 24 ? "right" : "center";
-    pen.fillText(t.toFixed(digits), x, AXIS / 2 - 2);
-    pen.moveTo(Math.round(x) + 0.5, AXIS - 5);
-    pen.lineTo(Math.round(x) + 0.5, AXIS);
-  }
-  pen.stroke();
 }
 
 // how busy the processors are in each pixel of the overview

@@ -1,8 +1,6 @@
 // The plan, sorted by row, and what the page shows of it now.
-const plan = JSON.parse(document.getElementById("plan").textContent);
-const byId = (id) => document.getElementById(id);
-const canvas = byId("gantt"), overview = byId("overview"), tip = byId("tip");
-const FONT = '12px system-ui, "Segoe UI", Roboto, sans-serif';
+const plan = given;
+const canvas = byId("gantt"), overview = byId("overview");
 const AXIS = 26, TALLEST_ROW = 56, LOWEST_ROW = 9, MOST_LINES = 300, MOST_NAMES = 60;
 const CRITICAL = { groups: ["on the critical path", "not on it"], colors: ["#d55e00", "#9fb0c0"] };
 
@@ -45,51 +43,10 @@ const ways = { link: plan.links, kind: plan.kinds, critical: CRITICAL };
 const groupOf = (task) => state.way === "critical"
   ? (critical.has(task) ? 0 : 1) : tasks[state.way][task];
 
-let colors = {}, hatch = null, size = { width: 0, height: 0 }, waiting = false;
-const shown = (time) => Number(time.toPrecision(6)).toString();
 const timeText = (time) => `${shown(time)} ${unit}`;
 const rowHeight = () => Math.max(
   LOWEST_ROW, Math.min(TALLEST_ROW, (size.height - AXIS - 4) / Math.max(rowCount, 1)));
-const xOf = (time) => GUTTER + (time - state.from) / (state.to - state.from) * (size.width - GUTTER);
-const timeAt = (x) => state.from + (x - GUTTER) / (size.width - GUTTER) * (state.to - state.from);
 const yOf = (row) => AXIS + row * rowHeight() - state.scroll;
-
-function readColors() {
-  const style = getComputedStyle(document.documentElement);
-  const names = ["paper", "ink", "quiet", "line", "idle", "hatch", "before", "after", "wrong",
-    "accent", "busy"];
-  colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`)]));
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 8;
-  const pen = tile.getContext("2d");
-  pen.fillStyle = colors.idle;
-  pen.fillRect(0, 0, 8, 8);
-  pen.strokeStyle = colors.hatch;
-  pen.beginPath();
-  for (const k of [-8, 0, 8]) { pen.moveTo(k - 1, 9); pen.lineTo(k + 9, -1); }
-  pen.stroke();
-  hatch = tile;
-}
-
-function penOf(target) {
-  const ratio = window.devicePixelRatio || 1;
-  const { clientWidth: width, clientHeight: height } = target;
-  if (target.width !== Math.round(width * ratio) || target.height !== Math.round(height * ratio)) {
-    target.width = Math.round(width * ratio);
-    target.height = Math.round(height * ratio);
-  }
-  const pen = target.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  pen.font = FONT;
-  return [pen, width, height];
-}
-
-function redraw() {
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(() => { waiting = false; drawAll(); });
-}
 
 function drawAll() {
   size = { width: canvas.clientWidth, height: canvas.clientHeight };

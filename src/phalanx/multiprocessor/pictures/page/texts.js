@@ -1,15 +1,8 @@
 // What is said about tasks, the legend and the search. Texts are only ever set as text.
 
-function element(kind, text, className) {
-  const made = document.createElement(kind);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-
 function facts(bar) {
   const found = [["operations", tasks.operations[bar.task]]];
-  if (tasks.link_name[bar.task]) found.unshift(["link", tasks.link_name[bar.task]]);
+  if (tasks.link_name[bar.task]) found.unshift([ways.link.means, tasks.link_name[bar.task]]);
   if (bar.message) {
     const { source, destination, words, wire } = bar.message;
     found.push(["message", `${words} word${words === 1 ? "" : "s"} from ${source} to ${destination}`],
@@ -47,10 +40,7 @@ function showTip(bar, x, y) {
     line.append(element("td", key), element("td", list.length ? names(list, 6) : "nothing"));
     table.append(line);
   }
-  const top = canvas.offsetTop;
-  const beside = x + 18 + tip.offsetWidth < size.width ? x + 18 : x - tip.offsetWidth - 12;
-  tip.style.left = `${Math.max(0, beside)}px`;
-  tip.style.top = `${Math.max(0, Math.min(y + 16, size.height - tip.offsetHeight) + top)}px`;
+  putTip(x, y);
 }
 
 function select(bar) {
@@ -94,7 +84,7 @@ function goTo(task) {
 function makeWays() {
   const usable = Object.keys(ways).filter((way) => ways[way].groups.length > 1 || way === "kind");
   for (const way of usable) {
-    const button = element("button", way === "critical" ? "Critical path" : `By ${way}`);
+    const button = element("button", way === "critical" ? "Critical path" : `By ${ways[way].means}`);
     button.type = "button";
     button.dataset.way = way;
     button.addEventListener("click", () => paint(way));
@@ -159,15 +149,3 @@ find.addEventListener("keydown", (event) => {
   const at = state.selected ? found.indexOf(state.selected.task) : -1;
   goTo(at < 0 && exact !== undefined ? exact : found[(at + 1) % found.length]);
 });
-byId("closer").addEventListener("click", () => zoom(0.5));
-byId("wider").addEventListener("click", () => zoom(2));
-byId("whole").addEventListener("click", () => look(0, span));
-byId("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  setTheme(root.dataset.theme === "dark" ? "light" : "dark");
-});
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  readColors();
-  redraw();
-}

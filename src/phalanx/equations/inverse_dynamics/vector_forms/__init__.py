@@ -1,0 +1,1 @@
+"""Newton-Euler in vector operations, each with the name that its source gives it."""

@@ -1,0 +1,113 @@
+"""The vector operations that the forms of this folder are written in.
+
+A form asks for operators *at* a place (which sweep, which level, which stretch of links) and gives
+every operation the role that its result has in the source, T1 … T24 and others. So one text serves
+CasADi's symbols, where places and roles are forgotten, and writers of task graphs, where each
+operation becomes a task.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from casadi import SX
+
+from phalanx.equations.spatial import cross
+
+V = TypeVar("V")
+M = TypeVar("M")
+S = TypeVar("S")
+
+
+class Direction(StrEnum):
+    """Which part of the work an operation belongs to."""
+
+    OUTWARD = "outward"  # motion, from the base to the tip
+    OWN = "own"  # what a link needs by itself
+    INWARD = "inward"  # loads, from the tip to the base
+    READOUT = "readout"  # along the joint
+
+
+class VectorOperators(Protocol[V, M, S]):
+    """Operations on vectors V, matrices M and scalars S at one place."""
+
+    @property
+    def two(self) -> S:
+        """The number 2."""
+
+    @property
+    def zero(self) -> V:
+        """The zero vector."""
+
+    @property
+    def unit(self) -> M:
+        """The unit matrix."""
+
+    def sum(self, role: str, x: V, y: V) -> V:
+        """Sum x + y (the source's VA)."""
+
+    def scaled(self, role: str, s: S, x: V) -> V:
+        """Multiple s x (SV)."""
+
+    def cross(self, role: str, x: V, y: V) -> V:
+        """Cross product x × y (VC)."""
+
+    def dot(self, role: str, x: V, y: V) -> S:
+        """Dot product x · y (VD)."""
+
+    def turned(self, role: str, A: M, x: V) -> V:
+        """A x (MV)."""
+
+    def turned_back(self, role: str, A: M, x: V) -> V:
+        """Aᵀ x (MV)."""
+
+    def product(self, role: str, A: M, B: M) -> M:
+        """A B (MM)."""
+
+
+class Workplace(Protocol[V, M, S]):
+    """Where operators are to be had."""
+
+    def at(
+        self, direction: Direction, level: int, first: int, last: int
+    ) -> VectorOperators[V, M, S]:
+        """Operators for links ``first`` to ``last``, joined at ``level``."""
+
+
+class Symbols:
+    """Operations of CasADi's symbols, wherever they belong."""
+
+    two, zero, unit = SX(2), SX.zeros(3, 1), SX.eye(3)
+
+    def at(self, direction: Direction, level: int, first: int, last: int) -> Symbols:
+        """The same everywhere."""
+        return self
+
+    def sum(self, role: str, x: SX, y: SX) -> SX:
+        """Sum x + y."""
+        return x + y
+
+    def scaled(self, role: str, s: SX, x: SX) -> SX:
+        """Multiple s x."""
+        return s * x
+
+    def cross(self, role: str, x: SX, y: SX) -> SX:
+        """Cross product x × y."""
+        return cross(x, y)
+
+    def dot(self, role: str, x: SX, y: SX) -> SX:
+        """Dot product x · y."""
+        return x.T @ y
+
+    def turned(self, role: str, A: SX, x: SX) -> SX:
+        """A x."""
+        return A @ x
+
+    def turned_back(self, role: str, A: SX, x: SX) -> SX:
+        """Aᵀ x."""
+        return A.T @ x
+
+    def product(self, role: str, A: SX, B: SX) -> SX:
+        """A B."""
+        return A @ B

@@ -1,0 +1,106 @@
+"""The linear recursion on an array: a group of operators for each joint, or one group for all.
+
+Reference:
+    Lathrop (1983), sec. III, figures III.2 and III.3.
+"""
+
+from __future__ import annotations
+
+from phalanx.arguments import checked
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.architectures.array import OperatorArray
+from phalanx.multiprocessor.architectures.stations import (
+    Seat,
+    Step,
+    on_stations,
+    serving_both_ways,
+)
+from phalanx.multiprocessor.plans.periodic import Periodic
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+
+
+@checked
+def linear_array(
+    tasks: VectorTasks,
+    *,
+    multiply: float = 1.0,
+    add: float = 1.0,
+    interval: float | None = None,
+    padded: bool = False,
+) -> OperatorArray:
+    """A systolic array: operators for every joint, outward, by itself and inward.
+
+    Args:
+        tasks: Of the linear recursion (``vector_tasks(mechanism)``).
+        multiply: Time of a multiplication.
+        add: Time of an addition.
+        interval: From a set to the next; that of a step of the recursion, a product of matrix and
+            vector and an addition, when not given.
+        padded: Whether all joints work with the same offsets; else each task starts when it can.
+
+    Raises:
+        InvalidInput: The tasks are of a tree of segments, or the interval is not positive.
+    """
+    _check_linear(tasks, "linear_array", "prefix_tree")
+    name = "linear array"
+    cycle = step_time(multiply, add)
+    padding = (_step(tasks), cycle) if padded else None
+    plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
+    interval = cycle if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
+
+
+@checked
+def wrapped_node(
+    tasks: VectorTasks,
+    *,
+    multiply: float = 1.0,
+    add: float = 1.0,
+    interval: float | None = None,
+    padded: bool = False,
+    shared: bool = False,
+) -> OperatorArray:
+    """One node for each direction, whose results go back to its inputs: a joint after the other.
+
+    Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
+    interval is given. With ``shared`` the same operators serve both directions.
+    """
+    _check_linear(tasks, "wrapped_node", "wrapped_tier")
+    name = "wrapped node"
+    padding = (_step(tasks), step_time(multiply, add)) if padded else None
+    station = serving_both_ways(tasks, _only_station) if shared else _only_station
+    plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
+    interval = plan.makespan if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
+
+
+def step_time(multiply: float = 1.0, add: float = 1.0) -> float:
+    """Time of one step of either recursion: a matrix times a vector, and a sum."""
+    return multiply + 3 * add
+
+
+def _own_station(place: Place) -> Seat:
+    return Seat(place.direction, str(place.index), place.role)
+
+
+def _only_station(place: Place) -> Seat:
+    return Seat(place.direction, "", place.role)
+
+
+def _step(tasks: VectorTasks) -> Step:
+    """How many joints lie between a place and where its direction begins."""
+    last = max(place.index for place in tasks.places)
+
+    def step(place: Place) -> int:
+        outward = place.direction in ("outward", "own")
+        return place.index if outward else last - place.index
+
+    return step
+
+
+def _check_linear(tasks: VectorTasks, wanted: str, other: str) -> None:
+    if tasks.network is not None:
+        raise InvalidInput(
+            f"{wanted} takes tasks of the linear recursion; '{tasks.graph.name}' combines segments "
+            f"by the network {tasks.network.name}. Take {other}, or vector_tasks without a network."
+        )

@@ -1,0 +1,156 @@
+"""Tasks on the operators that an array has for them.
+
+An array is a rule that gives each task a station, an operator with a name. Tasks with the same
+station take turns. When each starts follows from the rule and the times of operators alone: as soon
+as its data are there and its station is free (*data-driven*), or at offsets that are the same at
+every step of a recursion (*padded*), as a device needs them that is driven by a clock.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+from phalanx.multiprocessor.computers.costs import task_times
+from phalanx.multiprocessor.computers.placement import Placement
+from phalanx.multiprocessor.computers.shared_memory import SharedMemory
+from phalanx.multiprocessor.computers.vector_operator import vector_operator
+from phalanx.multiprocessor.plans.availability import AtLeast, smallest_offsets
+from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+
+PART = " · "  # between the name of a node and what an operator does in it
+
+
+class Seat(NamedTuple):
+    """An operator of an array.
+
+    Attributes:
+        direction: What it works for.
+        node: The node that it is a part of, ``3`` or ``tier 2, 5``; empty where there is but one.
+        role: What it does in the node.
+    """
+
+    direction: str
+    node: str
+    role: str
+
+    @property
+    def name(self) -> str:
+        """As ``outward 3 · T4``."""
+        return f"{self.direction} {self.node}".rstrip() + PART + self.role
+
+
+Station = Callable[[Place], Seat]
+Step = Callable[[Place], int]
+
+
+def on_stations(
+    tasks: VectorTasks,
+    name: str,
+    station: Station,
+    *,
+    multiply: float,
+    add: float,
+    padded: tuple[Step, float] | None = None,
+) -> Schedule:
+    """Tasks on their stations.
+
+    Args:
+        tasks: What is to be done.
+        name: Of the array, for people.
+        station: The operator of each place.
+        multiply: Time of a multiplication.
+        add: Time of an addition.
+        padded: The step of a recursion that a place belongs to, and the time from a step to the
+            next; data-driven when not given.
+
+    Raises:
+        Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
+    """
+    names = [station(place).name for place in tasks.places]
+    kinds: dict[str, dict[str, None]] = {}
+    for task, operator in zip(tasks.graph.tasks, names, strict=True):
+        kinds.setdefault(operator, {})[task.kind] = None
+    number = {operator: k for k, operator in enumerate(kinds)}
+    operators = [
+        vector_operator(one, able, multiply=multiply, add=add) for one, able in kinds.items()
+    ]
+    array = SharedMemory(len(operators), operators, "Flops", name)
+    where = [number[operator] for operator in names]
+    lists = task_times(tasks.graph, array)
+    times = [lists[p][task] for task, p in enumerate(where)]
+    held = [0.0] * len(where) if padded is None else _offsets(tasks, times, *padded)
+    starts = _as_soon_as_possible(tasks, times, where, held)
+    placements = sorted(
+        (Placement(i, where[i], start, start + times[i]) for i, start in enumerate(starts)),
+        key=lambda placed: (placed.start, placed.task),
+    )
+    return Schedule(tasks.graph, array, tuple(placements), policy=name)
+
+
+def serving_both_ways(tasks: VectorTasks, station: Station) -> Station:
+    """The same stations, with operators outward that do also what is done inward.
+
+    An operator inward is left out where its node has one of its kind outward, since the way out has
+    mostly ended when the way in begins.
+    """
+    roles: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    for place, task in zip(tasks.places, tasks.graph.tasks, strict=True):
+        seat = station(place)
+        roles[seat.direction, seat.node, task.kind][seat.role] = None
+    instead: dict[Seat, Seat] = {}
+    for (direction, node, kind), names in roles.items():
+        if direction == "inward":
+            for one, other in zip(names, roles.get(("outward", node, kind), ()), strict=False):
+                instead[Seat("inward", node, one)] = Seat("outward", node, other)
+    return lambda place: instead.get(station(place), station(place))
+
+
+def _as_soon_as_possible(
+    tasks: VectorTasks, times: list[float], where: list[int], held: list[float]
+) -> list[float]:
+    """When each task starts: data there, station free, not too soon; the most urgent goes first."""
+    graph = tasks.graph
+    urgency = [-time for time in times]  # minus the longest chain of operations that begins here
+    for i in reversed(graph.order):
+        urgency[i] += min((urgency[s] for s in graph.successors[i]), default=0.0)
+    waiting = [len(before) for before in graph.predecessors]
+    ready = list(held)
+    queue = [(ready[i], urgency[i], i) for i, count in enumerate(waiting) if not count]
+    heapq.heapify(queue)
+    free: dict[int, float] = {}
+    starts = [0.0] * len(graph)
+    while queue:
+        moment, urgent, i = heapq.heappop(queue)
+        if free.get(where[i], 0.0) > moment:
+            heapq.heappush(queue, (free[where[i]], urgent, i))
+            continue
+        starts[i] = moment
+        end = free[where[i]] = moment + times[i]
+        for successor in graph.successors[i]:
+            ready[successor] = max(ready[successor], end)
+            waiting[successor] -= 1
+            if not waiting[successor]:
+                heapq.heappush(queue, (ready[successor], urgency[successor], successor))
+    return starts
+
+
+def _offsets(tasks: VectorTasks, times: list[float], step: Step, cycle: float) -> list[float]:
+    """The earliest starts with which tasks of one role start a cycle later at every step."""
+    places, predecessors = tasks.places, tasks.graph.predecessors
+    before = [step(place) * cycle for place in places]
+    roles = [f"{p.direction}{' tier' if p.level else ''} · {p.role}" for p in places]
+    delays: dict[tuple[str, str], float] = {}
+    starts: dict[str, float] = {}
+    for i, role in enumerate(roles):
+        starts[role] = max(-before[i], starts.get(role, -math.inf))  # nothing starts before 0
+        for p in predecessors[i]:
+            delay, pair = times[p] + before[p] - before[i], (role, roles[p])
+            delays[pair] = max(delay, delays.get(pair, delay))
+    conditions = [AtLeast(role, source, delay) for (role, source), delay in delays.items()]
+    offsets = smallest_offsets(conditions, starts)
+    return [offsets[role] + at for role, at in zip(roles, before, strict=True)]

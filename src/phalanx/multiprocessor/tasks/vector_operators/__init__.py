@@ -1,0 +1,8 @@
+"""Inverse dynamics of a chain as tasks of whole vector operations."""
+
+from phalanx.multiprocessor.tasks.vector_operators.build import VectorTasks, vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
+from phalanx.multiprocessor.tasks.vector_operators.place import Place
+
+__all__ = ["Kind", "Place", "VectorTasks", "vector_tasks"]
+__dir__ = __all__.copy

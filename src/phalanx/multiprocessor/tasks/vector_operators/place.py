@@ -1,0 +1,26 @@
+"""Where a task of vector operators belongs in its source's arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a task belongs.
+
+    Attributes:
+        direction: ``outward``, ``own`` (the source's non-propagated), ``inward`` or ``readout``.
+        level: 0 in the linear form and for leaves; 1, 2, … for levels of combination.
+        index: The joint, from 1; of a combination outward the last joint of the segment, inward
+            the first one, which is the one that keeps the result. 0 is the base.
+        role: What its source calls the result: ``T1`` … ``T24``, ``w``, ``dw``, ``a``, ….
+        first, last: The joints of the segment; equal to the index where there is but one.
+    """
+
+    direction: str
+    level: int
+    index: int
+    role: str
+    first: int
+    last: int

@@ -1,0 +1,91 @@
+"""The baseline of the report: one processor for each joint, and a schedule found by search.
+
+Luh and Lin give every joint a microprocessor, which computes the recursion's variables of that
+joint, and look for the order of these subtasks that ends first. They search by branch and bound:
+an order that was begun takes at least the time until now, idle time included, plus what is left
+without idle time. Here the search is :func:`phalanx.multiprocessor.exact`, which proves the same,
+or any other policy.
+
+Reference:
+    Lathrop (1983), sec. I, after Luh and Lin (1982), who report a concurrency of 2.64 for the
+    Stanford arm.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from phalanx.arguments import checked
+from phalanx.errors import InvalidInput
+from phalanx.kernel.graph.operations import Operations
+from phalanx.multiprocessor import (
+    Operator,
+    Schedule,
+    SharedMemory,
+    Task,
+    TaskGraph,
+    highest_level_first,
+)
+from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+
+# the variable that an operation of table III.1 goes into
+_VARIABLES = {
+    "w": ("T2", "w"),
+    "dw": ("T4", "T5", "T6", "dw"),
+    "a": ("T7", "T8", "T9", "T10", "T11", "P1", "P2", "P3", "a"),
+    "F": ("T12", "T13", "T14", "T15", "rdd", "F"),
+    "N": ("T16", "T17", "T18", "N"),
+    "f": ("T19", "f"),
+    "n": ("T20", "T21", "T22", "T23", "T24", "n"),
+    "tau": ("tau", "rotor"),
+}
+_VARIABLE = {role: variable for variable, roles in _VARIABLES.items() for role in roles}
+
+
+@checked
+def processor_per_joint(
+    tasks: VectorTasks,
+    policy: Callable[[TaskGraph, SharedMemory], Schedule] = highest_level_first,
+    *,
+    fine: bool = False,
+    multiply: float = 1.0,
+    add: float = 1.0,
+) -> Schedule:
+    """Variables of each joint on a processor of its own, one scalar operation after the other.
+
+    Its :attr:`Schedule.speedup` is what Luh and Lin call the concurrency factor.
+
+    Args:
+        tasks: Of the linear recursion (``vector_tasks(mechanism)``).
+        policy: Who decides in which order each processor takes its subtasks.
+        fine: Whether each vector operation is a subtask; else each variable of the recursion.
+        multiply: Time of a multiplication.
+        add: Time of an addition.
+
+    Raises:
+        InvalidInput: The tasks are of a tree of segments.
+    """
+    if tasks.network is not None:
+        raise InvalidInput(
+            f"'{tasks.graph.name}' combines segments; a processor for each joint takes the tasks "
+            "of the linear recursion, vector_tasks without a network."
+        )
+    names = [
+        f"{place.index}.{place.role if fine else _VARIABLE[place.role]}" for place in tasks.places
+    ]
+    work: dict[str, Operations] = {}
+    waits: dict[str, dict[str, None]] = {}
+    of_joint: dict[int, dict[str, float]] = defaultdict(dict)
+    for i, (name, place) in enumerate(zip(names, tasks.places, strict=True)):
+        work[name] = work.get(name, Operations()) + tasks.graph.tasks[i].operations
+        before = (names[p] for p in tasks.graph.predecessors[i])
+        waits.setdefault(name, {}).update({other: None for other in before if other != name})
+        of_joint[place.index][name] = work[name].multiply * multiply + work[name].add * add
+    graph = TaskGraph.of(
+        f"a processor for each joint, {tasks.graph.name}",
+        {name: tuple(before) for name, before in waits.items()},
+        [Task(name, operations, words=3, kind=name) for name, operations in work.items()],
+    )
+    processors = [Operator(f"joint {joint}", times) for joint, times in sorted(of_joint.items())]
+    return policy(graph, SharedMemory(len(processors), processors, name="joint processors"))
