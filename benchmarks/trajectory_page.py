@@ -3,10 +3,12 @@
     python benchmarks/trajectory_page.py [--drags 20] [--model puma560] [--step 1e-3] [--hidden]
 
 Opens the trajectory page in headless Chromium and drags a waypoint up and down with the mouse. The
-page counts from when it sends a move to when the curves that answer it are drawn: the way to the
-server, the spline, the torques of all rows, violations, the way back, and drawing. Promised: 50 ms
-at the median. Chromium draws the 3-D view without a graphics card here, on the processors that the
-page needs too; ``--hidden`` leaves the arm out of the view.
+page counts from the event of the pointer to the display's next picture after the curves that answer
+it were drawn: waiting for the display, the way to the server, the spline, the torques of all rows,
+violations, the way back, and drawing. Promised: 50 ms at the median.
+
+Chromium draws the 3-D view without a graphics card here, on the processors that the page needs too;
+``--hidden`` leaves the arm out of the view.
 
 Needs the extra `view`, selenium, chromium and chromedriver.
 """

@@ -178,9 +178,10 @@ function ask(type, facts = {}) {
 
 const press = (what) => ask("do", { what });
 
-function move(waypoint, j, position, time, which) {
+// since: when the person did it, on the page's clock
+function move(waypoint, j, position, time, which, since = performance.now()) {
   serial += 1;
-  asked.set(serial, performance.now());
+  asked.set(serial, since);
   pending = { serial, waypoint, joint: j, position };
   sheet.head.waypoints[waypoint][j] = position; // the next key counts from here, answered or not
   ask("move", { waypoint, joint: j, position, time, gesture: which, serial });
@@ -229,9 +230,9 @@ let dragged = null; // the newest place of the pointer, until the display is dra
 
 function sendDrag() {
   if (!dragged || !held) return;
-  const { position, time } = dragged;
+  const { position, time, since } = dragged;
   dragged = null;
-  move(held.waypoint, held.joint, position, time, held.gesture);
+  move(held.waypoint, held.joint, position, time, held.gesture, since);
 }
 
 const canvas = plots.position.canvas;
@@ -255,6 +256,7 @@ canvas.addEventListener("pointermove", (event) => {
   dragged = event.shiftKey
     ? { position: before, time: plot.timeAt(event.offsetX) }
     : { position: plot.valueAt(event.offsetY) / units(me.angles[held.joint]).factor, time: null };
+  dragged.since = event.timeStamp;
   if (first) requestAnimationFrame(sendDrag);
 });
 for (const end of ["pointerup", "pointercancel"]) {
@@ -375,9 +377,12 @@ function take(found) {
   const sent = asked.get(found.head.serial);
   if (sent === undefined) return;
   for (const old of asked.keys()) if (old <= found.head.serial) asked.delete(old);
-  const took = performance.now() - sent;
-  window.latencies = [...window.latencies.slice(-999), took];
-  text("latency", took.toFixed(0));
+  // the next picture begins when this one is on its way to the screen
+  requestAnimationFrame(() => {
+    const took = performance.now() - sent;
+    window.latencies = [...window.latencies.slice(-999), took];
+    text("latency", took.toFixed(0));
+  });
 }
 
 function place({ time, playing: on }) {
