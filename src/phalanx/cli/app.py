@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
+from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
@@ -68,6 +69,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
 
     phalanx array puma560 --kind logarithmic --page array.html
+
+    phalanx chip puma560 --format fixed:24 --faults 2
 
     phalanx mesh cat215b --page mesh.html
 
@@ -178,7 +181,7 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, mesh, export, operations]
+_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, chip, mesh, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}

@@ -35,6 +35,10 @@ class Built:
             "of nodes) for all steps.",
         ),
     ] = True
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="The same operators outward and inward; with --single."),
+    ] = False
     network: Annotated[
         str,
         OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
@@ -48,6 +52,12 @@ class Built:
         bool,
         typer.Option(
             "--unified", help="Make leaves as combinations are made, of equal nodes (logarithmic)."
+        ),
+    ] = False
+    lean: Annotated[
+        bool,
+        typer.Option(
+            "--lean", help="Combine loads by fewer operators than published (logarithmic)."
         ),
     ] = False
     padded: Annotated[
@@ -85,10 +95,12 @@ class Built:
             systolic=self.systolic,
             grounded=self.grounded,
             unified=self.unified,
+            lean=self.lean,
             multiply=self.multiply,
             add=self.add,
             interval=self.interval,
             padded=self.padded,
+            shared=self.shared,
         )
         array.check()
         return array

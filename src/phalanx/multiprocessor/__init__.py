@@ -57,6 +57,15 @@ from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
+from phalanx.multiprocessor.plans.availability import (
+    AtLeast,
+    Unsatisfiable,
+    Way,
+    offset_inequalities,
+    recurrence_ways,
+    shortest_period,
+    smallest_offsets,
+)
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.critical_path import (
@@ -95,6 +104,7 @@ from phalanx.multiprocessor.threads.measured import (
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
+    "AtLeast",
     "Buffer",
     "Cell",
     "ClockedCells",
@@ -127,8 +137,10 @@ __all__ = [
     "TaskGraph",
     "TaskWriter",
     "Topology",
+    "Unsatisfiable",
     "VectorTasks",
     "Violation",
+    "Way",
     "Wire",
     "add_computer",
     "budgets",
@@ -165,13 +177,17 @@ __all__ = [
     "measured_multicore",
     "mesh",
     "multicore",
+    "offset_inequalities",
     "operator_array",
     "parallelism_profile",
     "plan_at_work",
     "policy_by_name",
     "prefix_tree",
+    "recurrence_ways",
     "ring",
     "schedule",
+    "shortest_period",
+    "smallest_offsets",
     "space_time_figure",
     "speedup_figure",
     "star",

@@ -12,6 +12,7 @@ from papers.lathrop.golden import random_chain
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.multiprocessor.architectures.networks import NETWORKS
+from phalanx.multiprocessor.architectures.stations import Seat, on_stations
 from phalanx.multiprocessor.plans.validation import violations
 
 NETWORK = st.sampled_from([None, *NETWORKS.values()])
@@ -20,7 +21,7 @@ NETWORK = st.sampled_from([None, *NETWORKS.values()])
 @given(
     joints=st.integers(1, 9),
     network=NETWORK,
-    systolic=st.booleans(),
+    how=st.sampled_from(["systolic", "single", "shared"]),
     padded=st.booleans(),
     grounded=st.booleans(),
     unified=st.booleans(),
@@ -28,14 +29,21 @@ NETWORK = st.sampled_from([None, *NETWORKS.values()])
     seed=st.integers(0, 99),
 )
 def test_every_array_gives_the_torques_of_the_serial_recursion(
-    joints, network, systolic, padded, grounded, unified, times, seed
+    joints, network, how, padded, grounded, unified, times, seed
 ):
     """Joints that turn and slide, any network, any speed of multipliers and adders."""
     rng = np.random.default_rng(seed)
     arm = random_chain(joints, rng)
     options = {} if network is None else {"grounded": grounded, "unified": unified}
     array = mp.operator_array(
-        arm, network, systolic=systolic, padded=padded, multiply=times[0], add=times[1], **options
+        arm,
+        network,
+        systolic=how == "systolic",
+        shared=how == "shared",
+        padded=padded,
+        multiply=times[0],
+        add=times[1],
+        **options,
     )
     assert array.periodic.violations == ()
     q, v, a = rng.uniform(-1, 1, size=(3, 3, joints))
@@ -133,6 +141,11 @@ def test_tasks_of_the_other_recursion_are_refused():
             make(line)
 
 
+def test_a_systolic_array_shares_nothing():
+    with pytest.raises(InvalidInput, match="at work for other sets all the time"):
+        mp.operator_array(px.library.double_pendulum(), shared=True)
+
+
 def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
     with pytest.raises(InvalidModel, match="branches at joint 'right_upper_arm_hinge'"):
         mp.operator_array(px.library.torso())
@@ -141,14 +154,12 @@ def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
 
 
 def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
-    from phalanx.multiprocessor.architectures.stations import on_stations
-
     tasks = mp.vector_tasks(px.library.chain(8))
-    with pytest.raises(InvalidInput, match=r"cannot take a step every 3\.5: .* falls behind"):
+    with pytest.raises(InvalidInput, match=r"would have to be later than itself by 0\.5"):
         on_stations(
             tasks,
             "too quick",
-            lambda place: f"{place.direction} {place.index} · {place.role}",
+            lambda place: Seat(place.direction, str(place.index), place.role),
             multiply=1.0,
             add=1.0,
             padded=(
@@ -175,3 +186,32 @@ def test_large_arrays_have_no_more_to_say_than_small_ones():
     late = plan.placements[-1]._replace(start=0.0, end=1.0)
     wrong = violations(plan.graph, plan.computer, (*plan.placements[:-1], late))
     assert {"precedence"} <= {violation.kind for violation in wrong}
+
+
+@pytest.mark.parametrize("wrong", [None, "x", [], {}, 1j, np.zeros((2, 2)), object()])
+def test_what_is_no_argument_is_told_by_name(wrong):
+    arm = px.library.double_pendulum()
+    array = mp.operator_array(arm)
+    calls = {
+        "mechanism": lambda: mp.operator_array(wrong),
+        "multiply": lambda: mp.operator_array(arm, multiply=wrong),
+        "tasks": lambda: mp.linear_array(wrong),
+        "interval": lambda: array.every(wrong),
+        "sets": lambda: array.time(wrong),
+        "joints": lambda: mp.budgets.published_array("linear", wrong),
+        "flops": lambda: mp.budgets.allowed_flop_time(wrong),
+    }
+    for name, call in calls.items():
+        with pytest.raises(InvalidInput, match=name):
+            call()
+    with pytest.raises(InvalidInput):
+        array.execute(wrong, np.zeros((1, 2)), np.zeros((1, 2)))
+
+
+def test_a_lean_tree_needs_fewer_processors_inward_and_no_more_time():
+    arm = random_chain(6, np.random.default_rng(6), turning=1.1)
+    tree, lean = (mp.operator_array(arm, px.scans.sklansky, lean=lean) for lean in (False, True))
+    assert lean.vector_processors["inward"] < tree.vector_processors["inward"]
+    assert lean.latency <= tree.latency
+    q, v, a = np.random.default_rng(1).uniform(-1, 1, size=(3, 4, 6))
+    np.testing.assert_allclose(lean.execute(q, v, a), tree.execute(q, v, a), rtol=1e-9, atol=1e-12)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from casadi import SX
 
+from phalanx.arguments import checked
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.paths import heavy_paths
@@ -78,6 +79,7 @@ def prefix(
     )
 
 
+@checked
 def prefix_by(network: Network) -> Callable[..., SX]:
     """The method :func:`prefix` with a network of one's own, for ``Dynamics(inverse=…)``."""
 

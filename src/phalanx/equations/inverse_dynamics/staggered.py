@@ -13,12 +13,12 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
-from phalanx.equations.inverse_dynamics.vector_forms.links import (
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
     axis_chain,
     check_chain,
     link_ends,
 )
+from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
 from phalanx.equations.spatial import Wrench

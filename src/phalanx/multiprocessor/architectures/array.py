@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -12,17 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.architectures.stations import PART
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
 DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
-PART = " · "  # between the name of a node and what an operator does in it
-PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
+_PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
+
+
+def processors_of(operators: Mapping[str, int]) -> int:
+    """Vector processors for some operators; a product of matrices takes three."""
+    return sum(_PRODUCTS.get(kind, 1) * count for kind, count in operators.items())
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,14 @@ class OperatorArray:
         tasks: What it does for a set of positions, velocities and accelerations.
         periodic: When and where, and how often a new set enters.
         systolic: Whether there are operators for every step; else one node or tier does all.
+        shared: Whether operators work outward first, and inward later.
     """
 
     name: str
     tasks: VectorTasks
     periodic: Periodic
     systolic: bool
+    shared: bool = False
 
     @property
     def plan(self) -> Schedule:
@@ -77,6 +85,7 @@ class OperatorArray:
         inside = (p.end for p in self.plan.placements if places[p.task].direction != "readout")
         return max(inside, default=0.0)
 
+    @checked
     def time(self, sets: int) -> float:
         """From the first input to the last torque of so many sets [Flops]."""
         return self.periodic.time(sets)
@@ -134,29 +143,33 @@ class OperatorArray:
             found[name] = min(x, float(place.index)), min(y, float(row))
         return found
 
+    @checked
     def every(self, interval: float) -> OperatorArray:
         """The same array with another time between sets."""
         return replace(self, periodic=Periodic(self.plan, interval))
 
     @cached_property
     def operators(self) -> dict[str, Counter[str]]:
-        """How many operators of each kind there are, by the direction they work for."""
-        found: dict[int, tuple[str, str]] = {}
+        """How many operators of each kind there are, by the first direction they work for.
+
+        One that does several kinds counts for the first of MM, MV, SV, VA, VC, VD.
+        """
+        found: dict[int, tuple[int, str]] = {}
         for placed in self.plan.placements:
-            direction = self.tasks.places[placed.task].direction
-            found[placed.processor] = direction, self.tasks.graph.tasks[placed.task].kind
+            direction = DIRECTIONS.index(self.tasks.places[placed.task].direction)
+            kind = self.tasks.graph.tasks[placed.task].kind
+            found[placed.processor] = min(
+                found.get(placed.processor, (direction, kind)), (direction, kind)
+            )
         counts: dict[str, Counter[str]] = {}
         for direction, kind in found.values():
-            counts.setdefault(direction, Counter())[kind] += 1
+            counts.setdefault(DIRECTIONS[direction], Counter())[kind] += 1
         return counts
 
     @property
     def vector_processors(self) -> dict[str, int]:
         """How many vector processors (VAMPs) that takes, by direction."""
-        return {
-            direction: sum(PRODUCTS.get(kind, 1) * count for kind, count in kinds.items())
-            for direction, kinds in self.operators.items()
-        }
+        return {direction: processors_of(kinds) for direction, kinds in self.operators.items()}
 
     def buffers_between(self, source: str, destination: str) -> dict[Buffer, int]:
         """Buffers in which values wait to go from one direction to another, with their joints.
@@ -165,13 +178,22 @@ class OperatorArray:
             source: The direction whose results wait.
             destination: The direction that reads them.
         """
-        reads = {
-            placed.processor: self.tasks.places[placed.task].direction
-            for placed in self.plan.placements
-        }
-        of_task = dict(zip(self.tasks.graph.numbers, self.tasks.places, strict=True))
+        places, numbers = self.tasks.places, self.tasks.graph.numbers
         return {
-            buffer: of_task[buffer.task].index
+            buffer: places[numbers[buffer.task]].index
             for buffer in self.periodic.buffers_there
-            if of_task[buffer.task].direction == source and reads[buffer.destination] == destination
+            if places[numbers[buffer.task]].direction == source
+            and any(place.direction == destination for place in self.readers(buffer))
         }
+
+    def readers(self, buffer: Buffer) -> tuple[Place, ...]:
+        """Who takes values out of a buffer."""
+        return tuple(
+            self.tasks.places[task]
+            for task in self.tasks.graph.successors[self.tasks.graph.number(buffer.task)]
+            if self._processors[task] == buffer.destination
+        )
+
+    @cached_property
+    def _processors(self) -> dict[int, int]:
+        return {placed.task: placed.processor for placed in self.plan.placements}

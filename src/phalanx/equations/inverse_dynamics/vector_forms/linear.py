@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Chain, LinkMotion, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Chain, LinkMotion, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,

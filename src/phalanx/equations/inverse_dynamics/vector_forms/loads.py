@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import Chain, LinkMotion, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, LinkMotion, Load
 from phalanx.equations.inverse_dynamics.vector_forms.loads import (
     LoadSegment,
     base_load_leaf,
@@ -29,7 +29,6 @@ from phalanx.equations.inverse_dynamics.vector_forms.segments import (
     Segment,
     base_leaf,
     combine,
-    grounded_leaf,
     leaf,
     unified_leaf,
 )
@@ -74,12 +73,13 @@ def link_motions(
     unified: bool = False,
 ) -> list[LinkMotion[V]]:
     """How every link moves, by a parallel prefix."""
-    one = unified_leaf if unified else leaf
-    leaves = [one(work, i, link) for i, link in enumerate(chain.links, start=1)]
-    if grounded:
-        leaves[0] = grounded_leaf(work, leaves[0], chain.base.motion)
-    else:
-        leaves.insert(0, base_leaf(work, chain.base))
+    leaves = [] if grounded else [base_leaf(work, chain.base)]
+    for i, link in enumerate(chain.links, start=1):
+        ground = chain.base.motion if grounded and i == 1 else None
+        if unified:
+            leaves.append(unified_leaf(work, i, link, ground))
+        else:
+            leaves.append(leaf(work, i, link, ground))
 
     def join(level: int, left: Segment[V, M], right: Segment[V, M]) -> Segment[V, M]:
         return combine(work, level, left, right)
