@@ -146,7 +146,7 @@ def test_the_thread_of_a_long_chain_is_as_fine_as_a_picture():
     log = SceneLog()
     Crowd(log, chain, chain.neutral())
     points = log.nodes["/machine/thread"].points
-    assert len(points) == 1000
+    assert len(points) == 500
     # from the base to the last joint without a gap
     np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
     np.testing.assert_allclose(points[[0, -1], [0, 1], 2], [0.0, -4999.0])

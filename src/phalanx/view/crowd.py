@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # marks are scaled as those of a machine of so many links: of all of them they would be boulders
 LINKS = 4
 THREAD = 2.0  # [pixel]
-MOST_STRETCHES = 1000  # of a thread: about as many as a picture has pixels from side to side
+MOST_STRETCHES = 500  # of a thread: about as many as it has pixels where all of it is seen
 THREAD_COLOUR = (0.36, 0.44, 0.52)
 
 

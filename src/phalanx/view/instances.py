@@ -95,7 +95,7 @@ class Batch:
     @visible.setter
     def visible(self, value: bool) -> None:
         self._is_wanted = value
-        self.node.visible = value and self._has_any
+        self._show()
 
     def place(self, X: Array, wxyz: Array, choice: Choice | None = None) -> None:
         """Put the copies onto bodies at poses ``X`` (bodies, 4, 4), turned like ``wxyz``."""
@@ -108,6 +108,7 @@ class Batch:
             turns = self._seats.turns(wxyz)
             self.node.batched_positions = positions[self._drawn].astype(np.float32)
             self.node.batched_wxyzs = turns[self._drawn].astype(np.float32)
+        self._show()
 
     def bounds(self, X: Array) -> Array:
         """Corners of boxes that hold the copies, shape (2 n, 3)."""
@@ -127,7 +128,11 @@ class Batch:
         if self._has_any:
             for name, values in self._looks.items():
                 setattr(self.node, name, values[drawn])
-        self.node.visible = self._is_wanted and self._has_any
+
+    def _show(self) -> None:
+        shown = self._is_wanted and self._has_any
+        if self.node.visible != shown:
+            self.node.visible = shown
 
 
 @final

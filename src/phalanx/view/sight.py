@@ -27,11 +27,11 @@ class Sight:
     def __init__(self, server: ViserServer, on_moved: Callable[[], None]) -> None:
         """Of a server; ``on_moved`` is called when a camera has moved, and must return at once."""
         self._server = server
-        self._has_moved = False
+        self._moves = self._moves_told = 0
 
         # coroutines: the server calls them at once, where functions would wait in a queue
         async def note(_: Any) -> None:
-            self._has_moved = True
+            self._moves += 1
             on_moved()
 
         async def meet(client: Any) -> None:
@@ -42,8 +42,8 @@ class Sight:
 
     def has_moved(self) -> bool:
         """Whether a camera has moved since somebody asked."""
-        moved, self._has_moved = self._has_moved, False
-        return moved
+        told, self._moves_told = self._moves_told, self._moves
+        return self._moves_told != told
 
     def pixels(self, places: Array) -> Array:
         """Pixels that a metre takes at places (n, 3), shape (n,)."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LOWEST = 2.2  # [inch], so that there is room for the title
 MOST_ROWS = 48  # more sites than this are folded to nodes
 SETS_NAMED = 16
 FACTS_SHOWN = 4
@@ -66,7 +67,7 @@ def space_time_figure(space_time: SpaceTime, folded: bool | None = None) -> Figu
     rows = list(space_time.groups) if folded else [site.name for site in space_time.sites]
     boxes = list(_layers(space_time) if folded else _bars(space_time))
     row_height = 0.3 if len(rows) <= 36 else max(0.07, 11.0 / len(rows))
-    height = min(1.5 + len(rows) * row_height, TALLEST)
+    height = min(max(LOWEST, 1.5 + len(rows) * row_height), TALLEST)
     waiting = 1.2 if space_time.stores else 0.0
     figure = Figure(figsize=(WIDTH, height + waiting), layout="constrained")
     if waiting:

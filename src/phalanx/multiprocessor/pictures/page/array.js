@@ -92,7 +92,7 @@ function fillOf(key, some) {
       if (fill.length && time - fill.at(-1)[0] < span * 1e-9) fill.at(-1)[1] = now;
       else fill.push([time, now]);
     }
-    return { fill, most: Math.max(1, ...fill.map(([, amount]) => amount)) };
+    return { fill, most: fill.reduce((most, [, amount]) => Math.max(most, amount), 1) };
   });
 }
 const storesOf = (row) => row.site === null ? members[row.group].flatMap((site) => storesAt[site])
@@ -103,7 +103,7 @@ const rowFill = (row) => fillOf(row.site === null ? `node ${row.group}` : `site 
 // else from moment to moment at which something does.
 const changes = distinct(given.events.waves.flatMap(([, begin, pattern]) => {
   const [starts, ends] = given.events.patterns[pattern];
-  return distinct([...starts, ...ends]).map((time) => time + begin);
+  return once(`times ${pattern}`, () => distinct([...starts, ...ends])).map((time) => time + begin);
 }));
 const moments = ticks(changes) || changes;
 if (moments.length < 2) moments.push((moments[0] ?? 0) + span);
