@@ -75,6 +75,15 @@ def test_steps_of_a_general_joint(run):
     assert totals[0] == ["92", "82", "135", "110"]
 
 
+def test_phases_of_the_complement_for_a_chain_of_as_many_joints(run):
+    steps = counted(run, "puma600", "--steps")["steps"]
+    phases = steps["mass matrix of a general chain of 6"]["orthogonal-complement"]
+    printed = [sum(counts) for counts in zip(*phases.values(), strict=True)]
+    # the source has 779 and 585; it leaves out the additions of the last phase
+    assert printed == [779, 585 + phases["sum over bodies"][1]]
+    assert list(phases)[:3] == ["A", "c", "rho"]
+
+
 def test_methods_that_do_not_fit_are_named_with_the_reason(run):
     text = run("operations", "double_pendulum", "--floating-base").stdout
     assert "made for turning and sliding joints; 'floating_base'" in text

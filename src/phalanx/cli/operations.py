@@ -36,8 +36,9 @@ def operations(
         bool,
         typer.Option(
             "--steps",
-            help="Also count the Newton-Euler algorithms step by step: for a joint about which "
-            "nothing is known, and what is left of them for this machine.",
+            help="Also count step by step: the Newton-Euler algorithms for a joint about which "
+            "nothing is known, what is left of them for this machine, and the mass matrix of such "
+            "a chain by orthogonal complement.",
         ),
     ] = False,
     everything: Annotated[
@@ -66,7 +67,7 @@ def operations(
     mechanism = loading.find(model)
     with console.err().status("Tracing the methods …"):
         counts, reasons = count_methods(mechanism, everything)
-        tables = step_counts(mechanism) if steps else {}
+        tables = step_counts(mechanism, joints_of_an_arm(mechanism)) if steps else {}
     if json:
         console.say_json(facts(mechanism, counts, reasons, tables))
         return

@@ -3,6 +3,8 @@
 Wong (1991), §2.2.4, §3.1 and appendices A, B; acceptance check 4 of the spec.
 """
 
+from dataclasses import replace
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -138,6 +140,34 @@ def test_forces_in_hinges_are_the_reactions(at):
         np.testing.assert_allclose(R.T @ gamma[i], f[i], rtol=0, atol=1e-11 * np.abs(f).max())
     moments = np.c_[at.value(in_hinges.lamda).reshape(-1, 2), at.value(in_hinges.tau)]
     np.testing.assert_allclose(moments, n, rtol=0, atol=1e-11 * np.abs(n).max())
+
+
+def missed(at, form) -> float:
+    """How far the forces of a form are from the bias, as a share of it."""
+    forces = at.value(form.free_forces(ca.SX(at.mechanism.nv, 1)))[:, 0]
+    bias = at.numbers(px.inverse_dynamics.recursive, at.q, at.v, 0 * at.v)
+    return np.abs(forces + bias).max() / np.abs(bias).max()
+
+
+def test_the_printed_signs_of_centripetal_accelerations_are_wrong(at):
+    # eqs. 3.11 and 3.35 add them; the appendices have them the other way round
+    for form in (at.of(mixed_frames), at.of(body_frames)):
+        assert missed(at, form) < 1e-10
+        assert missed(at, replace(form, rates=-form.rates)) > 1e-3
+
+
+def test_the_minus_of_gyroscopic_moments_is_needed(at):
+    # the appendices list f without it
+    for form in (at.of(mixed_frames), at.of(body_frames)):
+        assert missed(at, replace(form, f=-form.f)) > 1e-6
+
+
+def test_the_printed_sign_of_hinge_vectors_annihilates_nothing(at):
+    # eq. 2.28 has k~ w' and l~ w' with the other sign: Q of the kinematics becomes -Q
+    x = at.of(mixed_frames)
+    wrong = replace(x, Q=-x.Q)
+    left = at.value(wrong.annihilator @ ca.vertcat(x.H1, x.H2))
+    assert np.abs(left).max() > 0.01
 
 
 def test_a_joint_that_slides_is_named():

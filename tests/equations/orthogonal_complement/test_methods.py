@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx.equations.mass_matrix.dense_solvers import cholesky, lu
+from phalanx.mechanism import Revolute
 from strategies import menagerie, moving, state_of
 
 ROUNDING = 1e-11  # sums over eight bodies of terms of one size
@@ -116,6 +117,17 @@ def test_regrouped_masses_have_no_centres():
     n = Numbers(Numbers(px.library.puma600()).model.regrouped)
     with pytest.raises(px.InvalidModel, match="before regrouping"):
         n(px.mass_matrix.orthogonal_complement, np.zeros(6))
+
+
+def test_a_body_that_spins_in_a_still_frame_is_named():
+    wheel = px.Mechanism(
+        "wheel",
+        [px.Body("stand"), px.Body("wheel", 2.0, inertia=np.diag([0.1, 0.1, 0.2]))],
+        [px.Joint("axle", "stand", "wheel", Revolute())],
+    )
+    n = Numbers(Numbers(wheel).model.lightest)
+    with pytest.raises(px.InvalidModel, match="'axle' spins in a frame that stands still"):
+        n(px.mass_matrix.orthogonal_complement, np.zeros(1))
 
 
 def test_loops_are_refused_by_name():

@@ -8,16 +8,20 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
+from phalanx.studies.wong.general_chain import general_chain
 from phalanx.studies.wong.parallel import (
     EXCAVATOR_PARALLEL,
     EXCAVATOR_SERIAL,
     Cost,
+    Network,
     Rival,
     amin_javaheri,
     best_up_to,
+    doubling_hops,
     excavator_speedup,
     force_cost,
     hwang_by_steps,
+    hwang_messages,
     inertia_cost,
     longest_path_cost,
     solver_cost,
@@ -203,6 +207,21 @@ def test_hwangs_steps_have_three_additions_fewer_than_their_sum(n):
     assert (steps.multiply, steps.add + 3) == (total.multiply, total.add)
 
 
+def test_the_crossover_hardly_depends_on_the_cost_of_an_addition():
+    found = {
+        add: (best_up_to(inertia_cost, add=add), best_up_to(whole_cost, add=add))
+        for add in (0.0, 0.5, 1.0)
+    }
+    assert found == {0.0: (12, 13), 0.5: (12, 14), 1.0: (12, 14)}
+
+
+def test_what_recursive_doubling_sends():
+    # §4.7: sum of i, 2 log n, sum of 2^(i-1); for eight bodies a mesh needs 7 hops, a cube 6
+    assert [doubling_hops(8, network) for network in Network] == [6, 6, 7]
+    assert [doubling_hops(64, network) for network in Network] == [21, 12, 63]
+    assert hwang_messages(8) == 32 * 3 + 3 + 6 * 7
+
+
 def test_lee_and_amin_javaheri_for_eight_joints():
     # the source says 473 for Lee's; its formula gives 479
     lee = inertia_cost(Rival.LEE, 8)
@@ -239,6 +258,41 @@ def test_regrouped_masses_halve_the_complement():
     # and composite bodies in body frames are the least of all
     best = counts["composite bodies"]["chosen"].total
     assert all(count.total >= best for row in counts.values() for count in row.values())
+
+
+# method of ours to the row of Table 3.1 that counts it
+SAME_METHOD = {
+    ("inertia matrix", "orthogonal complement"): (Part.INERTIA, "Proposed"),
+    ("inertia matrix", "spatial composites"): (Part.INERTIA, "Fijany"),
+    ("inertia matrix", "composite bodies"): (Part.INERTIA, "Walker"),
+    ("inverse dynamics", "natural complement"): (Part.FORCE, "Angeles"),
+    ("forward dynamics", "orthogonal complement"): (Part.TOTAL, "Proposed"),
+    ("forward dynamics", "articulated bodies"): (Part.TOTAL, "Brandl"),
+    ("forward dynamics", "factorized"): (Part.TOTAL, "Walker"),
+}
+
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_traced_methods_need_no_more_than_was_published_for_a_general_chain(n):
+    # divisions among multiplications, as the source counts; sines and cosines nowhere
+    counts = counts_today(general_chain(n))
+    for (part, method), (row, name) in SAME_METHOD.items():
+        for place, count in counts[part][method].items():
+            found = count.multiply + count.divide + count.add
+            assert found < sum(TABLE_3_1[row][name](n)), (method, place)
+
+
+def test_a_general_chain_has_nothing_to_fold():
+    # in one frame every angle counts
+    count = counts_today(general_chain(5))["inertia matrix"]["composite bodies in the root's frame"]
+    assert count["given"].sincos == 5
+    mechanism = general_chain(5)
+    assert all((np.abs(body.inertia) > 0.01).all() for body in mechanism.bodies[1:])
+    q = mechanism.random_positions(seed=2)
+    M = Numbers(mechanism).mass_matrix(q)
+    np.testing.assert_allclose(
+        Numbers(mechanism)(px.mass_matrix.orthogonal_complement, q), M, atol=1e-12
+    )
 
 
 def as_total(phases) -> int:

@@ -16,6 +16,7 @@ from phalanx.equations.orthogonal_complement.body_frames import body_frames
 from phalanx.equations.orthogonal_complement.mixed_frames import mixed_frames
 from phalanx.equations.orthogonal_complement.recursion import reaches
 from phalanx.mechanism import Revolute, Spherical
+from phalanx.mechanism.library.hinges import Link, hinged
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 
@@ -43,6 +44,10 @@ PUMA_K = (
     (0, 0, 0.019),
 )
 PUMA_L = ((0, 0.203, 0), (0.292, 0, 0), (0.02, -0.235, 0), (0, 0, 0.057), (0, -0.049, 0))
+
+
+def skew(a: np.ndarray) -> np.ndarray:
+    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
 
 
 def vectors(x: ca.SX) -> np.ndarray:
@@ -219,6 +224,42 @@ def test_5_blocks_of_the_complement_are_where_paths_are():
     np.testing.assert_array_equal(filled, torso.path_matrix)
     rows = ["".join(map(str, row)).rstrip("0") for row in torso.path_matrix]
     assert rows == ["1", "11", "101", "1011", "10001", "100011"]
+
+
+def test_5_matrices_of_figure_3_1():
+    # branches {1, 2, 3} and {1, 4, 5}; the rows of body 4 that the scan of appendix B has lost
+    rng = np.random.default_rng(31)
+
+    def link(name: str, parent: str | None = None) -> Link:
+        alpha, mass, *vectors = rng.uniform(-90, 90), rng.uniform(1, 2), *rng.uniform(-1, 1, (2, 3))
+        return Link(name, alpha, mass, tuple(vectors[0]), (1, 1, 1), tuple(vectors[1]), parent)
+
+    links = [link("1"), link("2"), link("3"), link("4", "1"), link("5")]
+    tree = hinged("figure_3_1", links)
+    assert [tree.path_matrix[i].tolist() for i in (2, 3, 4)] == [
+        [1, 1, 1, 0, 0],
+        [1, 0, 0, 1, 0],
+        [1, 0, 0, 1, 1],
+    ]
+    q, v = ca.SX.sym("q", 5), ca.SX.sym("v", 5)
+    forms = mixed_frames(model_in_given_frames(tree), q, v)
+    angles = rng.uniform(-3, 3, 5)
+    U, Q = (np.array(x) for x in ca.Function("f", [q], [forms.U, ca.densify(forms.Q)])(angles))
+    assert U[9, ::3].tolist() == [-1, 0, 0, 1, 0]
+    n = Numbers(tree)
+    A_1, A_4 = (n(px.equations.forward_kinematics, angles, frame=b)[:3, :3] for b in ("1", "4"))
+    l_14, k_4 = np.array(links[3].hinge), np.array(links[3].k)
+    row = np.zeros((3, 15))
+    row[:, :3], row[:, 9:12] = -A_1 @ skew(l_14), A_4 @ skew(k_4)
+    np.testing.assert_allclose(Q[9:12], row, rtol=0, atol=1e-14)
+
+
+def test_terms_of_a_bodys_own_joint_are_constants():
+    # F20: what stands on the diagonals of C and rho is known beforehand
+    M = Numbers(px.library.puma600()).function(COMPLEMENT)
+    q = ca.SX.sym("q", 6)
+    assert M(q)[5, 5].is_constant()
+    assert not M(q)[4, 4].is_constant()
 
 
 def test_5_relabelling_branches_permutes_the_matrix_and_nothing_else():

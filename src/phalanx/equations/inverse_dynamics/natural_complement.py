@@ -28,8 +28,8 @@ def natural_complement(
     """Joint forces of :func:`orthogonal_complement` without forming H (Kane's generalized forces).
 
     tau_i = c_i · Σ A_ij (dL_j/dt + m_j p''_j × rho_ji) over the bodies j beyond joint i, summed
-    from the leaves to the root. Angeles and Ma print rho × m p'' for the last product in Wong's
-    account, which has the wrong sign.
+    from the leaves to the root. (Wong's eq. 3.33 has rho × m p'' for the last product: the wrong
+    sign.)
 
     Args:
         mechanism: The machine.
@@ -44,7 +44,7 @@ def natural_complement(
         Joint forces [N or N·m], shape (nv,).
 
     Reference:
-        Angeles and Ma (1988); Wong (1991), §3.3.
+        Angeles, Ma and Rojas (1989); Wong (1991), §3.3.
     """
     model = model_of(mechanism)
     bodies = centred_bodies(model, q)

@@ -18,6 +18,7 @@ from phalanx.equations.spatial import Rotation, Transform, Twist, zero
 from phalanx.equations.spatial.link import Link, rounded
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
+from phalanx.errors import InvalidModel
 
 
 @dataclass(frozen=True)
@@ -100,11 +101,18 @@ def centred_bodies(model: Model, q: SX) -> tuple[CentredBody, ...]:
         q: Positions [m or rad], shape (nq,).
 
     Raises:
-        InvalidModel: A node has a first moment without a mass, as after regrouping.
+        InvalidModel: A node has a first moment without a mass, as after regrouping, or spins in a
+            frame that stands still.
 
     Reference:
         Wong (1991), §2.2.4 and §3.1.2.
     """
+    spinning = next((node.joint for node in model.nodes if node.spin is not None), None)
+    if spinning is not None:
+        raise InvalidModel(
+            f"the body on joint '{spinning}' spins in a frame that stands still, and its mass is "
+            "counted elsewhere; give the mechanism, or its model before regrouping."
+        )
     X = model.transforms(q)
     links = [Link.of(node.mass) for node in model.nodes]
     # a child's hinge stands at its translation from the parent's hinge, which stands at k

@@ -119,6 +119,9 @@ def best_up_to(
     cost: Callable[[Rival, int], Cost],
     rival: Rival = Rival.WONG,
     among: Iterable[int] = range(2, 41),
+    *,
+    multiply: float = MULTIPLY,
+    add: float = ADD,
 ) -> int:
     """The longest chain up to which a method is quicker than all others.
 
@@ -126,14 +129,17 @@ def best_up_to(
         cost: What is compared, such as :func:`whole_cost`.
         rival: Whose method.
         among: Numbers of joints, growing.
+        multiply: Time of a multiplication, in the units of ``add``.
+        add: Time of an addition.
 
     Returns:
         0 when it is not the quickest for the shortest chain.
     """
     last = 0
     for n in among:
-        own = cost(rival, n).time()
-        if any(cost(other, n).time() <= own for other in Rival if other is not rival):
+        times = {other: cost(other, n).time(multiply, add) for other in Rival}
+        own = times.pop(rival)
+        if min(times.values()) <= own:
             return last
         last = n
     return last
@@ -162,6 +168,35 @@ def hwang_by_steps(n: int) -> Cost:
     for fixed, per_level, per_joint in HWANG_STEPS.values():
         total = total + fixed + per_level.times(levels(n)) + per_joint.times(n)
     return total
+
+
+def hwang_messages(n: int) -> int:
+    """Numbers that a processor of Hwang's method sends for the inertia matrix, by Table 4.9."""
+    return (6 + 6 + 20) * levels(n) + 3 + 6 * (n - 1)
+
+
+class Network(StrEnum):
+    """What recursive doubling runs on."""
+
+    CUBE = "hypercube"
+    CUBE_WITH_COPIES = "hypercube, sums formed at both ends"
+    MESH = "mesh"
+
+
+def doubling_hops(n: int, network: Network) -> int:
+    """Hops of one recursive doubling over n bodies, by §4.7.
+
+    On a cube a level reaches one hop farther than the one before, unless both ends form every sum,
+    which takes one hop each way; on a mesh a level reaches twice as far.
+    """
+    L = levels(n)
+    match network:
+        case Network.CUBE:
+            return L * (L + 1) // 2
+        case Network.CUBE_WITH_COPIES:
+            return 2 * L
+        case Network.MESH:
+            return 2**L - 1
 
 
 # Table 5.4: the excavator on one T800 and on the mesh, by counting

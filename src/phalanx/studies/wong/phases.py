@@ -33,9 +33,8 @@ from phalanx.equations.spatial import (
     symmetric,
     vector,
 )
-from phalanx.errors import InvalidInput
 from phalanx.kernel import Operations, count_operations
-from phalanx.studies.dhanaraj.general_arm import general_arm
+from phalanx.studies.wong.general_chain import general_chain
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,7 @@ class Chain:
         Raises:
             InvalidInput: When there are none.
         """
-        if joints < 1:
-            raise InvalidInput(f"a chain has at least one joint, got joints={joints}.")
-        model = model_in_given_frames(general_arm(joints))
+        model = model_in_given_frames(general_chain(joints))
         bodies = centred_bodies(model, SX.sym("q", joints))
         return Chain(tuple(_general(body) for body in bodies))
 
@@ -206,8 +203,5 @@ def _turned_twist() -> SX:
 
 def _count(results: Iterable[SX]) -> Operations:
     """Of expressions in symbols of their own."""
-    total = Operations()
-    for result in results:
-        y = ca.densify(result)
-        total += count_operations(ca.Function("phase", [ca.vertcat(*ca.symvar(y))], [y]))
-    return total
+    y = ca.densify(ca.vertcat(*(ca.vec(result) for result in results)))
+    return count_operations(ca.Function("phase", [ca.vertcat(*ca.symvar(y))], [y]))

@@ -50,9 +50,11 @@ def parallel_times(*, solver: bool = True, joints: range = range(2, 21)) -> Figu
 
 def _empty(what: str, title: str) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     axes.set(xlabel="joints", ylabel=what, title=title)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(color="0.9", linewidth=0.8)
     return figure, axes
