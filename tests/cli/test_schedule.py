@@ -6,6 +6,7 @@ import re
 import pytest
 
 import phalanx as px
+from distribute.mpi import mpiexec
 from phalanx import multiprocessor as mp
 from phalanx.cli.processors import processor_counts
 from phalanx.multiprocessor.computers.catalogue import COMPUTERS
@@ -182,3 +183,19 @@ def test_help_teaches(run):
     for computer in COMPUTERS:
         assert computer in text
     assert text.count("phalanx schedule ") >= 5
+
+
+@pytest.mark.xdist_group("mpi")
+def test_a_plan_on_ranks(run):
+    mpiexec()
+    wired = ("--computer", "transputer-mesh", "--processors", "4", "--ranks")
+    text = run("schedule", MODEL, *wired, "2").stdout
+    graph = mp.task_graph(px.inverse_dynamics.recursive, px.library.double_pendulum())
+    plan = mp.highest_level_first(graph, mp.computer_by_name("transputer-mesh", 4))
+    hops = sum(len(message.hops) for message in plan.messages)
+    assert f"on 2 ranks: {hops} hops of messages a step" in text
+    assert "results: the same as in one process, to the last bit" in text
+    said = run("schedule", MODEL, *wired, "5", code=2).stderr
+    assert "ranks=5 for a plan of 4 processors" in said
+    said = run("schedule", MODEL, "--ranks", "2", code=2).stderr
+    assert "a shared memory sends no messages" in said

@@ -35,6 +35,7 @@ from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
 from phalanx.cli.schedule import schedule
 from phalanx.cli.simulate import simulate
+from phalanx.cli.systolic_solve import systolic_solve
 from phalanx.cli.view import view
 from phalanx.errors import PhalanxError
 from phalanx.simulation.extensions import extensions
@@ -73,6 +74,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx chip puma560 --format fixed:24 --faults 2
 
     phalanx mesh cat215b --page mesh.html
+
+    phalanx systolic-solve --size 6 --page solver.html
 
     phalanx export puma560 mass-matrix --to mass_matrix.c
 
@@ -182,7 +185,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, cosimulate, replay, evaluate, schedule, array, chip, mesh, export, operations]
-_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
+_ALL += [systolic_solve, bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
 for _command in COMMANDS.values():

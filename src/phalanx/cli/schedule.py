@@ -15,6 +15,7 @@ from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import check_picture, check_writable
+from phalanx.cli.plan_on_ranks import check_ranks, show_on_ranks
 from phalanx.cli.processors import processor_counts
 from phalanx.cli.speedup_table import SpeedupTable
 from phalanx.cli.tasks import Work
@@ -149,6 +150,27 @@ class Kept:
                 console.err().print(f"Written: {file}", soft_wrap=True, markup=False)
 
 
+@dataclass(frozen=True)
+class CarriedOut:
+    """On what plans are carried out."""
+
+    measure: Annotated[
+        bool,
+        typer.Option(
+            "--measure", help="Also run the plans on threads of this machine, and time them."
+        ),
+    ] = False
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Also carry the last plan out on so many MPI ranks, message for message; it must "
+            "be for a computer with wires.",
+            show_default=False,
+        ),
+    ] = None
+
+
 def schedule(
     model: Model,
     *,
@@ -162,12 +184,7 @@ def schedule(
         bool,
         typer.Option("--interval", help="Also say how soon each plan can begin with new inputs."),
     ] = False,
-    measure: Annotated[
-        bool,
-        typer.Option(
-            "--measure", help="Also run the plans on threads of this machine, and time them."
-        ),
-    ] = False,
+    carried: CarriedOut,
     loading: Loading,
 ) -> None:
     """Spread one evaluation over processors; say what each of them buys.
@@ -186,6 +203,8 @@ def schedule(
 
     phalanx schedule puma560 --quantity mass-matrix --computer vector-lanes --plot speedup.png
 
+    phalanx schedule puma560 --computer transputer-mesh --processors 4 --ranks 2
+
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
     from phalanx.multiprocessor import initiation_interval
@@ -197,14 +216,18 @@ def schedule(
     with console.err().status("Cutting the equations into tasks …"):
         graph = work.graph(mechanism)
 
+    if carried.ranks is not None:
+        check_ranks(computers[-1], carried.ranks)
     plans = make_plans(graph, computers, policy)
     intervals = [initiation_interval(plan) for plan in plans] if interval else None
-    speedups = measure_plans(plans) if measure else None
+    speedups = measure_plans(plans) if carried.measure else None
     with console.err().status("Looking for what is possible at best …"):
         table = SpeedupTable.of(plans, speedups, intervals)
     if kept.json_file != STANDARD_OUTPUT:
         table.show()
     kept.write(plans, table)
+    if carried.ranks is not None:
+        show_on_ranks(plans[-1], carried.ranks)
 
 
 def files_of(path: Path | None, counts: Sequence[int]) -> dict[int, Path]:

@@ -156,6 +156,10 @@ def test_a_matrix_that_is_not_positive_or_not_symmetric():
         (np.ones((3, 2, 2)), np.ones((2, 2)), r"b has shape \(2, 2\); expected \(3, 2\), or"),
         (np.array([[1.0, np.nan], [0, 1]]), np.ones(2), r"A\[0, 1\] is nan"),
         (np.eye(2), np.array([1.0, np.inf]), r"b\[1\] is inf"),
+        ("x", np.ones(2), "A is 'x'; expected an array of real numbers"),
+        (np.eye(2), [1j, 2.0], "b is .*; expected an array of real numbers"),
+        (np.eye(2), [[1.0], [1.0, 2.0]], "b is .*; expected an array of real numbers"),
+        (np.zeros((0, 0)), np.zeros(0), r"b has shape \(0,\)"),
     ],
 )
 def test_what_does_not_fit(A, b, says):
@@ -164,6 +168,8 @@ def test_what_does_not_fit(A, b, says):
 
 
 def test_methods_by_name():
+    with pytest.raises(InvalidInput, match=r"method='qr'; expected one such as multiprocessor\.feed"):
+        mp.systolic_solve(np.eye(2), np.ones(2), "qr")
     assert mp.systolic_method_by_name("qr") is mp.feed_forward_qr
     with pytest.raises(UnknownName, match=r"has no method 'cholesk'\. Did you mean 'cholesky'"):
         mp.systolic_method_by_name("cholesk")

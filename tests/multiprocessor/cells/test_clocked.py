@@ -132,6 +132,57 @@ def test_cells_that_act_every_other_tick():
     assert np.isnan(hasty.run(x=np.ones(6))["s"][3:]).all()
 
 
+def test_cells_that_stop():
+    """After its last tick a cell writes nothing; who reads it later reads nothing."""
+    keep = ca.Function("keep", [x], [x], ["x"], ["y"])
+    first = mp.Cell.of("first", keep, times=2)
+    array = mp.ClockedCells(
+        "pair",
+        (first, mp.Cell.of("second", keep, first=1, times=2)),
+        (mp.Wire("first.y", "second.x"),),
+        {"x": ("first.x",)},
+        {"a": "first.y", "b": "second.y"},
+    )
+    assert array.violations == ()
+    found = array.run(x=[1.0, 2.0, 3.0, 4.0])
+    np.testing.assert_array_equal(found["a"], [1.0, 2.0, np.nan, np.nan])
+    np.testing.assert_array_equal(found["b"], [np.nan, 1.0, 2.0, np.nan])
+    for more in (3, 9, None):
+        longer = replace(array, cells=(first, replace(array.cells[1], times=more)))
+        assert [v.tasks for v in longer.violations] == [("first", "second")]
+    assert "first in tick 0, every 1, 2 times" in longer.violations[0].text
+    with pytest.raises(InvalidInput, match="acts 0 times"):
+        replace(first, times=0)
+
+
+@given(
+    size=st.integers(1, 4),
+    ticks=st.integers(0, 9),
+    every=st.integers(1, 3),
+    seed=st.integers(0, 99),
+)
+def test_cells_that_differ_in_constants_act_as_they_would_alone(size, ticks, every, seed):
+    """A chain of cells with a weight each, against the same sums written in NumPy."""
+    rng = np.random.default_rng(seed)
+    weights, samples = rng.normal(size=size), rng.normal(size=ticks * every + 1)
+    cells, wires = [], []
+    for k, weight in enumerate(weights):
+        cell = ca.Function("cell", [x, s], [weight * x, s + x], ["x_in", "s_in"], ["x", "s"])
+        cells.append(mp.Cell.of(f"c{k}", cell, first=k, every=every, initial={"s": 0.0}))
+        wires.append(mp.Wire(f"c{k}.s", f"c{k}.s_in", every))
+        if k:
+            wires.append(mp.Wire(f"c{k - 1}.x", f"c{k}.x_in"))
+    array = mp.ClockedCells("chain", tuple(cells), tuple(wires), {"x": ("c0.x_in",)}, {})
+    assert array.violations == ()
+    rows = array.registers(x=samples)
+    for k, cell in enumerate(cells):
+        acted = [t for t in range(len(samples)) if cell.acts(t)]
+        heard = samples[[t - k for t in acted]] * np.prod(weights[:k])
+        np.testing.assert_allclose(rows[f"c{k}.x"][acted], heard * weights[k], atol=1e-12)
+        np.testing.assert_allclose(rows[f"c{k}.s"][acted], np.cumsum(heard), atol=1e-12)
+        assert np.isnan(np.delete(rows[f"c{k}.x"], acted)).all()
+
+
 def test_a_stream_and_a_register_with_several_readers():
     """Vectors too: a broadcast pair is added to itself turned round."""
     pair, other = ca.SX.sym("p", 2), ca.SX.sym("o", 2)

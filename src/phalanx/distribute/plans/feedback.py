@@ -65,7 +65,7 @@ def carried_over(program: Graph, scripts: Sequence[Script], back: Mapping[str, s
 def _elements(program: Graph, script: Script) -> set[tuple[int, int]]:
     """Elements of inputs that a rank reads."""
     nodes = (program.nodes[n] for given in script.given.values() for n in given)
-    return {tuple(node.element) for node in nodes if node.element is not None}
+    return {(at.port, at.place) for at in (node.element for node in nodes) if at is not None}
 
 
 def _number(program: Graph, kind: str, name: str, ports: Sequence[Port]) -> int:

@@ -6,6 +6,7 @@ the tick. What it has written can be read from the next tick on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +35,7 @@ class Cell:
         every: Ticks from one in which it acts to the next.
         initial: What is in registers before the cell has first acted, by their names; those that
             are not in it are empty.
+        times: How often it acts; without end when not given.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Cell:
     first: int = 0
     every: int = 1
     initial: Mapping[str, float] = field(default_factory=dict, hash=False)
+    times: int | None = None
 
     def __post_init__(self) -> None:
         """Check the ticks and the names of registers."""
@@ -51,6 +54,8 @@ class Cell:
                 f"cell '{self.name}' acts first in tick {self.first} and every {self.every} ticks; "
                 "expected a tick from 0, and at least 1."
             )
+        if self.times is not None and self.times < 1:
+            raise InvalidInput(f"cell '{self.name}' acts {self.times} times; expected at least 1.")
         for register in self.initial:
             if register not in self.registers:
                 raise UnknownName(f"cell '{self.name}'", "register", register, self.registers)
@@ -63,10 +68,11 @@ class Cell:
         first: int = 0,
         every: int = 1,
         initial: Mapping[str, float] | None = None,
+        times: int | None = None,
     ) -> Cell:
         """A cell that computes a ``casadi.Function``: inputs are ports, outputs registers."""
         program = simplify(read_casadi(scalar_function(function)))
-        return Cell(name, program, first, every, dict(initial or {}))
+        return Cell(name, program, first, every, dict(initial or {}), times)
 
     @cached_property
     def ports(self) -> dict[str, Port]:
@@ -85,7 +91,12 @@ class Cell:
 
     def acts(self, tick: int) -> bool:
         """Whether it acts in a tick."""
-        return tick >= self.first and (tick - self.first) % self.every == 0
+        return self.first <= tick <= self.last and (tick - self.first) % self.every == 0
+
+    @property
+    def last(self) -> float:
+        """The last tick in which it acts; infinite when it does so without end."""
+        return math.inf if self.times is None else self.first + (self.times - 1) * self.every
 
 
 class Act(NamedTuple):

@@ -225,13 +225,10 @@ class ClockedCells:
 
     def _reads_at_a_wrong_tick(self) -> Iterator[Violation]:
         """The first read of each wire that finds nothing written for it."""
-        # cells repeat what they do, so two rounds after the last has begun show all there is
         for wire in self.wires:
             writer, register = self._register(wire.register)
             reader, _ = self._port(wire.port)
-            rounds = 2 * math.lcm(writer.every, reader.every)
-            last = max(writer.first + wire.ticks, reader.first) + rounds
-            for tick in range(reader.first, last, reader.every):
+            for tick in _telling_ticks(writer, reader, wire):
                 written = tick - wire.ticks
                 if writer.acts(written):
                     continue
@@ -240,7 +237,7 @@ class ClockedCells:
                 text = (
                     f"{wire.port} reads in tick {tick} what {wire.register} was to get in tick "
                     f"{written}, when {writer.name} does not act (first in tick {writer.first}, "
-                    f"every {writer.every})."
+                    f"every {writer.every}{'' if writer.times is None else _times(writer)})."
                 )
                 yield Violation("tick", (writer.name, reader.name), text)
                 break
@@ -290,3 +287,24 @@ class ClockedCells:
 def _registers(cell: Cell) -> int:
     """How many numbers a cell holds."""
     return sum(register.size for register in cell.registers.values())
+
+
+def _telling_ticks(writer: Cell, reader: Cell, wire: Wire) -> list[int]:
+    """Ticks in which a reader finds nothing, if it ever does.
+
+    Cells repeat what they do, so two rounds after the last has begun show all there is, but for a
+    writer that stops before its reader.
+    """
+    rounds = 2 * math.lcm(writer.every, reader.every)
+    end = max(writer.first + wire.ticks, reader.first) + rounds
+    ticks = [tick for tick in range(reader.first, end, reader.every) if tick <= reader.last]
+    if reader.times is not None:
+        return [*ticks, int(reader.last)]
+    if writer.times is None:
+        return ticks
+    too_late = max(int(writer.last) + wire.ticks + 1, reader.first)
+    return [*ticks, next(t for t in range(too_late, too_late + reader.every) if reader.acts(t))]
+
+
+def _times(cell: Cell) -> str:
+    return f", {cell.times} times"

@@ -73,6 +73,7 @@ class Clockwork:
         """
         firsts = np.array([cell.first for cell in self.cells], dtype=np.int64)
         steps = np.array([cell.every for cell in self.cells], dtype=np.int64)
+        lasts = np.array([cell.last for cell in self.cells])
         initially = self._initially
         first_of_register = np.repeat(firsts, [_size(cell.registers) for cell in self.cells])
         by_delay = self._wires_by_delay
@@ -86,14 +87,15 @@ class Clockwork:
             )
             for name, ports in self.readers.items()
         ]
+        ports = _end(self.ports)
         for tick in range(count):
-            arriving = np.full(_end(self.ports), np.nan)
+            arriving = np.full(ports, np.nan)
             for delay, (sources, targets) in by_delay.items():
                 arriving[targets] = before[(tick - delay) % depth][sources]
             for rows, targets, readers in entries:
                 if tick < len(rows):
                     arriving[targets] = np.tile(rows[tick], readers)
-            acts = (tick >= firsts) & ((tick - firsts) % steps == 0)
+            acts = (firsts <= tick) & (tick <= lasts) & ((tick - firsts) % steps == 0)
             read = np.full_like(arriving, np.nan)
             written = np.where(tick < first_of_register, initially, np.nan)
             for kind in self._kinds:

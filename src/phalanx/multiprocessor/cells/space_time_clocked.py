@@ -112,7 +112,7 @@ def _stores(
             continue
         cell = array.cells[_site(names, wire.register)]
         words = cell.registers[wire.register.partition(".")[2]].size
-        for tick in range(cell.first, ticks, cell.every):
+        for tick in filter(cell.acts, range(cell.first, ticks, cell.every)):
             end = min(tick + wire.ticks, ticks)
             if tick + 1 < end:
                 k = (tick - cell.first) // cell.every

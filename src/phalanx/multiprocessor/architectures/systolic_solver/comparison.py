@@ -71,7 +71,7 @@ def _row(method: SystolicMethod, A: ArrayLike, b: ArrayLike, reference: ArrayLik
     except InvalidInput as error:
         return SolverRow(method, refused=str(error))
     largest = float(np.abs(reference).max())
-    error = float(np.abs(found.x - np.asarray(reference)).max())
+    apart = float(np.abs(found.x - np.asarray(reference)).max())
     return SolverRow(
         method,
         found.first_cycle,
@@ -80,5 +80,5 @@ def _row(method: SystolicMethod, A: ArrayLike, b: ArrayLike, reference: ArrayLik
         found.cells,
         found.operations[found.busiest],
         found.utilization,
-        error / largest if largest else error,
+        apart / largest if largest else apart,
     )

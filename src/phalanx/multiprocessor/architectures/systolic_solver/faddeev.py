@@ -28,7 +28,7 @@ from phalanx.multiprocessor.architectures.systolic_solver.triangle import lay_tr
 def faddeev(name: str, A: Array, b: Array) -> FedArray:
     """The array of some systems of one size (see ``feed_forward``)."""
     systems, n, sides = b.shape
-    wiring = Wiring(n + sides)
+    wiring = Wiring(n + sides, systems)
     lay_triangle(wiring, PAIRWISE, A, b)
     for j in range(1, n + 1):
         for r in range(j, n + 1):
@@ -43,4 +43,4 @@ def faddeev(name: str, A: Array, b: Array) -> FedArray:
         Outlet(f"{cell}.y", f"{cell}.i", {n + 1 + k: (j, k) for k in range(sides)})
         for j, cell in enumerate(cell_name(n, n + 1 + j) for j in range(n))
     ]
-    return wiring.made(name, outlets, last_column(n), systems)
+    return wiring.made(name, outlets, last_column(n))

@@ -45,7 +45,6 @@ class FedArray:
         ticks: How long it has to run.
         positions: Where cells are, to the right and down.
         work: What each cell's arithmetic is at its pivot, and after it.
-        acts: How often each cell acts for the systems; what it does after that is for nobody.
         outlets: Where solutions leave.
         pivots: The cells whose ``x`` at their pivot is a pivot of the system, in order.
         interval: Ticks from the first number of a system to that of the next.
@@ -56,7 +55,6 @@ class FedArray:
     ticks: int
     positions: Mapping[str, tuple[float, float]]
     work: Mapping[str, tuple[Operations, Operations]]
-    acts: Mapping[str, int]
     outlets: tuple[Outlet, ...]
     pivots: tuple[str, ...]
     interval: int
@@ -68,10 +66,12 @@ class Wiring:
 
     Attributes:
         length: How many numbers of a system each stream has.
+        systems: How many there are, one after the other.
         late: Ticks before the mesh's first cell acts.
     """
 
     length: int
+    systems: int
     late: int = 0
     cells: list[Cell] = field(default_factory=list)
     wires: list[Wire] = field(default_factory=list)
@@ -104,12 +104,14 @@ class Wiring:
         position: tuple[float, float],
         work: tuple[Operations, Operations],
         every: int = 1,
+        times: int | None = None,
         **initially: float,
     ) -> str:
         """Put a cell; what it keeps from tick to tick is wired to itself."""
         kept = [port.name for port in program.outputs if port.name in KEPT]
         initial = dict.fromkeys(kept, 0.0) | initially
-        self.cells.append(Cell(name, program, first, every, initial))
+        times = self.systems * self.length if times is None else times
+        self.cells.append(Cell(name, program, first, every, initial, times))
         self.wires += [Wire(f"{name}.{one}", f"{name}.{one}_in", every) for one in kept]
         self.positions[name], self.work[name] = position, work
         return name
@@ -123,21 +125,18 @@ class Wiring:
         self.inputs[stream] = (port,)
         self.streams[stream] = np.concatenate([np.full(first, np.nan), numbers])
 
-    def made(
-        self, name: str, outlets: Sequence[Outlet], pivots: Sequence[str], systems: int
-    ) -> FedArray:
+    def made(self, name: str, outlets: Sequence[Outlet], pivots: Sequence[str]) -> FedArray:
         """The array, with as many ticks as the last number needs to its outlet."""
-        first = {cell.name: cell.first for cell in self.cells}
-        last = max(first[outlet.register.partition(".")[0]] for outlet in outlets)
+        last = {cell.name: cell.last for cell in self.cells}
+        ends = [last[outlet.register.partition(".")[0]] for outlet in outlets]
         outputs = {f"x {k + 1}": outlet.register for k, outlet in enumerate(outlets)}
         array = ClockedCells(name, tuple(self.cells), tuple(self.wires), self.inputs, outputs)
         return FedArray(
             array,
             self.streams,
-            last + systems * self.length,
+            int(max(ends)) + 1,
             self.positions,
             self.work,
-            dict.fromkeys(self.work, systems * self.length),
             tuple(outlets),
             tuple(pivots),
             self.length,

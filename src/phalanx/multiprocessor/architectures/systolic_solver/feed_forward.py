@@ -37,7 +37,7 @@ def feed_forward(operation: RowOperation, name: str, A: Array, b: Array) -> FedA
         b: Shape (systems, n, sides).
     """
     systems, n, sides = b.shape
-    wiring = Wiring(2 * n)
+    wiring = Wiring(2 * n, systems)
     for r in range(1, n + 1):
         wiring.turn(r, r, r)
         for c in range(r + 1, n + sides + 1):
@@ -49,7 +49,7 @@ def feed_forward(operation: RowOperation, name: str, A: Array, b: Array) -> FedA
     for c, numbers in enumerate(rows_and_unit(A), start=1):
         wiring.feed(f"row {c}", f"{cell_name(1, c)}.y_in", numbers, c - 1)
     feed_sides(wiring, b)
-    return wiring.made(name, outlets(n, sides), last_column(n), systems)
+    return wiring.made(name, outlets(n, sides), last_column(n))
 
 
 def rows_and_unit(A: Array) -> list[Array]:

@@ -43,7 +43,7 @@ _SCALING = Operations(multiply=1, divide=1, sqrt=1), Operations(multiply=1)
 def hyperbolic_cholesky(name: str, A: Array, b: Array) -> FedArray:
     """The array of some systems of one size (see ``feed_forward``); reads the upper half of A."""
     systems, n, sides = b.shape
-    wiring = Wiring(2 * n, late=1)
+    wiring = Wiring(2 * n, systems, late=1)
     work = HYPERBOLIC.at_pivot, HYPERBOLIC.after_pivot
     for c, numbers in enumerate(rows_and_unit(A), start=1):
         scaled = wiring.place(0, c, _scaling(c, 2 * n), _SCALING)
@@ -63,7 +63,7 @@ def hyperbolic_cholesky(name: str, A: Array, b: Array) -> FedArray:
             wiring.wire(f"{cell_name(r - 1, c)}.v", f"{cell_name(r, c)}.v_in")
             wiring.wire(f"{cell_name(r - 1, c)}.first", f"{cell_name(r, c)}.first_in")
     feed_sides(wiring, b)
-    return wiring.made(name, outlets(n, sides), last_column(n), systems)
+    return wiring.made(name, outlets(n, sides), last_column(n))
 
 
 @lru_cache(maxsize=4096)

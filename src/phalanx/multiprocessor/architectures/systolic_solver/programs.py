@@ -38,9 +38,9 @@ def eliminating(operation: RowOperation, pivot: int, length: int) -> Graph:
         f"eliminate_{pivot}",
         {"x_in": x, "y_in": y, "kept_in": kept, "i_in": before},
         {
-            "x": ca.if_else(i >= pivot, x_next, 0),
             # at the pivot it is zero but for rounding
             "y": ca.if_else(i > pivot, y_next, 0),
+            "x": ca.if_else(i >= pivot, x_next, 0),
             "kept": keep,
             "i": i,
             "mode": mode(i, pivot),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, shown
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.architectures.systolic_solver.fed_array import Array, FedArray
 from phalanx.multiprocessor.architectures.systolic_solver.methods import (
@@ -94,9 +94,8 @@ class SystolicSolution:
 
     def space_time(self, path: str | PathLike[str]) -> None:
         """Draw who does what in which tick, with its numbers (see ``ClockedCells.space_time``)."""
-        self.array.space_time(
-            path, ticks=self.fed.ticks, positions=self.fed.positions, **self.fed.streams
-        )
+        streams: dict[str, Any] = dict(self.fed.streams)
+        self.array.space_time(path, self.fed.ticks, self.fed.positions, **streams)
 
 
 def systolic_solve(
@@ -122,6 +121,11 @@ def systolic_solve(
     Reference:
         Wong (1991), 4.5.
     """
+    if not isinstance(method, SystolicMethod):
+        raise InvalidInput(
+            f"method={shown(method)}; expected one such as multiprocessor.feed_forward_lu, or what "
+            "systolic_method_by_name finds."
+        )
     matrices, sides = _systems(A, b)
     if method.needs_positive:
         _check_symmetric(method, matrices)
@@ -130,7 +134,7 @@ def systolic_solve(
     pivots = _pivots(fed, rows, len(matrices))
     _check_pivots(method, matrices, pivots)
     x, ticks = _collected(fed, rows, sides.shape)
-    counts = {cell: _counted(rows[f"{cell}.mode"], acts) for cell, acts in fed.acts.items()}
+    counts = {cell: _counted(rows[f"{cell}.mode"]) for cell in fed.work}
     return SystolicSolution(
         x.reshape(np.shape(b)),
         method,
@@ -147,7 +151,7 @@ def systolic_solve(
 
 def _systems(A: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
     """Matrices (systems, n, n) and right-hand sides (systems, n, sides)."""
-    matrices, sides = np.asarray(A, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    matrices, sides = _numbers("A", A), _numbers("b", b)
     if matrices.ndim not in (2, 3) or matrices.shape[-1] != matrices.shape[-2]:
         raise InvalidInput(
             f"A has shape {matrices.shape}; expected (n, n), or (systems, n, n) for several."
@@ -167,6 +171,17 @@ def _systems(A: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
             raise InvalidInput(f"{name}{list(place)} is {numbers[place]}; expected finite numbers.")
     systems = several[0] if several else 1
     return matrices.reshape(systems, n, n), sides.reshape(systems, n, -1)
+
+
+def _numbers(name: str, given: ArrayLike) -> Array:
+    try:
+        if np.iscomplexobj(given):
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(
+            f"{name} is {shown(given)}; expected an array of real numbers."
+        ) from None
 
 
 def _check_symmetric(method: SystolicMethod, A: Array) -> None:
@@ -213,10 +228,9 @@ def _collected(
     return x, ticks
 
 
-def _counted(mode: Array, acts: int) -> tuple[int, int]:
+def _counted(mode: Array) -> tuple[int, int]:
     """How often a cell was at its pivot, and after it."""
-    done = mode[~np.isnan(mode)][:acts]
-    return int(np.count_nonzero(done == PIVOT)), int(np.count_nonzero(done == LATER))
+    return int(np.count_nonzero(mode == PIVOT)), int(np.count_nonzero(mode == LATER))
 
 
 def _operations(work: tuple[Operations, Operations], counts: tuple[int, int]) -> Operations:

@@ -46,7 +46,7 @@ _ADDING = Operations(), Operations(multiply=1, add=1)
 def factor_and_substitute(name: str, A: Array, b: Array) -> FedArray:
     """The array of some systems of one size (see ``feed_forward``)."""
     systems, n, sides = b.shape
-    wiring = Wiring(n + sides)
+    wiring = Wiring(n + sides, systems)
     lay_triangle(wiring, LINEAR, A, b)
     U, y, ready = _factors(wiring, systems, n, sides)
     _lay_line(wiring, U, y, ready)
@@ -54,24 +54,21 @@ def factor_and_substitute(name: str, A: Array, b: Array) -> FedArray:
     wanted = {side * n + k + 1: (n - 1 - k, side) for side in range(sides) for k in range(n)}
     outlet = Outlet(f"{end}.x", f"{end}.leaving", wanted)
     pivots = [cell_name(r, n) for r in range(1, n + 1)]
-    made = wiring.made(name, [outlet], pivots, systems)
-    turns = systems * sides * n
-    acts = {cell: turns if cell.startswith("line") else acts for cell, acts in made.acts.items()}
-    ticks = ready + 2 * (turns - 1) + 2 * n - 1
-    return replace(made, ticks=ticks, acts=acts, interval=2 * n * sides)
+    made = wiring.made(name, [outlet], pivots)
+    return replace(made, interval=2 * n * sides)
 
 
 def _factors(wiring: Wiring, systems: int, n: int, sides: int) -> tuple[Array, Array, int]:
     """U and y of all systems, and the tick in which those of the first are there."""
     triangle = ClockedCells("triangle", tuple(wiring.cells), tuple(wiring.wires), wiring.inputs, {})
     length = n + sides
-    rows = triangle.registers(3 * n - 2 + sides + (systems - 1) * length, **wiring.streams)
+    rows = triangle.registers(1 + int(max(cell.last for cell in wiring.cells)), **wiring.streams)
     # row r of a system leaves while cell (r, n) counts its numbers
     found = np.empty((systems, n, length))
     for r in range(n):
         cell = cell_name(r + 1, n)
         ticks = np.flatnonzero(~np.isnan(rows[f"{cell}.i"]))
-        found[:, r] = rows[f"{cell}.x"][ticks[: systems * length]].reshape(systems, length)
+        found[:, r] = rows[f"{cell}.x"][ticks].reshape(systems, length)
     last = rows[f"{cell_name(n, n)}.i"]
     ready = int(np.flatnonzero(last == length)[0]) + 1
     return found[:, :, :n], found[:, :, n:], ready
@@ -92,6 +89,8 @@ def _lay_line(wiring: Wiring, U: Array, y: Array, ready: int) -> None:
             (n + 2, n - j),
             _ADDING if j else _DIVIDING,
             every=2,
+            # solutions are on their way through the cell for as long as it takes from the head
+            times=systems * sides * n + j,
             **initially,
         )
         if j:
@@ -115,12 +114,11 @@ def _line_cell(j: int, n: int, leaving: int) -> Graph:
     """Cell j of the line; the first divides. The last counts the solutions that leave it."""
     s, u, x = SX.sym("s_in"), SX.sym("u_in"), SX.sym("x_in")
     before, i = counted(n)
-    ports, registers = {"s_in": s, "u_in": u, "i_in": before}, {"i": i}
-    if j == 0:
-        registers |= {"x": s / u, "mode": SX(PIVOT)}
-    else:
+    ports, registers = {"s_in": s, "u_in": u, "i_in": before}, {"x": s / u, "mode": SX(PIVOT)}
+    if j:
         ports |= {"x_in": x}
-        registers |= {"s": s - u * x, "x": x, "mode": ca.if_else(i > j, LATER, IDLE)}
+        registers = {"s": s - u * x, "x": x, "mode": ca.if_else(i > j, LATER, IDLE)}
+    registers |= {"i": i}
     if leaving:
         count = SX.sym("leaving_in")
         ports |= {"leaving_in": count}
