@@ -15,7 +15,8 @@ from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import LINEAR, LOGARITHMIC
 from phalanx.multiprocessor.architectures.published import published_latency
-from phalanx.studies.dhanaraj.accounting import PUBLISHED, Polynomial
+from phalanx.studies.dhanaraj.accounting import PUBLISHED
+from phalanx.studies.polynomials import Polynomial
 
 SIX = 6  # joints of the printed values
 CONCURRENCY = Fraction("2.64")  # that Luh and Lin report for the Stanford arm
