@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from papers.wong.meshes import chain
 from phalanx.errors import InvalidInput, InvalidModel
-from phalanx.mechanism import Body, Joint, Mechanism, Revolute, Universal
+from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spherical, Universal
 from phalanx.mechanism.pose import Pose
 from phalanx.multiprocessor import exposed, longest_course
 from phalanx.multiprocessor.architectures.triangular_mesh import (
@@ -46,7 +46,7 @@ def test_memories_are_private(mechanism):
 
 @st.composite
 def trees(draw):
-    """Trees of hinges about any axis, some with a rotor."""
+    """Trees of hinges and slides along any axis, with rotors."""
     n = draw(st.integers(2, 6))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     bodies, joints = [Body("base")], []
@@ -58,14 +58,16 @@ def trees(draw):
         pose = Pose(np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3))
         if np.linalg.det(pose.rotation) < 0:
             pose = Pose(-pose.rotation, pose.translation)
-        motion = Revolute(axis / np.linalg.norm(axis))
-        joints.append(Joint(f"j{i}", parent, f"b{i}", motion, pose))
+        kind = draw(st.sampled_from([Revolute, Revolute, Prismatic]))
+        motion = kind(axis / np.linalg.norm(axis))
+        rotor = rng.uniform(0, 0.1)
+        joints.append(Joint(f"j{i}", parent, f"b{i}", motion, pose, rotor_inertia=rotor))
     return Mechanism("tree", bodies, joints)
 
 
 @settings(max_examples=12)
 @given(mechanism=trees(), variant=st.sampled_from(VARIANTS), balanced=st.booleans())
-def test_any_tree_of_hinges(mechanism, variant, balanced):
+def test_any_tree_of_hinges_and_slides(mechanism, variant, balanced):
     plan = mesh_evaluation(mechanism, variant=variant, balanced=balanced).plan(T800)
     assert plan.violations == ()
     n = mechanism.nv
@@ -116,13 +118,20 @@ def test_the_longest_course_has_no_gaps():
     assert sum(exposed(plan).values()) == pytest.approx(last)
 
 
+BALL = Mechanism(
+    "ball",
+    [Body("base"), Body("ball", 1.0, [0, 0, 0.1], np.eye(3))],
+    [Joint("socket", "base", "ball", Spherical())],
+)
+
+
 @pytest.mark.parametrize(
     ("mechanism", "options", "message"),
     [
         (px.library.four_bar(), {}, r"'four_bar' has loops \('pin'\)"),
         (px.library.puma600(), {"columns": 4}, "6 freedoms for 4 columns; body 'link_5_hinge'"),
         (px.library.puma600(), {"columns": 8}, "Take a mesh of 6 columns"),
-        (px.library.stanford(), {}, "joint 'joint_3' of 'stanford' moves along an axis"),
+        (BALL, {}, "joint 'socket' of 'ball' moves about a point; each column"),
         (Mechanism("rock", [Body("base")], []), {}, "'rock' has no joint"),
     ],
 )

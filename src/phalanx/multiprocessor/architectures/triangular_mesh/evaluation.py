@@ -24,14 +24,14 @@ def mesh_evaluation(
     balanced: bool = True,
     columns: int | None = None,
 ) -> MeshTasks:
-    """Tasks that find the accelerations of a tree of hinges on a triangular mesh.
+    """Tasks that find the accelerations of a tree of hinges and slides on a triangular mesh.
 
     The program reads ``q``, ``v`` and ``tau`` and gives the mass matrix ``M`` [kg·m²], the forces
     ``F`` that the motion and gravity ask for [N·m], the accelerations ``a`` [rad/s²], and the
     ``pivots`` that the solver divides by, which are zero where M is singular.
 
     Args:
-        mechanism: A tree with hinges alone.
+        mechanism: A tree with hinges and slides alone.
         variant: ``recompute`` or ``pass``, see ``moving_sums``.
         balanced: Whether row 1 does a part of the work of row 0.
         columns: Of the mesh; as many as there are freedoms when not given.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
@@ -19,17 +19,19 @@ from phalanx.mechanism import Mechanism
 
 @dataclass(frozen=True)
 class Machine:
-    """A tree of hinged bodies, a column of the mesh for each; bodies are counted from 1.
+    """A tree of bodies on hinges and slides, a column of the mesh for each; counted from 1.
 
     Attributes:
         mechanism: The machine.
         model: Its tree in the frames that it was given in.
         bodies: Its bodies about their centres of mass.
+        q: Symbols for the positions in them.
     """
 
     mechanism: Mechanism
     model: Model
     bodies: tuple[CentredBody, ...]
+    q: SX = field(repr=False)
 
     @staticmethod
     def of(mechanism: Mechanism, columns: int | None = None) -> Machine:
@@ -40,7 +42,7 @@ class Machine:
             columns: Of the mesh that is to hold it; as many as it has freedoms when not given.
 
         Raises:
-            InvalidModel: It has loops, joints that are no hinges, or not a body for each column.
+            InvalidModel: It has loops, joints of other kinds, or not a body for each column.
         """
         if mechanism.loops:
             names = ", ".join(f"'{loop.name}'" for loop in mechanism.loops)
@@ -50,11 +52,11 @@ class Machine:
             )
         model = model_in_given_frames(mechanism)
         for node in model.nodes:
-            if node.freedom is not Freedom.TURN or node.is_scaled:
+            if node.freedom not in (Freedom.TURN, Freedom.SLIDE) or node.is_scaled:
                 kind = "follows another" if node.is_scaled else f"moves {node.freedom.value[2]}"
                 raise InvalidModel(
                     f"joint '{node.joint}' of '{mechanism.name}' {kind}; each column of a "
-                    "triangular mesh holds a body on a hinge of its own."
+                    "triangular mesh holds a body on a hinge or a slide of its own."
                 )
         count = len(model.nodes)
         if not count:
@@ -66,7 +68,7 @@ class Machine:
                 f"Take a mesh of {count} columns, one for each freedom."
             )
         q = SX.sym("q", mechanism.nq)
-        return Machine(mechanism, model, centred_bodies(model, q))
+        return Machine(mechanism, model, centred_bodies(model, q), q)
 
     @property
     def size(self) -> int:
@@ -106,6 +108,26 @@ class Machine:
     def gravity(self) -> SX:
         """Acceleration of free fall [m/s²]."""
         return SX(ca.DM(np.asarray(self.mechanism.gravity, dtype=np.float64)))
+
+    def slides(self, i: int) -> bool:
+        """Whether joint ``i`` is a slide."""
+        return self.body(i).freedom is Freedom.SLIDE
+
+    def axis(self, i: int) -> SX:
+        """Axis of joint ``i`` in the axes of its body: z of a hinge, the direction of a slide."""
+        axes = self.body(i).axes
+        return ca.densify(axes.linear if self.slides(i) else axes.angular)
+
+    def hinge(self, i: int) -> tuple[SX, SX]:
+        """From the parent's centre of mass to hinge ``i``, in the parent's axes.
+
+        Returns:
+            When the joint stands at zero [m], and what a unit of travel adds.
+        """
+        body = self.body(i)
+        along = self.seat(i) @ self.axis(i) if self.slides(i) else SX.zeros(3, 1)
+        still = ca.substitute(body.l_parent, self.q, SX.zeros(*self.q.shape))
+        return ca.densify(still), ca.densify(along)
 
     def seat(self, i: int) -> SX:
         """Rotation from the axes of the joint to the parent's, shape (3, 3)."""

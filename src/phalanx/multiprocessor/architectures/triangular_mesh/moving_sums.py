@@ -16,8 +16,13 @@ from typing import NamedTuple
 
 from casadi import SX
 
-from phalanx.multiprocessor.architectures.triangular_mesh.patterns import CROSS, PRODUCT, SUM
-from phalanx.multiprocessor.architectures.triangular_mesh.pipelines import Motion
+from phalanx.multiprocessor.architectures.triangular_mesh.motion import Motion
+from phalanx.multiprocessor.architectures.triangular_mesh.patterns import (
+    CROSS,
+    PRODUCT,
+    PRODUCT_3,
+    SUM,
+)
 from phalanx.multiprocessor.architectures.triangular_mesh.program import PASS, SUMS, Held, Program
 from phalanx.multiprocessor.architectures.triangular_mesh.shape import NORTH, WEST
 
@@ -38,8 +43,9 @@ def write_moving_sums(program: Program, motion: Motion) -> Sums:
     """Phase 2 of one evaluation."""
     n = program.machine.size
     if program.variant == PASS:
-        for (i, j), held in motion.crossed.items():
-            program.send(held, (j, i), [NORTH] * j, SUMS)
+        for (i, j), held in motion.moved.items():
+            if not program.machine.slides(j):  # its axis is in all rows already
+                program.send(held, (j, i), [NORTH] * j, SUMS)
     totals = {
         (k, j): _total(program, motion, k, j) for k in range(n + 1) for j in range(max(k, 1), n + 1)
     }
@@ -75,28 +81,31 @@ def _total(program: Program, motion: Motion, k: int, j: int) -> Held:
 
 def _product(program: Program, motion: Motion, k: int, i: int, j: int) -> Held:
     """What body i adds to the sum of column j, in node (k, i)."""
-    here, step = (k, i), j - k
+    here, step = (k, i), 3 * (j - k) + 1
     kept = motion.inertial[i, k] if k else motion.load[i]
-    c = motion.c[i, j].value
-    if j == k or program.variant == PASS:
-        crossed = motion.crossed[i, j].value
-    else:
-        label = f"motion of body {i}'s centre about axis {j}"
-        crossed = program.repeated(
-            f"rho x c {i},{j} in {k}",
-            here,
-            SUMS,
-            3 * step,
-            CROSS,
-            motion.rho[i, j].value,
-            c,
-            label=label,
-        ).value
+    c, moved = motion.c[i, j].value, _moved(program, motion, k, i, j)
     target = f"M {k},{j}" if k else f"F {j}"
+    at = f"{target} of {i}", here, SUMS, step
     label = f"what body {i} adds to {target}"
+    if program.machine.slides(j) or kept.numel() == 3:  # what slides has no share in what turns
+        return program.repeated(*at, PRODUCT_3, moved, kept[-3:], label=label)
+    return program.repeated(*at, PRODUCT, c, moved, kept, label=label)
+
+
+def _moved(program: Program, motion: Motion, k: int, i: int, j: int) -> SX:
+    """How joint j moves the centre of body i, as node (k, i) comes by it."""
+    if j == k or program.variant == PASS or program.machine.slides(j):
+        return motion.moved[i, j].value
     return program.repeated(
-        f"{target} of {i}", here, SUMS, 3 * step + 1, PRODUCT, c, crossed, kept, label=label
-    )
+        f"rho x c {i},{j} in {k}",
+        (k, i),
+        SUMS,
+        3 * (j - k),
+        CROSS,
+        motion.rho[i, j].value,
+        motion.c[i, j].value,
+        label=f"motion of body {i}'s centre about axis {j}",
+    ).value
 
 
 def _with_rotor(program: Program, k: int, total: Held) -> Held:

@@ -19,6 +19,9 @@ CROSS = _pattern("cross", 6, lambda x: ca.cross(x[:3], x[3:]))
 PRODUCT = _pattern("product", 12, lambda x: ca.dot(x[:6], x[6:]))
 """a · b of six numbers each."""
 
+PRODUCT_3 = _pattern("product_3", 6, lambda x: ca.dot(x[:3], x[3:]))
+"""a · b of three numbers each."""
+
 SUM = _pattern("sum", 2, lambda x: x[0] + x[1])
 """a + b."""
 

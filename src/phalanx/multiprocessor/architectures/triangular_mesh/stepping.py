@@ -77,7 +77,7 @@ def mesh_step(
     later, the accelerations ``a`` at its beginning, and the ``pivots`` of all stages.
 
     Args:
-        mechanism: A tree with hinges alone.
+        mechanism: A tree with hinges and slides alone.
         method: The numbers of the method.
         h: Length of the step [s].
         hydraulics: Actuators at joints; the others have none.
