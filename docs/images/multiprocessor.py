@@ -10,6 +10,7 @@ from pathlib import Path
 from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 import phalanx as px
 from phalanx import multiprocessor as mp
@@ -17,6 +18,7 @@ from phalanx import multiprocessor as mp
 HERE = Path(__file__).parent
 FLAGS = "--headless=new --no-sandbox --disable-gpu --window-size=1180,800"
 CHOSEN = "426"  # a task to click on
+SHOWN = "3.T8"  # a task to look for
 
 
 def keep(picture, name):
@@ -42,6 +44,17 @@ with tempfile.TemporaryDirectory() as folder:
     click.perform()
     time.sleep(1)
     keep(Image.open(io.BytesIO(browser.get_screenshot_as_png())), "gantt_page")
+
+    array = mp.linear_array(mp.vector_tasks(px.library.puma560()))
+    array.space_time(f"{folder}/array.html")
+    browser.set_window_size(1300, 1000)
+    browser.get(f"file://{folder}/array.html")
+    time.sleep(1)
+    browser.find_element("id", "find").send_keys(SHOWN, Keys.ENTER)
+    browser.find_element("id", "find").clear()
+    browser.find_element("id", "find").send_keys(" ", Keys.BACKSPACE)  # all is found again
+    time.sleep(1)
+    keep(Image.open(io.BytesIO(browser.get_screenshot_as_png())), "space_time_page")
     browser.quit()
 
 runpy.run_path(str(HERE.parents[1] / "examples" / "09_second_processor.py"))

@@ -1,7 +1,16 @@
 # The public names and where each is defined: for type checkers, for editors, and for
 # phalanx/on_demand.py, which loads them when they are asked for.
 
-from phalanx import actuators, chains, distribute, excavator, ground, multiprocessor, studies
+from phalanx import (
+    actuators,
+    chains,
+    distribute,
+    excavator,
+    ground,
+    multiprocessor,
+    scans,
+    studies,
+)
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -174,6 +183,7 @@ __all__ = [
     "read_scenario",
     "release_mimics",
     "rollout",
+    "scans",
     "simulate",
     "simulate_realtime",
     "studies",

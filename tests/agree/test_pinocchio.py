@@ -284,6 +284,43 @@ def test_on_a_floating_base(name):
     check(name, floating=True)
 
 
+@pytest.mark.parametrize(
+    ("name", "floating"),
+    [
+        ("ur_description/urdf/ur5_robot.urdf", False),
+        ("panda_description/urdf/panda.urdf", False),
+        ("solo_description/robots/solo12.urdf", True),
+    ],
+)
+def test_methods_of_other_sources(name, floating):
+    """Complements, and methods that work in one frame."""
+    pair = Pair(name, floating)
+    wanted, n = pair.theirs(), Numbers(pair.mechanism)
+    in_one_frame = px.mass_matrix.in_root_frame
+    methods: dict[str, list[Any]] = {
+        "mass matrix": [
+            px.mass_matrix.orthogonal_complement,
+            in_one_frame.composite_body,
+            in_one_frame.accumulated_inertia,
+            in_one_frame.spatial_composite,
+        ],
+        "inverse dynamics": [
+            px.inverse_dynamics.orthogonal_complement,
+            px.inverse_dynamics.natural_complement,
+        ],
+        "forward dynamics": [px.forward_dynamics.orthogonal_complement],
+    }
+    if not pair.has_mimics:
+        methods["forward dynamics"].append(px.forward_dynamics.in_root_frame.articulated_body)
+    last = {"mass matrix": (), "inverse dynamics": (pair.v, pair.a)}
+    for quantity, equations in methods.items():
+        arguments = (pair.q, *last.get(quantity, (pair.v, pair.tau)))
+        for equation in equations:
+            found = {quantity: batch(n.function(equation), *arguments)[0]}
+            errors = differences(pair, found, wanted)
+            assert errors[quantity] <= TOLERANCE, (equation.__module__, errors)
+
+
 def test_there_are_many():
     assert len(LOADED) >= 60 and len(FLOATING) >= 25 and len(FIXED) >= 45
     assert {*FIXED, *FLOATING} == set(LOADED)

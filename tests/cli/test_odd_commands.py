@@ -126,6 +126,20 @@ schedule double_pendulum --time-limit nan --policy exact --processors 2
 schedule double_pendulum --gantt LONG.html
 schedule double_pendulum --json folder
 schedule double_pendulum --save x.txt
+array ''
+array four_bar
+array double_pendulum --interval -1
+array double_pendulum --interval 1e-300
+array double_pendulum --interval inf
+array double_pendulum --sets 1e3
+array double_pendulum --sets 99999999999
+array double_pendulum --multiply nan
+array double_pendulum --add 0 --multiply 0
+array double_pendulum --rate nan
+array double_pendulum --lock ''
+array double_pendulum --page folder
+array double_pendulum --page LONG.html
+array double_pendulum --floating-base
 export double_pendulum bias --to folder
 export double_pendulum bias --to folder.c
 export double_pendulum bias --to LONG.c

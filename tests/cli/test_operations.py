@@ -42,6 +42,22 @@ def test_json(run):
     assert "steps" not in found
 
 
+def test_methods_of_wong_and_what_he_counts_for_them(run):
+    found = counted(run, "puma600")["quantities"]
+    assert found["mass_matrix"]["orthogonal-complement"]["published"] == [779, 585]
+    assert found["mass_matrix"]["composite-body"]["published"] == [741, 601]
+    assert found["forward_dynamics"]["orthogonal-complement"]["published"] == [1391, 1087]
+    assert found["inverse_dynamics"]["natural-complement"]["published"] == [531, 445]
+    assert found["inverse_dynamics"]["orthogonal-complement"]["published"] is None
+    arm = px.library.puma600()
+    for quantity, method in (
+        ("mass_matrix", px.mass_matrix.in_root_frame.accumulated_inertia),
+        ("forward_dynamics", px.forward_dynamics.in_root_frame.articulated_body),
+    ):
+        row = found[quantity][f"in-root-frame-{method.__name__.replace('_', '-')}"]
+        assert row["total"] == px.count_operations(px.expression(method, arm)).total
+
+
 def test_steps_add_up(run):
     found = counted(run, "double_pendulum", "--steps")
     steps = found["steps"]["all joints of double_pendulum"]
@@ -57,6 +73,15 @@ def test_steps_of_a_general_joint(run):
     text = run("operations", "double_pendulum", "--steps").stdout
     totals = [line.split()[1:] for line in text.splitlines() if line.startswith("total")]
     assert totals[0] == ["92", "82", "135", "110"]
+
+
+def test_phases_of_the_complement_for_a_chain_of_as_many_joints(run):
+    steps = counted(run, "puma600", "--steps")["steps"]
+    phases = steps["mass matrix of a general chain of 6"]["orthogonal-complement"]
+    printed = [sum(counts) for counts in zip(*phases.values(), strict=True)]
+    # the source has 779 and 585; it leaves out the additions of the last phase
+    assert printed == [779, 585 + phases["sum over bodies"][1]]
+    assert list(phases)[:3] == ["A", "c", "rho"]
 
 
 def test_methods_that_do_not_fit_are_named_with_the_reason(run):

@@ -4,8 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.spatial import MassMoments, constant, symmetric
+from phalanx.equations.spatial.link import Link
 from phalanx.errors import InvalidModel
 
 

@@ -257,6 +257,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "mechanism": ARM,
             "inverse": px.inverse_dynamics.recursive,
             "forward": None,
+            "mass_matrix": px.mass_matrix.composite_body,
             "parameters": (),
             "wrenches": (),
             "moving_base": False,

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Mimic, Pose, Prism, Sphere, Visual
+from phalanx.mechanism import (
+    Box,
+    Capsule,
+    Cylinder,
+    Floating,
+    Mesh,
+    Mimic,
+    Pose,
+    Prism,
+    Sphere,
+    Visual,
+)
 from phalanx.view.crowd import Crowd
 from phalanx.view.draw import body_poses
 from phalanx.view.postures import MOST_NODES, is_long, poses_of
@@ -135,7 +146,7 @@ def test_the_thread_of_a_long_chain_is_as_fine_as_a_picture():
     log = SceneLog()
     Crowd(log, chain, chain.neutral())
     points = log.nodes["/machine/thread"].points
-    assert len(points) == 1000
+    assert len(points) == 500
     # from the base to the last joint without a gap
     np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
     np.testing.assert_allclose(points[[0, -1], [0, 1], 2], [0.0, -4999.0])
@@ -180,3 +191,85 @@ def test_joints_that_follow_others_are_drawn_too(monkeypatch):
     q = 0.1 * tied.random_positions(seed=4)
     expected = np.array([pose.matrix for pose in body_poses(tied, q)])
     np.testing.assert_allclose(poses_of(tied)(q), expected, atol=1e-9)
+
+
+class Eye:
+    """Stands in for the cameras of open pages: a metre takes so many pixels below a height."""
+
+    def __init__(self, pixels, above=np.inf):
+        self.scale, self.above, self.moved = pixels, above, False
+
+    def pixels(self, places):
+        return np.where(-places[:, 2] < self.above, self.scale, 0.0)
+
+    def has_moved(self):
+        moved, self.moved = self.moved, False
+        return moved
+
+
+def test_what_the_thread_covers_is_not_drawn():
+    """Only links among the first ten are large enough; each has its own size and colour."""
+    chain = long_chain("revolute", Box((0.1, 0.2, 0.3)), Box((0.2, 0.1, 0.5)))
+    log, eye = SceneLog(), Eye(100.0, above=9.5)
+    crowd = Crowd(log, chain, chain.neutral(), eye)
+    [node] = batches(log).values()
+    everything = SceneLog()
+    Crowd(everything, chain, chain.neutral())
+    [whole] = batches(everything).values()
+    seen = np.flatnonzero(-whole.batched_positions[:, 2] < 9.5)
+    assert 5 < len(seen) < 15
+    for name in ("batched_positions", "batched_wxyzs", "batched_scales", "batched_colors"):
+        np.testing.assert_array_equal(getattr(node, name), getattr(whole, name)[seen])
+    # nothing but the thread moves when no link is seen
+    eye.scale = 0.1
+    crowd.move(chain.random_positions(seed=1))
+    assert not node.visible
+    log.changes.clear()
+    crowd.move(chain.random_positions(seed=2))
+    assert [name for _, name in log.changes] == ["points"]
+
+
+def test_a_camera_that_comes_near_finds_all_links():
+    chain = long_chain("revolute", Box((0.1, 0.2, 0.3)))
+    log, eye = SceneLog(), Eye(0.1)
+    crowd = Crowd(log, chain, chain.neutral(), eye)
+    [node] = batches(log).values()
+    assert not node.visible
+    eye.scale = 100.0
+    crowd.move(chain.neutral())
+    assert not node.visible, "nobody has said that the camera moved"
+    eye.moved = True
+    crowd.move(chain.neutral())
+    assert node.visible and len(node.batched_positions) == len(chain.joints)
+    assert len(node.batched_colors) == len(node.batched_scales) == len(chain.joints)
+
+
+def test_without_the_thread_all_links_are_drawn():
+    chain = long_chain()
+    log = SceneLog()
+    crowd = Crowd(log, chain, chain.neutral(), Eye(0.1))
+    nodes = batches(log).values()
+    assert not any(node.visible for node in nodes)
+    crowd.show_layer("thread", False)
+    assert all(node.visible for node in nodes)
+    crowd.show_layer("shapes", False)
+    crowd.show_layer("thread", True)
+    assert not any(node.visible for node in nodes)
+    crowd.show_layer("shapes", True)
+    assert not any(node.visible for node in nodes), "too small again"
+
+
+def test_bodies_that_no_thread_holds_are_always_drawn():
+    """A swarm of free bodies has nothing else to be seen by."""
+    count = MOST_NODES + 1
+    bodies = [px.Body("ground")]
+    bodies += [
+        px.Body(f"b{k}", 1.0, inertia=np.eye(3), visuals=(Visual(Sphere(0.1)),))
+        for k in range(count)
+    ]
+    joints = [px.Joint(f"j{k}", "ground", f"b{k}", Floating()) for k in range(count)]
+    swarm = px.Mechanism("swarm", bodies, joints)
+    log = SceneLog()
+    Crowd(log, swarm, swarm.neutral(), Eye(0.1))
+    [node] = batches(log).values()
+    assert node.visible and len(node.batched_positions) == count

@@ -15,8 +15,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
+from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.console import say_error
@@ -27,6 +29,7 @@ from phalanx.cli.export import export
 from phalanx.cli.groups import spread
 from phalanx.cli.info import info
 from phalanx.cli.library import library
+from phalanx.cli.mesh import mesh
 from phalanx.cli.operations import operations
 from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
@@ -65,6 +68,12 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
+
+    phalanx array puma560 --kind logarithmic --page array.html
+
+    phalanx chip puma560 --format fixed:24 --faults 2
+
+    phalanx mesh cat215b --page mesh.html
 
     phalanx systolic-solve --size 6 --page solver.html
 
@@ -175,7 +184,7 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, cosimulate, replay, evaluate, schedule, export, operations]
+_ALL += [rollout, cosimulate, replay, evaluate, schedule, array, chip, mesh, export, operations]
 _ALL += [systolic_solve, bench, chain, compare_loops, compare_chains, library, diff]
 
 COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}

@@ -36,8 +36,9 @@ def operations(
         bool,
         typer.Option(
             "--steps",
-            help="Also count the Newton-Euler algorithms step by step: for a joint about which "
-            "nothing is known, and what is left of them for this machine.",
+            help="Also count step by step: the Newton-Euler algorithms for a joint about which "
+            "nothing is known, what is left of them for this machine, and the mass matrix of such "
+            "a chain by orthogonal complement.",
         ),
     ] = False,
     everything: Annotated[
@@ -66,7 +67,7 @@ def operations(
     mechanism = loading.find(model)
     with console.err().status("Tracing the methods …"):
         counts, reasons = count_methods(mechanism, everything)
-        tables = step_counts(mechanism) if steps else {}
+        tables = step_counts(mechanism, joints_of_an_arm(mechanism)) if steps else {}
     if json:
         console.say_json(facts(mechanism, counts, reasons, tables))
         return
@@ -132,7 +133,7 @@ def method_table(counts: Counts, arm_joints: int | None) -> Table:
         table.add_row(Text(kebab(quantity), style="bold"))
         ranked = sorted(of_method.items(), key=lambda item: item[1].total)
         for name, count in ranked:
-            published = _published(name, arm_joints)
+            published = _published(quantity, name, arm_joints)
             table.add_row(
                 f"  {name}",
                 *map(str, (count.multiply, count.add, _other(count), count.total)),
@@ -156,7 +157,7 @@ def facts(
         found["quantities"][quantity] = {
             name: asdict(count)
             | {"total": count.total, "ratio": _ratio(count, best)}
-            | {"published": _published(name, joints_of_an_arm(mechanism))}
+            | {"published": _published(quantity, name, joints_of_an_arm(mechanism))}
             for name, count in of_method.items()
         }
     found["left_out"] = reasons
@@ -171,14 +172,15 @@ def facts(
     return found
 
 
-def _published(method: str, joints: int | None) -> tuple[int, int] | None:
+def _published(quantity: str, method: str, joints: int | None) -> tuple[int, int] | None:
     """Multiplications and additions of a general arm of so many joints."""
     from phalanx.studies.dhanaraj.accounting import PUBLISHED
+    from phalanx.studies.wong.published import BY_METHOD
 
-    known = PUBLISHED.get(method.removeprefix("lagrangian-").replace("-", "_"))
-    if known is None or joints is None:
-        return None
-    return round(known.multiply(joints)), round(known.add(joints))
+    name = method.removeprefix("lagrangian-").replace("-", "_")
+    of_inverse = PUBLISHED if quantity == "inverse_dynamics" else {}
+    known = (of_inverse | BY_METHOD.get(quantity, {})).get(name)
+    return None if known is None or joints is None else known(joints)
 
 
 def _other(count: Operations) -> int:

@@ -1,4 +1,4 @@
-"""What ``phalanx operations`` counts step by step: the Newton-Euler algorithms."""
+"""What ``phalanx operations`` counts step by step: Newton-Euler, and the orthogonal complement."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ STEPS = {
 }
 
 
-def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
-    """Operations by table, method and step."""
+def step_counts(mechanism: Mechanism, arm_joints: int | None) -> dict[str, Counts]:
+    """Operations by table, method and step; those of a general chain for machines that are arms."""
     from phalanx.kernel import count_operations
     from phalanx.studies.dhanaraj.accounting import JointKind, conventional_steps, modified_steps
 
@@ -48,7 +48,16 @@ def step_counts(mechanism: Mechanism) -> dict[str, Counts]:
         name: _machine_steps(mechanism, methods()["inverse_dynamics"][name])
         for name in ("modified", "conventional")
     }
+    if arm_joints:
+        tables[f"mass matrix of a general chain of {arm_joints}"] = _chain_steps(arm_joints)
     return tables
+
+
+def _chain_steps(joints: int) -> Counts:
+    """Phases of the orthogonal complement where nothing about a chain is known."""
+    from phalanx.studies.wong.phases import inertia_phases
+
+    return {"orthogonal-complement": inertia_phases(joints)}
 
 
 def _machine_steps(mechanism: Mechanism, equation: Equation) -> dict[str, Operations]:
@@ -68,7 +77,8 @@ def step_table(title: str, columns: Counts) -> Table:
     """Steps in their order, multiplications and additions of each method."""
     heads = [f"{name} {sign}" for name in columns for sign in "×+"]
     table = console.table(title, ("step",), tuple(heads))
-    for step in [step for step in STEPS if any(step in column for column in columns.values())]:
+    used = dict.fromkeys(step for column in columns.values() for step in column)
+    for step in [*(s for s in STEPS if s in used), *(s for s in used if s not in STEPS)]:
         found = [column.get(step) for column in columns.values()]
         cells = [(c.multiply, c.add) if c else ("", "") for c in found]
         table.add_row(step, *(str(cell) for pair in cells for cell in pair))

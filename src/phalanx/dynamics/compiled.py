@@ -26,7 +26,7 @@ from phalanx.dynamics.methods import (
     method_name,
 )
 from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
-from phalanx.equations import inverse_dynamics
+from phalanx.equations import inverse_dynamics, mass_matrix
 from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import (
@@ -64,7 +64,7 @@ class CodeKeywords(TypedDict, total=False):
 class CompiledQuantities:
     """A machine, what is open in it, and the kernels that were asked for so far."""
 
-    @checked_but("mechanism", "inverse", "forward", "dtype", "threads")
+    @checked_but("mechanism", "inverse", "forward", "mass_matrix", "dtype", "threads")
     @spelled_out
     def __init__(
         self,
@@ -72,6 +72,7 @@ class CompiledQuantities:
         *,
         inverse: Equation = inverse_dynamics.recursive,
         forward: Equation | Method | None = None,
+        mass_matrix: Equation = mass_matrix.composite_body,
         parameters: Sequence[str] = (),
         wrenches: Sequence[str] = (),
         moving_base: bool = False,
@@ -86,6 +87,7 @@ class CompiledQuantities:
             inverse: Method of inverse dynamics.
             forward: Method of forward dynamics, an equation or one of ``phalanx.chains``; chosen by
                 size when not given.
+            mass_matrix: Method of the mass matrix, for the quantity of that name.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see
                 :mod:`phalanx.equations.tree.parameters`.
             wrenches: Frames on which an external wrench (force, moment), in the frame's axes, is an
@@ -113,7 +115,7 @@ class CompiledQuantities:
                 f"Dynamics takes a Mechanism, got {type(mechanism).__name__}; load one with "
                 "phalanx.load(path) or take one from phalanx.library."
             )
-        check_methods(inverse, forward)
+        check_methods(inverse, forward, mass_matrix)
         self.mechanism = mechanism
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)
@@ -126,8 +128,9 @@ class CompiledQuantities:
         self._cache = made["cache"]
         self._kernels: dict[tuple[str, str | None], Kernel] = {}
         self.inverse = inverse
+        self._inertia = mass_matrix
         self._nodes = node_count(mechanism)
-        why = why_unrolled(mechanism, self.parameters, self.dtype, inverse, forward)
+        why = why_unrolled(mechanism, self.parameters, self.dtype, inverse, forward, mass_matrix)
         self._is_long = self._nodes > LONG and why is None
         if self._is_long:
             Parameters(mechanism, self.parameters)
@@ -196,7 +199,7 @@ class CompiledQuantities:
     def quantities(self) -> dict[str, Quantity]:
         """All quantities by name."""
         forward = articulated_body if isinstance(self.forward, Method) else self.forward
-        table = quantities(self.mechanism, self.inverse, forward)
+        table = quantities(self.mechanism, self.inverse, forward, self._inertia)
         if not self.mechanism.loops:
             return table
         free = self._free_joints, len(self.free_velocities)

@@ -18,16 +18,19 @@ Equation = Callable[..., Any]
 FACTORIZE_UP_TO = 12
 
 # loop methods that solve for fewer accelerations than the tree has
-_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive)
+_OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive, loops.orthogonal_complement)
 
 
-def check_methods(inverse: Any, forward: Any) -> None:
+def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
     """Raise InvalidInput for what is no method."""
-    if not callable(inverse):
-        raise InvalidInput(
-            "a method is a function such as phalanx.inverse_dynamics.recursive, got "
-            f"inverse={inverse!r}."
-        )
+    for name, given, example in (
+        ("inverse", inverse, "inverse_dynamics.recursive"),
+        ("mass_matrix", mass_matrix, "mass_matrix.composite_body"),
+    ):
+        if not callable(given):
+            raise InvalidInput(
+                f"a method is a function such as phalanx.{example}, got {name}={given!r}."
+            )
     if isinstance(forward, type) and issubclass(forward, Method):
         raise InvalidInput(
             f"a method of chains is a value: forward={forward.__name__}(), not the class."

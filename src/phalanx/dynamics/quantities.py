@@ -7,7 +7,7 @@ from typing import Any
 
 from phalanx import equations
 from phalanx.dynamics.methods import Equation
-from phalanx.equations import forward_dynamics, inverse_dynamics, mass_matrix
+from phalanx.equations import forward_dynamics, inverse_dynamics
 from phalanx.mechanism import Mechanism
 
 
@@ -58,13 +58,16 @@ LACKING = {
 }
 
 
-def quantities(mechanism: Mechanism, inverse: Equation, forward: Equation) -> dict[str, Quantity]:
+def quantities(
+    mechanism: Mechanism, inverse: Equation, forward: Equation, inertia: Equation
+) -> dict[str, Quantity]:
     """Those that a machine has whether or not it has loops, by name.
 
     Args:
         mechanism: The machine.
         inverse: Method of inverse dynamics.
         forward: Method of forward dynamics.
+        inertia: Method of the mass matrix.
     """
     n = mechanism.nv
     square = (n, n)
@@ -74,7 +77,7 @@ def quantities(mechanism: Mechanism, inverse: Equation, forward: Equation) -> di
         "inverse_dynamics": Quantity(inverse, {}),
         "forward_dynamics": Quantity(forward, {}, closed=bool(mechanism.loops)),
         **({} if mechanism.loops else _derivatives(square)),
-        "mass_matrix": Quantity(mass_matrix.composite_body, {"M": square}),
+        "mass_matrix": Quantity(inertia, {"M": square}),
         "mass_times": Quantity(e.mass_times, {}),
         "mass_solve": Quantity(e.mass_solve, {}),
         "bias": Quantity(e.bias, {}),

@@ -1,6 +1,6 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.architectures import budgets
+from phalanx.multiprocessor.architectures import budgets, triangular_mesh
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.choice import operator_array
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
@@ -57,6 +57,15 @@ from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.pictures.gantt import gantt_figure
 from phalanx.multiprocessor.pictures.space_time_figure import space_time_figure
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
+from phalanx.multiprocessor.plans.availability import (
+    AtLeast,
+    Unsatisfiable,
+    Way,
+    offset_inequalities,
+    recurrence_ways,
+    shortest_period,
+    smallest_offsets,
+)
 from phalanx.multiprocessor.plans.bounds import lower_bound
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.critical_path import (
@@ -66,9 +75,11 @@ from phalanx.multiprocessor.plans.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.plans.interval import initiation_interval
+from phalanx.multiprocessor.plans.longest_course import exposed, longest_course
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import SpaceTime
+from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 from phalanx.multiprocessor.policies import (
     earliest_finish,
     exact,
@@ -93,6 +104,7 @@ from phalanx.multiprocessor.threads.measured import (
 from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 
 __all__ = [
+    "AtLeast",
     "Buffer",
     "Cell",
     "ClockedCells",
@@ -125,8 +137,10 @@ __all__ = [
     "TaskGraph",
     "TaskWriter",
     "Topology",
+    "Unsatisfiable",
     "VectorTasks",
     "Violation",
+    "Way",
     "Wire",
     "add_computer",
     "budgets",
@@ -141,6 +155,7 @@ __all__ = [
     "earliest_finish",
     "ethernet_cluster",
     "exact",
+    "exposed",
     "factor_and_substitute",
     "faddeev",
     "fastest_plan",
@@ -156,17 +171,23 @@ __all__ = [
     "layered",
     "line",
     "linear_array",
+    "longest_course",
     "lower_bound",
     "measure",
     "measured_multicore",
     "mesh",
     "multicore",
+    "offset_inequalities",
     "operator_array",
     "parallelism_profile",
+    "plan_at_work",
     "policy_by_name",
     "prefix_tree",
+    "recurrence_ways",
     "ring",
     "schedule",
+    "shortest_period",
+    "smallest_offsets",
     "space_time_figure",
     "speedup_figure",
     "star",
@@ -175,6 +196,7 @@ __all__ = [
     "systolic_solve",
     "task_graph",
     "transputer_mesh",
+    "triangular_mesh",
     "uniform_tasks",
     "vector_lanes",
     "vector_operator",

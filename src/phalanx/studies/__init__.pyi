@@ -1,3 +1,3 @@
-from phalanx.studies import dhanaraj, khan, lathrop, sharf
+from phalanx.studies import dhanaraj, khan, lathrop, sharf, wong
 
-__all__ = ["dhanaraj", "khan", "lathrop", "sharf"]
+__all__ = ["dhanaraj", "khan", "lathrop", "sharf", "wong"]

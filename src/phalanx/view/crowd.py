@@ -2,7 +2,9 @@
 
 It answers as :class:`phalanx.view.scene.Scene` does. A node for every body would take a page
 minutes to make and seconds to move; here all bodies together are a handful of nodes. A thread of
-a few pixels runs from joint to joint, so that links too small for a picture are still seen.
+a few pixels runs from joint to joint, so that links too small for a picture are still seen. What
+the thread covers on all pages that are open is not drawn: it would take a weak computer most of its
+time, and nobody could see it.
 """
 
 from __future__ import annotations
@@ -35,10 +37,12 @@ from phalanx.view.struts import Struts
 if TYPE_CHECKING:
     from viser import SceneApi
 
+    from phalanx.view.sight import Sight
+
 # marks are scaled as those of a machine of so many links: of all of them they would be boulders
 LINKS = 4
 THREAD = 2.0  # [pixel]
-MOST_STRETCHES = 1000  # of a thread: about as many as a picture has pixels from side to side
+MOST_STRETCHES = 500  # of a thread: about as many as it has pixels where all of it is seen
 THREAD_COLOUR = (0.36, 0.44, 0.52)
 
 
@@ -46,17 +50,21 @@ THREAD_COLOUR = (0.36, 0.44, 0.52)
 class Crowd:
     """The bodies of a long mechanism, in layers that can be shown and hidden."""
 
-    def __init__(self, scene: SceneApi, mechanism: Mechanism, q: Array) -> None:
+    def __init__(
+        self, scene: SceneApi, mechanism: Mechanism, q: Array, sight: Sight | None = None
+    ) -> None:
         """Make shapes and thread, at posture ``q``; other layers when they are first shown.
 
-        A mesh that cannot be read is replaced by bones, with a warning.
+        Who looks is not asked where no ``sight`` is given, and then all is drawn. A mesh that
+        cannot be read is replaced by bones, with a warning.
         """
         self.mechanism = mechanism
-        self._scene = scene
+        self._scene, self._sight = scene, sight
         self._poses = poses_of(mechanism)
         self._X = self.poses(q)
         self._wxyz = _wxyz(self._X)
         self._ends = _thread_ends(mechanism)
+        self._on_thread = _on_thread(mechanism)
         self.detail = self._typical_link()  # how near one may want to look [m]
         self._has_shapes = any(body.visuals for body in mechanism.bodies)
         self._struts = Struts(scene, mechanism, mechanism.struts)
@@ -89,11 +97,12 @@ class Crowd:
     def move(self, q: Array) -> None:
         """Put the machine into a posture; layers that are hidden follow when they are shown."""
         X = self.poses(q)
-        if np.abs(X - self._X).max() <= STILL:
+        looks_elsewhere = self._sight is not None and self._sight.has_moved()
+        if np.abs(X - self._X).max() <= STILL and not looks_elsewhere:
             return
         self._X, self._wxyz = X, _wxyz(X)
-        for nodes in self._layers.values():
-            self._place(nodes)
+        for layer in self._layers:
+            self._place(layer)
         self._struts.place(X)
 
     def show_layer(self, layer: str, visible: bool) -> None:
@@ -102,10 +111,11 @@ class Crowd:
             if not visible:
                 return
             self._layers[layer] = self._makers[layer]()
-        nodes = self._layers[layer]
-        for node in nodes:
+        for node in self._layers[layer]:
             node.visible = visible
-        self._place(nodes)
+        self._place(layer)
+        if layer == "thread" and "shapes" in self._layers:
+            self._place("shapes")  # what it covers, or no longer
 
     def bounds(self, q: Array) -> tuple[Array, Array]:
         """Lower and upper corner of a box that holds all shapes at ``q`` [m]."""
@@ -167,10 +177,23 @@ class Crowd:
 
     # -- behind them -----------------------------------------------------------------------------
 
-    def _place(self, nodes: list[Any]) -> None:
-        for node in nodes:
-            if node.visible and isinstance(node, Batch | _Thread):
-                node.place(self._X, self._wxyz)
+    def _place(self, layer: str) -> None:
+        for node in self._layers[layer]:
+            if node.visible and isinstance(node, Batch):
+                covered = layer == "shapes" and self._sight is not None and self._has_thread
+                node.place(self._X, self._wxyz, self._is_seen if covered else None)
+            elif node.visible and isinstance(node, _Thread):
+                node.place(self._X)
+
+    @property
+    def _has_thread(self) -> bool:
+        return any(node.visible for node in self._layers.get("thread", ()))
+
+    def _is_seen(self, body: NDArray[np.intp], at: Array, radius: Array) -> NDArray[np.bool_]:
+        """Whether copies are larger than the thread is thick, or on no thread."""
+        assert self._sight is not None
+        large = 2 * radius * self._sight.pixels(at) > THREAD
+        return np.asarray(large | ~self._on_thread[body])
 
     def _is_readable(self, visual: Visual, known: dict[Mesh, bool]) -> bool:
         mesh = visual.geometry
@@ -208,7 +231,7 @@ class _Thread:
     def visible(self, value: bool) -> None:
         self.node.visible = value
 
-    def place(self, X: Array, _: Array) -> None:
+    def place(self, X: Array) -> None:
         self.node.points = X[self._ends, :3, 3].astype(np.float32)
 
 
@@ -233,6 +256,12 @@ def _thread_ends(mechanism: Mechanism) -> NDArray[np.intp]:
         else:
             last[child], links[child] = begin, links[parent] + 1
     return np.array(ends, np.intp).reshape(-1, 2)
+
+
+def _on_thread(mechanism: Mechanism) -> NDArray[np.bool_]:
+    """Whether a thread leads to each body."""
+    held = [not isinstance(joint.motion, Floating | Planar) for joint in mechanism.joints]
+    return np.array([False, *held])
 
 
 def _wxyz(X: Array) -> Array:

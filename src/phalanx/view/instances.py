@@ -7,7 +7,7 @@ picture costs one message a surface, however many bodies there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
@@ -66,32 +66,73 @@ class Seats:
         return _product(wxyz[self.body], self.wxyz)
 
 
+# of copies on bodies (n,), at places (n, 3), in balls of radii (n,): which of them to draw
+Choice = Callable[[NDArray[np.intp], Array, Array], NDArray[np.bool_]]
+
+
 @final
 class Batch:
-    """All copies of one surface."""
+    """All copies of one surface, of which some may be left out."""
 
-    def __init__(self, node: Any, seats: Seats, radii: Array) -> None:
-        """Of a node of the scene; ``radii`` (n,) are those of balls that hold a copy each [m]."""
-        self.node, self._seats, self._radii = node, seats, radii
+    def __init__(self, node: Any, seats: Seats, radii: Array, **looks: NDArray[Any]) -> None:
+        """Of a node of the scene.
+
+        Args:
+            node: The node, with all copies.
+            seats: Where they are.
+            radii: Of balls that hold a copy each [m], shape (n,).
+            looks: What else the node has for each copy, by the name it has there.
+        """
+        self.node, self._seats, self._radii, self._looks = node, seats, radii, looks
+        self._drawn: Any = slice(None)  # which copies the node has now
+        self._is_wanted = bool(node.visible)
 
     @property
     def visible(self) -> bool:
-        """Whether it is shown."""
-        return bool(self.node.visible)
+        """Whether it is shown, if any copy is to be drawn."""
+        return self._is_wanted
 
     @visible.setter
     def visible(self, value: bool) -> None:
-        self.node.visible = value
+        self._is_wanted = value
+        self._show()
 
-    def place(self, X: Array, wxyz: Array) -> None:
+    def place(self, X: Array, wxyz: Array, choice: Choice | None = None) -> None:
         """Put the copies onto bodies at poses ``X`` (bodies, 4, 4), turned like ``wxyz``."""
-        self.node.batched_positions = self._seats.positions(X).astype(np.float32)
-        self.node.batched_wxyzs = self._seats.turns(wxyz).astype(np.float32)
+        positions = self._seats.positions(X)
+        if choice is not None:
+            self._draw_only(choice(self._seats.body, positions, self._radii))
+        elif not isinstance(self._drawn, slice):
+            self._draw_only(np.full(len(positions), True))
+        if self._has_any:
+            turns = self._seats.turns(wxyz)
+            self.node.batched_positions = positions[self._drawn].astype(np.float32)
+            self.node.batched_wxyzs = turns[self._drawn].astype(np.float32)
+        self._show()
 
     def bounds(self, X: Array) -> Array:
         """Corners of boxes that hold the copies, shape (2 n, 3)."""
         at, reach = self._seats.positions(X), self._radii[:, None]
         return np.concatenate([at - reach, at + reach])
+
+    @property
+    def _has_any(self) -> bool:
+        return isinstance(self._drawn, slice) or len(self._drawn) > 0
+
+    def _draw_only(self, chosen: NDArray[np.bool_]) -> None:
+        """Send what copies look like when others are drawn than before."""
+        drawn = slice(None) if chosen.all() else np.flatnonzero(chosen)
+        if np.array_equal(np.arange(len(chosen))[drawn], np.arange(len(chosen))[self._drawn]):
+            return
+        self._drawn = drawn
+        if self._has_any:
+            for name, values in self._looks.items():
+                setattr(self.node, name, values[drawn])
+
+    def _show(self) -> None:
+        shown = self._is_wanted and self._has_any
+        if self.node.visible != shown:
+            self.node.visible = shown
 
 
 @final
@@ -139,24 +180,26 @@ def _batch(
         "receive_shadow": False,
     }
     form = _Form(shape, _around(len(members)))
+    looks: dict[str, NDArray[Any]] = {"batched_scales": still["batched_scales"]}
     node: Any
     if own_colours:
         node = scene.add_batched_glb(path, form.mesh.export(file_type="glb"), **still)
     else:
         vertices, faces = form.surface
         colours = [colour_bytes(instance.visual.colour) for instance, _ in members]
+        looks["batched_colors"] = np.array(colours, np.uint8)
         node = scene.add_batched_meshes_simple(
             path,
             vertices,
             faces,
-            batched_colors=np.array(colours, np.uint8),
+            batched_colors=looks["batched_colors"],
             opacity=opacity if opacity < 1 else None,
             flat_shading=not form.is_smooth,
             side="double" if isinstance(shape, Mesh) else "front",
             **still,
         )
     radii = np.abs(scales).max(axis=1) * float(np.linalg.norm(form.corners, axis=1).max())
-    return Batch(node, seats, radii)
+    return Batch(node, seats, radii, **looks)
 
 
 @final

@@ -37,6 +37,7 @@ def set_stage(
     detail: float = np.inf,
     *,
     dark: bool = False,
+    shadows: bool = True,
     air: float = AIR,
 ) -> None:
     """Place floor, light and camera about a box that holds the machine.
@@ -47,6 +48,7 @@ def set_stage(
         bounds: Lower and upper corner of the box [m].
         detail: Size of what one may want to look at from near [m].
         dark: Whether the floor is seen against the dark.
+        shadows: Whether there may be shadows on the floor, which takes time even without any.
         air: Distance of the camera, in extents of the box.
     """
     up = _up(gravity)
@@ -59,7 +61,7 @@ def set_stage(
     centre = middle - (middle @ up - height) * up
 
     server.scene.set_up_direction(tuple(up))
-    server.scene.configure_default_lights()
+    server.scene.configure_default_lights(cast_shadow=shadows)
     if dark:
         # sky and ground instead of reflections, which take a weak computer long to draw
         server.scene.configure_environment_map(None)

@@ -30,6 +30,7 @@ from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.postures import is_long
 from phalanx.view.scene import Scene
+from phalanx.view.sight import Sight
 from phalanx.view.stage import AIR, set_stage
 
 if TYPE_CHECKING:
@@ -86,12 +87,25 @@ class Viewer:
         self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
         self.errands = Errands("phalanx-viewer-errands")
-        kind = Crowd if is_long(mechanism) else Scene
-        self._scene: Scene | Crowd = kind(self._server.scene, mechanism, start)
+        self._changed = threading.Event()
+        self._scene: Scene | Crowd
+        if is_long(mechanism):
+            sight = Sight(self._server, self._changed.set)
+            self._scene = Crowd(self._server.scene, mechanism, start, sight)
+        else:
+            self._scene = Scene(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
         air = CLOSE if embedded else AIR
         detail = self._scene.detail
-        set_stage(self._server, mechanism.gravity, bounds, detail, dark=embedded, air=air)
+        set_stage(
+            self._server,
+            mechanism.gravity,
+            bounds,
+            detail,
+            dark=embedded,
+            shadows=isinstance(self._scene, Scene),  # a crowd casts none
+            air=air,
+        )
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (
@@ -100,7 +114,6 @@ class Viewer:
             else None
         )
         self._drawables: tuple[Callable[[Array], None], ...] = ()
-        self._changed = threading.Event()
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
         self._painter.start()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -86,3 +88,11 @@ def test_every_format_is_written(suffix, tmp_path):
 def test_the_legend_of_sets_says_so():
     axes = mp.gantt_figure(complex_product().unrolled(3)).axes[0]
     assert axes.get_legend().get_title().get_text() == "by set"
+
+
+def test_an_array_that_does_nothing_can_be_drawn(tmp_path):
+    nothing = mp.SpaceTime("nothing", "ticks", (), (), ())
+    for made in (nothing, replace(by_hand(), events=())):
+        for suffix in ("html", "png"):
+            made.draw(tmp_path / f"array.{suffix}")
+    assert (nothing.span, nothing.sets) == (0.0, 0)

@@ -28,6 +28,4 @@ def test_batches_give_what_their_tasks_give(work):
         seen += batch.tasks
     assert sorted(seen) == list(range(len(graph)))
     for nodes in graph.program.results:
-        np.testing.assert_array_equal(
-            [values[n] for n in nodes], [one_by_one[n] for n in nodes]
-        )
+        np.testing.assert_array_equal([values[n] for n in nodes], [one_by_one[n] for n in nodes])

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from multiprocessor.samples import work
 from phalanx import multiprocessor as mp
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.plans.course import course
 
 x = ca.SX.sym("x", 2)
 # one product that three sums read, each on a processor of its own
@@ -105,3 +107,72 @@ def test_readers_come_back_from_a_file(tmp_path):
     plan = fan(COMPUTER, ALL_READ)
     plan.save(tmp_path / "plan.json")
     assert mp.Schedule.load(tmp_path / "plan.json", FAN) == plan
+
+
+# a chain of three with wires in one direction each, and one product that the last one reads
+ONE_WAY = mp.Topology("both ways", 3, ((0, 1), (1, 0), (1, 2), (2, 1)), one_way=True)
+LINE = mp.MessagePassing(3, topology=ONE_WAY, start_up=2.0)
+
+
+def passed_on(*messages: mp.Message) -> mp.Schedule:
+    """The product on processor 0, all sums on 2, once what it sends has gone by 1."""
+    product = FAN.predecessors[FAN.order[-1]][0]
+    sums = [task for task in range(4) if task != product]
+    rows = [mp.Placement(product, 0, 0.0, 1.0)]
+    rows += [mp.Placement(task, 2, 5.0 + k, 6.0 + k) for k, task in enumerate(sums)]
+    own = tuple(message._replace(task=product) for message in messages)
+    return mp.Schedule(FAN, LINE, tuple(rows), own)
+
+
+FIRST = mp.Message(0, 0, 1, 1, (mp.Hop(0, 1.0, 3.0),))
+SECOND = mp.Message(0, 1, 2, 1, (mp.Hop(2, 3.0, 5.0),))
+
+
+@pytest.mark.parametrize("messages", [(FIRST, SECOND), (SECOND, FIRST)])
+def test_a_processor_passes_on_what_a_message_has_brought(messages):
+    plan = passed_on(*messages)
+    assert plan.violations == ()
+    np.testing.assert_array_equal(plan.execute([2.0, 3.0]), [8.0, 9.0, 7.0])
+    sets = mp.Periodic(plan, 4.0)
+    assert sets.violations == ()
+    inputs = np.arange(6.0).reshape(3, 2)
+    np.testing.assert_array_equal(sets.execute(inputs), [plan.execute(row) for row in inputs])
+
+
+@pytest.mark.parametrize(
+    ("messages", "text"),
+    [
+        ((SECOND,), "processor 1 sends results of mul2, which it does not run and no message"),
+        ((FIRST, SECOND._replace(hops=(mp.Hop(2, 2.0, 4.0),))), "it is there at 3 and takes 2"),
+        ((FIRST._replace(hops=(mp.Hop(1, 1.0, 3.0),)), SECOND), "processor 1 takes wrong wires"),
+        ((FIRST, SECOND._replace(hops=(mp.Hop(9, 3.0, 5.0),))), "processor 2 takes wrong wires"),
+    ],
+)
+def test_what_cannot_be_passed_on(messages, text):
+    plan = passed_on(*messages)
+    assert any(text in violation.text for violation in plan.violations)
+    assert np.isnan(plan.execute([2.0, 3.0])).all()
+
+
+def test_a_message_may_take_a_longer_way():
+    ring = mp.MessagePassing(4, topology=mp.ring(4), start_up=1.0)
+    hops = tuple(mp.Hop(link, 1.0 + k, 2.0 + k) for k, link in enumerate((3, 2, 1)))
+    product = FAN.predecessors[FAN.order[-1]][0]
+    long = mp.Message(product, 0, 1, 1, hops)
+    others = (
+        mp.Message(product, 0, 2, 1, (mp.Hop(0, 1.0, 2.0), mp.Hop(1, 4.0, 5.0))),
+        mp.Message(product, 0, 3, 1, (mp.Hop(3, 2.0, 3.0),)),
+    )
+    plan = fan(ring, long, *others)
+    assert not [v for v in plan.violations if v.kind != "link"]
+    assert course(ring, long) == (0, 3, 2, 1)
+
+
+def test_wires_in_one_direction_in_files_and_routes():
+    data = ONE_WAY.to_data()
+    assert data["one_way"] is True
+    assert ONE_WAY.routes[0, 2] == (0, 2) and ONE_WAY.routes[2, 0] == (3, 1)
+    with pytest.raises(InvalidInput, match="no wire of 'half' leads to processor 1"):
+        mp.Topology("half", 2, ((1, 0),), one_way=True)
+    with pytest.raises(InvalidInput, match="1 different names for the 2 processors of 'pair'"):
+        mp.Topology("pair", 2, ((0, 1),), names=("a", "a"))

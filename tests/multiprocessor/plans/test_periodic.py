@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -105,6 +106,24 @@ def test_measures_of_a_pipeline():
     assert repr(pipeline) == (
         "Periodic(3 tasks on 3 × shared memory: a set every 2 ticks, 3 at a time)"
     )
+
+
+def test_a_reader_that_cannot_keep_up_reads_what_belongs_to_other_sets():
+    """The second stage takes two intervals: it starts in every other set, with the next in line."""
+    x = ca.SX.sym("x")
+    graph = mp.task_graph(ca.Function("f", [x], [3 * (x + 1)], ["x"], ["y"]))
+    first, second = graph.order
+    rows = (mp.Placement(first, 0, 0.0, 1.0), mp.Placement(second, 1, 1.0, 3.0))
+    stages = [mp.Operator("adder", {"add": 1.0}), mp.Operator("multiplier", {"multiply": 2.0})]
+    plan = mp.Schedule(graph, mp.SharedMemory(2, stages), rows)
+    sums = graph.tasks[first].name
+    hasty = mp.Periodic(plan, 1.0, (mp.Buffer(sums, 1, 1, 1, depth=9),))
+    assert {violation.kind for violation in hasty.violations} == {"interval"}
+    result = hasty.execute(np.arange(6.0)[:, None]).ravel()
+    np.testing.assert_array_equal(result, [3.0, np.nan, 6.0, np.nan, 9.0, np.nan])
+    wire = mp.Periodic(plan, 1.0, ())
+    result = wire.execute(np.arange(6.0)[:, None]).ravel()
+    np.testing.assert_array_equal(result, [3.0, np.nan, 9.0, np.nan, 15.0, np.nan])
 
 
 def test_torques_of_an_arm_from_a_pipeline():

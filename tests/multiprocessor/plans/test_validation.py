@@ -190,7 +190,7 @@ def test_a_message_that_comes_too_late(work, data):
         (lambda m: m._replace(words=0), "has 0 of its 1 numbers"),
         (lambda m: m._replace(hops=m.hops[:-1]), "takes wrong wires"),
         (lambda m: m._replace(destination=7), "goes to processor 7 of 3"),
-        (lambda m: m._replace(source=(m.source + 1) % 3), "which it does not run"),
+        (lambda m: m._replace(source=(m.source + 2) % 3), "which it does not run and no message"),
         (lambda m: m._replace(hops=(m.hops[0]._replace(end=m.hops[0].start),)), "and takes 0.5"),
     ],
 )

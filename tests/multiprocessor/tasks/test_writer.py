@@ -155,3 +155,43 @@ def test_mistakes():
         InvalidInput, match=r"fill 2 tasks of up to 2 operations; there are 1 tasks"
     ):
         writer.packed([mp.Task("c")], x * x * y)
+
+
+def test_a_task_that_loads_costs_nothing_and_has_a_place():
+    writer = mp.TaskWriter("load", 100)
+    x = writer.input("x", 2)
+    held = writer.load(mp.Task("load"), ca.vertcat(3.0, x[0], 0.0))
+    total = writer.task(mp.Task("sum"), held[0] * x[1] + held[1] + held[2])
+    graph = writer.graph({"y": total})
+    assert graph.tasks[0].operations.total == 0 and graph.tasks[0].words == 3
+    assert graph.predecessors[1] == (0,)
+    computer = mp.MessagePassing(2, topology=mp.line(2), start_up=1.0)
+    apart = (mp.Placement(0, 0, 0.0, 0.0), mp.Placement(1, 1, 1.0, 5.0))
+    alone = mp.Schedule(graph, computer, apart)
+    assert np.isnan(alone.execute([2.0, 5.0])).all()
+    sent = mp.Message(0, 0, 1, 3, (mp.Hop(0, 0.0, 1.0),))
+    plan = mp.Schedule(graph, computer, apart, (sent,))
+    assert plan.violations == ()
+    assert plan.execute([2.0, 5.0]) == [17.0]
+    with pytest.raises(InvalidInput, match="task 'more' only loads"):
+        writer.load(mp.Task("more"), x[0] * 2)
+    with pytest.raises(InvalidInput, match="two tasks called 'load'"):
+        writer.load(mp.Task("load"), x[0])
+
+
+def test_a_pattern_writes_what_its_values_would():
+    pattern = ca.Function("p", [z := ca.SX.sym("z", 3)], [ca.vertcat(z[0] - z[1] * z[2], -z[1])])
+    graphs = []
+    for use_pattern in (True, False):
+        writer = mp.TaskWriter("pattern", 100)
+        x = writer.input("x", 4)
+        first = writer.task(mp.Task("first"), x[0] * x[3])
+        for k, arguments in enumerate((ca.vertcat(x[:2], first), ca.vertcat(x[1:3], -first))):
+            task = mp.Task(f"again {k}")
+            if use_pattern:
+                found = writer.repeated(task, pattern, arguments)
+            else:
+                found = writer.task(task, pattern(arguments))
+        graphs.append(writer.graph({"y": found}))
+    one, other = graphs
+    assert one.program == other.program and one.tasks == other.tasks

@@ -57,15 +57,11 @@ def test_sets_pass_the_linear_array_every_4_flops(joints):
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 6, 7, 8])
 def test_sets_pass_the_logarithmic_array_every_4_flops(joints):
-    """Check 13: 8 L + 15 + 4 (K - 1) with L = ceil(log2(n + 1)), counting the base.
-
-    One less for one and two joints: the source's leaves add what a sliding joint would bring also
-    where a joint turns, which later tiers wait for only if there are no more than two joints.
-    """
+    """Check 13: 8 L + 15 + 4 (K - 1) with L = ceil(log2(n + 1)), counting the base."""
     arm = turning_chain(joints)
     array = mp.prefix_tree(mp.vector_tasks(arm, sklansky))
     tiers = int(np.ceil(np.log2(joints + 1)))
-    flops = 8 * tiers + 15 - (joints < 3)
+    flops = 8 * tiers + 15
     assert array.periodic.violations == ()
     assert array.interval == 4
     assert array.latency_to_wrenches == flops
@@ -151,6 +147,28 @@ def test_one_tier_is_as_quick_as_the_tree():
     assert mp.wrapped_tier(tasks).latency == mp.prefix_tree(tasks).latency == 39
 
 
+def test_directions_can_share_operators():
+    """Sec. VI, figure VI.1b: 22 operators for one node, 98 processors for one tier.
+
+    The source says that directions are never active at the same time, so that this costs nothing.
+    They nearly are not: at the tip both are, and moments of own forces are made on the way out.
+    """
+    arm = turning_chain(6)
+    tasks = mp.vector_tasks(arm, readout=False)
+    node = mp.wrapped_node(tasks, shared=True)
+    assert node.vector_processors == {"outward": 12, "own": 10}
+    assert node.periodic.violations == ()
+    assert node.latency == 58 + 2
+    tree = mp.vector_tasks(arm, sklansky, grounded=True, unified=True, readout=False)
+    tier = mp.wrapped_tier(tree, shared=True)
+    assert tier.vector_processors == {"outward": 78, "own": 20}
+    assert tier.periodic.violations == ()
+    assert tier.latency <= mp.wrapped_tier(tree).latency + 8
+    for network in (None, sklansky):
+        array = mp.operator_array(arm, network, systolic=False, shared=True)
+        check_torques(array, arm)
+
+
 @pytest.mark.parametrize("network", [None, sklansky, kogge_stone, brent_kung])
 @pytest.mark.parametrize("systolic", [True, False])
 def test_torques_of_the_golden_chain(network, systolic):
@@ -190,3 +208,16 @@ def test_padded_offsets_are_those_of_the_source(network):
     leaf = 0 if network is None else 3  # a leaf begins with a product of matrix and vector
     assert constants == {"w": leaf, "dw": leaf + 3, "a": leaf + 7}
     check_torques(array, arm)
+
+
+def test_a_hundred_sets_pass_the_logarithmic_array_of_64_joints():
+    """8 thousand operators, all of them checked, values through every buffer."""
+    arm = px.library.chain(64)
+    array = mp.operator_array(arm, sklansky)
+    assert array.plan.computer.processors == len(array.tasks.graph) > 7500
+    assert array.periodic.violations == ()
+    assert array.latency_to_wrenches == 8 * 7 + 15
+    q, v, a = np.random.default_rng(64).uniform(-1, 1, size=(3, 100, 64))
+    torques = px.Dynamics(arm).inverse_dynamics(q, v, a)
+    error = np.abs(array.execute(q, v, a) - torques).max() / np.abs(torques).max()
+    assert error < 1e-12

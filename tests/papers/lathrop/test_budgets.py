@@ -14,7 +14,7 @@ from papers.lathrop.golden import random_chain
 from phalanx import multiprocessor as mp
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor import budgets
-from phalanx.scans import sklansky
+from phalanx.scans import kogge_stone, sklansky
 
 FORMS = {"linear": None, "logarithmic": sklansky}
 
@@ -77,18 +77,19 @@ def test_vector_processors_of_a_linear_plan_are_those_published(systolic):
 
 
 @pytest.mark.parametrize("systolic", [False, True])
-def test_vector_processors_of_a_tree_are_those_published_and_three_more_things(systolic):
+def test_vector_processors_of_a_tree_are_those_published_and_two_more_things(systolic):
     """Check 15, as the source counts: from joint 1, with leaves made like combinations.
 
-    Beside the dot products of the torques (G1), a plan needs two operators for gravity in its first
-    leaf, and for each leaf a cross product of its own force (G7), none of which the source counts.
+    Beside the dot products of the torques (G1), a plan needs for each leaf a cross product of its
+    own force (G7), neither of which the source counts. Gravity costs nothing: it enters the first
+    leaf as the acceleration of its left segment.
     """
     array = mp.operator_array(arm(), sklansky, systolic=systolic, grounded=True, unified=True)
     make = budgets.published_array if systolic else budgets.published_device
     published = make("logarithmic", 6)
     found = array.vector_processors
-    gravity, leaves = 2, 6 if systolic else 3
-    assert found["outward"] == published.outward + gravity
+    leaves = 6 if systolic else 3
+    assert found["outward"] == published.outward
     assert found["own"] == published.own
     assert found["inward"] == published.inward + leaves
     assert found["readout"] == (6 if systolic else 2)
@@ -99,7 +100,7 @@ def test_published_formulas_hold_for_plans_of_other_lengths(joints):
     array = mp.operator_array(arm(joints), sklansky, grounded=True, unified=True)
     published = budgets.published_array("logarithmic", joints)
     found = array.vector_processors
-    assert found["outward"] - 2 == published.outward
+    assert found["outward"] == published.outward
     assert found["inward"] - joints == published.inward
     assert found["own"] == published.own
 
@@ -122,11 +123,24 @@ def test_what_waits_within_a_node():
     assert {roles for (tier, _), roles in tree.items() if tier} == {frozenset({"T1"})}
 
 
-def test_a_node_of_a_tree_holds_54_numbers_of_its_segments():
-    """Check 22: two segments of nine vectors; a linear node gets w, dw and a (G8: not four)."""
-    assert budgets.operand_words(mp.vector_tasks(arm(7), sklansky)) == 2 * 9 * 3
-    assert budgets.operand_words(mp.vector_tasks(arm(7))) == 3 * 3
+def test_numbers_from_node_to_node():
+    """Check 22: two segments of nine vectors outward, 54 numbers, and of six vectors inward.
+
+    A linear node gets w, dw and a (G8: the source says four vectors), and f and n on the way back.
+    """
+    tree, line = mp.vector_tasks(arm(7), sklansky), mp.vector_tasks(arm(7))
+    assert budgets.operand_words(tree) == 2 * 9 * 3 == 54
+    assert budgets.operand_words(tree, "inward") == 2 * 6 * 3
+    assert budgets.operand_words(line) == 3 * 3
+    assert budgets.operand_words(line, "inward") == 2 * 3
     assert budgets.input_words(6) == 37 * 6 + 15
+
+
+def test_buses_of_a_tree_are_twice_as_wide_as_a_node_at_most():
+    """F22: whatever the number of joints, with the source's network; not so with Kogge-Stone."""
+    assert {budgets.side_by_side(sklansky, count) for count in range(2, 66)} == {2}
+    assert budgets.side_by_side(sklansky, 1) == 1
+    assert [budgets.side_by_side(kogge_stone, 2**k) for k in range(1, 6)] == [2, 3, 5, 9, 17]
 
 
 def test_buses():

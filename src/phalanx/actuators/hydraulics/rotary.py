@@ -94,6 +94,30 @@ class Rotary:
         out = ca.if_else(forward, p_out - self.drain, self.supply - p_out)
         return self.flow * x * ca.sqrt(into), self.flow * x * ca.sqrt(out)
 
+    def settled(self, pressure: SX) -> SX:
+        """A pressure between drain and supply [psi]."""
+        return ca.fmin(ca.fmax(pressure, self.drain), self.supply)
+
+    def act(self, opening: SX, speed: SX, p_in: SX, p_out: SX) -> tuple[SX, SX, SX]:
+        """Torque at the joint [N·m], and rates of both pressures [psi/s].
+
+        Args:
+            opening: Of the spool, as commanded [cm].
+            speed: Of the joint [rad/s].
+            p_in: Pressure of the one line, settled [psi].
+            p_out: Pressure of the other, settled [psi].
+        """
+        x = ca.fmin(ca.fmax(opening, -self.limit), self.limit)
+        q_in, q_out = self.flows(x, p_in, p_out)
+        swept = speed * self.swept
+        torque = (p_in - p_out) * (self.swept / INCH_POUNDS) - self.friction(speed)
+        leak = self.leakage * (p_in - p_out)
+        return (
+            torque,
+            (q_in - leak - swept) * self.compliance,
+            (swept + leak - q_out) * self.compliance,
+        )
+
 
 @final
 @dataclass(frozen=True)
@@ -155,15 +179,11 @@ class RotaryHydraulics(Actuation):
         pressures = self.settled(s)
         for k, (name, actuator) in enumerate(self.actuators.items()):
             where = model.mechanism.v_slices[name]
-            speed, p_in, p_out = v[where], pressures[k], pressures[count + k]
-            x = ca.fmin(ca.fmax(command[k], -actuator.limit), actuator.limit)
-            q_in, q_out = actuator.flows(x, p_in, p_out)
-            swept = speed * actuator.swept
-            torque = (p_in - p_out) * (actuator.swept / INCH_POUNDS)
-            tau[where] = torque - actuator.friction(speed)
-            leak = actuator.leakage * (p_in - p_out)
-            into.append((q_in - leak - swept) * actuator.compliance)
-            out.append((swept + leak - q_out) * actuator.compliance)
+            tau[where], rate_in, rate_out = actuator.act(
+                command[k], v[where], pressures[k], pressures[count + k]
+            )
+            into.append(rate_in)
+            out.append(rate_out)
         return tau, ca.vertcat(*into, *out)
 
     def settled(self, s: SX) -> SX:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from phalanx.chains.method import Method
-from phalanx.equations import inverse_dynamics
+from phalanx.equations import inverse_dynamics, mass_matrix
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
 
@@ -30,7 +30,12 @@ def node_count(mechanism: Mechanism) -> int:
 
 
 def why_unrolled(
-    mechanism: Mechanism, parameters: Sequence[str], dtype: str, inverse: Any, forward: Any
+    mechanism: Mechanism,
+    parameters: Sequence[str],
+    dtype: str,
+    inverse: Any,
+    forward: Any,
+    inertia: Any,
 ) -> str | None:
     """What of a machine or of what is asked of it needs unrolled code; None where nothing does."""
     if mechanism.loops:
@@ -43,7 +48,12 @@ def why_unrolled(
         return f"'{others[0]}' is a parameter"
     if dtype != "float64":
         return f"numbers are {dtype}"
-    for method, default in ((inverse, inverse_dynamics.recursive), (forward, None)):
+    chosen = (
+        (inverse, inverse_dynamics.recursive),
+        (forward, None),
+        (inertia, mass_matrix.composite_body),
+    )
+    for method, default in chosen:
         if method is not default and not isinstance(method, Method):
             return f"{getattr(method, '__name__', method)} is asked for"
     return None

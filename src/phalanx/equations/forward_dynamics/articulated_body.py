@@ -57,14 +57,24 @@ def articulated_body(
     Reference:
         Featherstone (2008), ch. 7.
     """
-    model = tree_of(mechanism, "articulated_body").regrouped
+    model = free_tree(mechanism, "articulated_body")
+    bias = recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
+    return accelerate_from_rest(model, model.transforms(q), tau - bias)
+
+
+def free_tree(mechanism: Mechanism | Model, method: str) -> Model:
+    """The tree of a machine whose joints move by themselves, with regrouped masses.
+
+    Raises:
+        InvalidModel: It has loops or mimic joints.
+    """
+    model = tree_of(mechanism, method).regrouped
     if model.has_mimics:
         raise InvalidModel(
             f"mechanism '{model.mechanism.name}' has mimic joints, which tie branches together; "
             "use forward_dynamics.factorized."
         )
-    bias = recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
-    return accelerate_from_rest(model, model.transforms(q), tau - bias)
+    return model
 
 
 @dataclass(frozen=True)

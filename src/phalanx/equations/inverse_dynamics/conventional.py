@@ -12,7 +12,6 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
     inertial_force,
@@ -22,6 +21,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
 )
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench, cross
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.sweep import outward

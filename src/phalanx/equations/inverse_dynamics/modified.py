@@ -17,7 +17,6 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
     inertial_force,
@@ -27,6 +26,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
 )
 from phalanx.equations.names import AXES, Names
 from phalanx.equations.spatial import Rotation, Wrench, acceleration_matrix, cross, vector
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom, Node

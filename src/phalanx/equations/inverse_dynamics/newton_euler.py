@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from casadi import SX
 
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.recursive import without_outer
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Rotation, Transform, Wrench, cross
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.sweep import inward
 

@@ -10,6 +10,7 @@ from phalanx.equations.loops.legs.consistent import consistent_acceleration, con
 from phalanx.equations.loops.legs.recursive import recursive, recursive_inverse
 from phalanx.equations.loops.multipliers import Baumgarte, constrained, multipliers
 from phalanx.equations.loops.numbers.shares import shares_by_condition
+from phalanx.equations.loops.orthogonal_complement import orthogonal_complement
 from phalanx.equations.loops.penalty import penalty, sprung
 from phalanx.equations.loops.projection import embedded, projection
 from phalanx.equations.loops.reduced import (
@@ -35,6 +36,7 @@ __all__ = [
     "loop_residuals",
     "loop_wrenches",
     "multipliers",
+    "orthogonal_complement",
     "penalty",
     "projection",
     "recursive",

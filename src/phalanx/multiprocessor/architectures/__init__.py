@@ -1,1 +1,1 @@
-"""Arrays of vector operators: who does which step of inverse dynamics, and when."""
+"""Computers built for one purpose, with their tasks: arrays of vector operators, the mesh."""

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
+from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.architectures.stations import PART
 from phalanx.multiprocessor.plans.buffers import Buffer
+from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
-PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
+FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
+DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
+_PRODUCTS = {"MM": 3}  # a product of matrices takes three vector processors, a column each
+
+
+def processors_of(operators: Mapping[str, int]) -> int:
+    """Vector processors for some operators; a product of matrices takes three."""
+    return sum(_PRODUCTS.get(kind, 1) * count for kind, count in operators.items())
 
 
 @dataclass(frozen=True)
@@ -26,16 +39,30 @@ class OperatorArray:
         name: What it is called.
         tasks: What it does for a set of positions, velocities and accelerations.
         periodic: When and where, and how often a new set enters.
+        systolic: Whether there are operators for every step; else one node or tier does all.
+        shared: Whether operators work outward first, and inward later.
     """
 
     name: str
     tasks: VectorTasks
     periodic: Periodic
+    systolic: bool
+    shared: bool = False
 
     @property
     def plan(self) -> Schedule:
         """What is done for one set."""
         return self.periodic.plan
+
+    @property
+    def form(self) -> str:
+        """Of the recursion: ``linear`` or ``logarithmic``."""
+        return LINEAR if self.tasks.network is None else LOGARITHMIC
+
+    @property
+    def joints(self) -> int:
+        """How many joints the chain has."""
+        return max(place.index for place in self.tasks.places)
 
     @property
     def interval(self) -> float:
@@ -58,6 +85,7 @@ class OperatorArray:
         inside = (p.end for p in self.plan.placements if places[p.task].direction != "readout")
         return max(inside, default=0.0)
 
+    @checked
     def time(self, sets: int) -> float:
         """From the first input to the last torque of so many sets [Flops]."""
         return self.periodic.time(sets)
@@ -75,29 +103,73 @@ class OperatorArray:
         torques: NDArray[np.float64] = results[0] if isinstance(results, tuple) else results
         return torques
 
+    def check(self) -> None:
+        """Fail where operators are wanted by two sets at a time, or anything else is wrong.
+
+        Raises:
+            InvalidInput: With the operator, and the least interval that this array allows.
+        """
+        wrong = self.periodic.violations
+        if not wrong:
+            return
+        least = "" if self.plan.violations else f" The least is {initiation_interval(self.plan):g}."
+        raise InvalidInput(
+            f"the {self.name} cannot take a set every {self.interval:g} {self.plan.computer.unit}: "
+            f"{wrong[0].text}{least}"
+        )
+
+    def space_time(
+        self,
+        path: str | PathLike[str],
+        sets: int | None = None,
+        inputs: Sequence[Any] | None = None,
+    ) -> None:
+        """Draw who works on which set when; see :meth:`Periodic.space_time`."""
+        self.periodic.space_time(path, sets, inputs, self.positions)
+
+    @cached_property
+    def positions(self) -> dict[str, tuple[float, float]]:
+        """Where nodes are in a picture, by name: joints to the right, steps of the way down."""
+        names = [
+            self.plan.computer.processor_name(placed.processor).partition(PART)[0]
+            for placed in self.plan.placements
+        ]
+        places = [self.tasks.places[placed.task] for placed in self.plan.placements]
+        rows = sorted({(DIRECTIONS.index(p.direction), p.level) for p in places})
+        found: dict[str, tuple[float, float]] = {}
+        for name, place in zip(names, places, strict=True):
+            row = rows.index((DIRECTIONS.index(place.direction), place.level))
+            x, y = found.get(name, (place.index, row))
+            found[name] = min(x, float(place.index)), min(y, float(row))
+        return found
+
+    @checked
     def every(self, interval: float) -> OperatorArray:
         """The same array with another time between sets."""
         return replace(self, periodic=Periodic(self.plan, interval))
 
     @cached_property
     def operators(self) -> dict[str, Counter[str]]:
-        """How many operators of each kind there are, by the direction they work for."""
-        found: dict[int, tuple[str, str]] = {}
+        """How many operators of each kind there are, by the first direction they work for.
+
+        One that does several kinds counts for the first of MM, MV, SV, VA, VC, VD.
+        """
+        found: dict[int, tuple[int, str]] = {}
         for placed in self.plan.placements:
-            direction = self.tasks.places[placed.task].direction
-            found[placed.processor] = direction, self.tasks.graph.tasks[placed.task].kind
+            direction = DIRECTIONS.index(self.tasks.places[placed.task].direction)
+            kind = self.tasks.graph.tasks[placed.task].kind
+            found[placed.processor] = min(
+                found.get(placed.processor, (direction, kind)), (direction, kind)
+            )
         counts: dict[str, Counter[str]] = {}
         for direction, kind in found.values():
-            counts.setdefault(direction, Counter())[kind] += 1
+            counts.setdefault(DIRECTIONS[direction], Counter())[kind] += 1
         return counts
 
     @property
     def vector_processors(self) -> dict[str, int]:
         """How many vector processors (VAMPs) that takes, by direction."""
-        return {
-            direction: sum(PRODUCTS.get(kind, 1) * count for kind, count in kinds.items())
-            for direction, kinds in self.operators.items()
-        }
+        return {direction: processors_of(kinds) for direction, kinds in self.operators.items()}
 
     def buffers_between(self, source: str, destination: str) -> dict[Buffer, int]:
         """Buffers in which values wait to go from one direction to another, with their joints.
@@ -106,13 +178,22 @@ class OperatorArray:
             source: The direction whose results wait.
             destination: The direction that reads them.
         """
-        reads = {
-            placed.processor: self.tasks.places[placed.task].direction
-            for placed in self.plan.placements
-        }
-        of_task = dict(zip(self.tasks.graph.numbers, self.tasks.places, strict=True))
+        places, numbers = self.tasks.places, self.tasks.graph.numbers
         return {
-            buffer: of_task[buffer.task].index
+            buffer: places[numbers[buffer.task]].index
             for buffer in self.periodic.buffers_there
-            if of_task[buffer.task].direction == source and reads[buffer.destination] == destination
+            if places[numbers[buffer.task]].direction == source
+            and any(place.direction == destination for place in self.readers(buffer))
         }
+
+    def readers(self, buffer: Buffer) -> tuple[Place, ...]:
+        """Who takes values out of a buffer."""
+        return tuple(
+            self.tasks.places[task]
+            for task in self.tasks.graph.successors[self.tasks.graph.number(buffer.task)]
+            if self._processors[task] == buffer.destination
+        )
+
+    @cached_property
+    def _processors(self) -> dict[int, int]:
+        return {placed.task: placed.processor for placed in self.plan.placements}

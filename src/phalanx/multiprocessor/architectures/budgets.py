@@ -3,8 +3,7 @@
 Two kinds of numbers. Functions with ``published`` in their name give what the source counts, as
 functions of the number of joints; the others count what a plan really has. They differ where the
 source leaves something out: the product with the joint's axis that gives the torque (``readout``),
-the moment of each link's own force about its joint (``sF``), and gravity in the first leaf of a
-tree that begins at the base.
+and in a tree the moment of each link's own force about its joint (``sF``).
 
 Reference:
     Lathrop (1983), sec. VI and VII.
@@ -13,16 +12,41 @@ Reference:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import PRODUCTS, OperatorArray
+from phalanx.multiprocessor.architectures.array import OperatorArray, processors_of
+from phalanx.multiprocessor.architectures.published import (
+    PUBLISHED_NODES,
+    Processors,
+    input_words,
+    published_array,
+    published_device,
+    published_for,
+    published_latency,
+    published_node,
+)
 from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
-from phalanx.scans import sklansky
+from phalanx.scans import Network
 
-LINEAR, LOGARITHMIC = "linear", "logarithmic"
+__all__ = [
+    "PUBLISHED_NODES",
+    "Processors",
+    "allowed_flop_time",
+    "buses",
+    "input_words",
+    "node_operators",
+    "operand_words",
+    "packages",
+    "processors_of",
+    "published_array",
+    "published_device",
+    "published_for",
+    "published_latency",
+    "published_node",
+    "side_by_side",
+    "temporaries",
+]
 
 PINS = 8  # power, ground, two clocks, reset, two operands, result
 PACKAGE_PINS = 40
@@ -31,39 +55,8 @@ OWN_PINS = 3  # two operands and a result
 
 RATE = 60.0  # [Hz] at which an arm with a resonance of 10 Hz is to be driven
 
-# unnumbered table of sec. VI: operators of a node
-PUBLISHED_NODES: Mapping[tuple[str, str], Mapping[str, int]] = MappingProxyType(
-    {
-        (LINEAR, "outward"): {"MV": 3, "VA": 5, "VC": 4},
-        (LINEAR, "own"): {"MV": 2, "VA": 3, "VC": 4, "SV": 1},
-        (LINEAR, "inward"): {"MV": 2, "VA": 4, "VC": 2},
-        (LOGARITHMIC, "outward"): {"MV": 6, "VA": 12, "VC": 4, "SV": 1, "MM": 1},
-        (LOGARITHMIC, "own"): {"MV": 2, "VA": 3, "VC": 4, "SV": 1},
-        (LOGARITHMIC, "inward"): {"MV": 5, "VA": 4, "VC": 1, "MM": 1},
-    }
-)
 
-
-@dataclass(frozen=True)
-class Processors:
-    """Vector processors of a device, by what they work for.
-
-    Attributes:
-        outward: Motion from the base to the tip.
-        own: What each link needs by itself.
-        inward: Forces from the tip to the base.
-    """
-
-    outward: int
-    own: int
-    inward: int
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.outward + self.own + self.inward
-
-
+@checked
 def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
     """Operators of one node by direction: of the node that has most of them.
 
@@ -81,58 +74,7 @@ def node_operators(tasks: VectorTasks) -> dict[str, Counter[str]]:
     return largest
 
 
-def processors_of(operators: Mapping[str, int]) -> int:
-    """Vector processors for some operators; a product of matrices takes three."""
-    return sum(PRODUCTS.get(kind, 1) * count for kind, count in operators.items())
-
-
-def published_node(form: str) -> Processors:
-    """Vector processors of a node, by the source's table of operators.
-
-    Args:
-        form: ``linear`` or ``logarithmic``.
-    """
-    _check_form(form)
-    return Processors(
-        *(processors_of(PUBLISHED_NODES[form, of]) for of in ("outward", "own", "inward"))
-    )
-
-
-def published_device(form: str, joints: int) -> Processors:
-    """Vector processors of the device that works on one set at a time.
-
-    One node for each direction, or one tier of nodes; of those that work for a link by itself, as
-    many as links end their outward recursion in one tier.
-    """
-    _check_joints(joints)
-    node = published_node(form)
-    if form == LINEAR:
-        return node
-    width = (joints + 1) // 2
-    return Processors(node.outward * width, node.own * _most_at_a_time(joints), node.inward * width)
-
-
-def published_array(form: str, joints: int) -> Processors:
-    """Vector processors of the systolic array."""
-    _check_joints(joints)
-    node = published_node(form)
-    nodes = joints if form == LINEAR else sklansky.nodes(joints) + joints
-    return Processors(node.outward * nodes, node.own * joints, node.inward * nodes)
-
-
-def published_latency(form: str, joints: int) -> tuple[int, int]:
-    """Multiplications and additions, one after the other, from inputs to forces in joints.
-
-    Linear 2 n + 3 and 6 n + 7; logarithmic 2 L + 5 and 6 L + 10 with L = ceil(log2(n + 1)).
-    """
-    _check_joints(joints)
-    _check_form(form)
-    if form == LINEAR:
-        return 2 * joints + 3, 6 * joints + 7
-    tiers = joints.bit_length()
-    return 2 * tiers + 5, 6 * tiers + 10
-
-
+@checked
 def packages(processors: int, *, shared: bool = True) -> int:
     """Packages of forty pins for so many vector processors.
 
@@ -145,11 +87,13 @@ def packages(processors: int, *, shared: bool = True) -> int:
     return -(-processors // each)
 
 
+@checked
 def buses(operators: int) -> int:
     """Vector buses that some operators need at most: one for each operand."""
     return 2 * operators
 
 
+@checked
 def allowed_flop_time(flops: float, rate: float = RATE) -> float:
     """How long an operation may take [s] where so many of them, in a row, are done at a rate [Hz].
 
@@ -161,31 +105,51 @@ def allowed_flop_time(flops: float, rate: float = RATE) -> float:
     return 1.0 / (flops * rate)
 
 
-def input_words(joints: int) -> int:
-    """Numbers that the source stores as inputs of an array: about 37 n + 15.
+@checked
+def operand_words(tasks: VectorTasks, direction: str = "outward") -> int:
+    """Numbers that a node reads from nodes of its direction: of the node that reads most.
 
-    What it lists is 36 n + 15; one more for each joint says whether it turns or slides.
-    """
-    return 37 * joints + 15
+    All of them are held while a node of a tree works, which the source counts as 54 outward.
 
-
-def operand_words(tasks: VectorTasks) -> int:
-    """Numbers that a node reads from nodes before it, outward: of the node that reads most.
-
-    All of them are held while a node of a tree works, which the source counts as 54.
+    Args:
+        tasks: Of either recursion.
+        direction: ``outward`` or ``inward``.
     """
     graph = tasks.graph
-    assert graph.program is not None
-    own: dict[tuple[int, int], set[int]] = defaultdict(set)
+    node_of = {
+        n: (place.level, place.index)
+        for place, task in zip(tasks.places, graph.tasks, strict=True)
+        if place.direction == direction
+        for n in task.nodes
+    }
     read: dict[tuple[int, int], set[int]] = defaultdict(set)
     for i, place in enumerate(tasks.places):
-        if place.direction == "outward":
+        if place.direction == direction:
             node = place.level, place.index
-            own[node].update(graph.tasks[i].nodes)
-            read[node].update(n for n in graph.reads(i) if n in graph.owner)
-    return max((len(read[node] - own[node]) for node in read), default=0)
+            read[node].update(n for n in graph.reads(i) if node_of.get(n, node) != node)
+    return max((len(words) for words in read.values()), default=0)
 
 
+@checked
+def side_by_side(network: Network, count: int) -> int:
+    """Operands that pass a column of a tree side by side, at most, its own among them.
+
+    A tree is laid out with a column for each joint and a row for each tier. What is combined goes
+    down its own column; what it is combined with comes along the row, once for all who read it.
+    The source's network has two whatever its size, so that buses take a constant part of it.
+    """
+    widest = 1
+    for level in network.levels(count):
+        reach: dict[int, int] = {}
+        for left, right in level:
+            reach[left] = max(right, reach.get(left, right))
+        for column in range(count):
+            passing = sum(left < column <= right for left, right in reach.items())
+            widest = max(widest, 1 + passing)
+    return widest
+
+
+@checked
 def temporaries(array: OperatorArray) -> dict[tuple[int, int], frozenset[str]]:
     """Results that wait within a node for others of the same node, by tier and joint.
 
@@ -193,35 +157,16 @@ def temporaries(array: OperatorArray) -> dict[tuple[int, int], frozenset[str]]:
     the results is a vector, three numbers; the source counts five vectors for the linear recursion
     and one for the logarithmic.
     """
-    places = array.tasks.places
-    numbers = array.tasks.graph.numbers
-    readers = {placed.processor: places[placed.task] for placed in array.plan.placements}
-    waiting: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for place in places:
-        if place.direction == "outward":
-            waiting[place.level, place.index]  # a node where nothing waits is one too
+    places, numbers = array.tasks.places, array.tasks.graph.numbers
+    at_work = ("outward", "own")
+    waiting: dict[tuple[int, int], set[str]] = {
+        (place.level, place.index): set() for place in places if place.direction == "outward"
+    }
     for buffer in array.periodic.buffers_there:
-        source, reader = places[numbers[buffer.task]], readers[buffer.destination]
-        at_work = {source.direction, reader.direction} <= {"outward", "own"}
-        same = (source.level, source.index) == (reader.level, reader.index)
-        if buffer.depth and at_work and same:
-            waiting[source.level, source.index].add(source.role)
+        source = places[numbers[buffer.task]]
+        node = source.level, source.index
+        if buffer.depth and source.direction in at_work:
+            for reader in array.readers(buffer):
+                if reader.direction in at_work and (reader.level, reader.index) == node:
+                    waiting[node].add(source.role)
     return {node: frozenset(roles) for node, roles in waiting.items()}
-
-
-def _most_at_a_time(joints: int) -> int:
-    """How many joints end their outward recursion in one tier, at most; the first needs none."""
-    last: dict[int, int] = {}
-    for tier, level in enumerate(sklansky.levels(joints)):
-        last |= {right: tier for _, right in level}
-    return max(Counter(last.values()).values(), default=1)
-
-
-def _check_joints(joints: int) -> None:
-    if joints < 1:
-        raise InvalidInput(f"an array for {joints} joints; there must be at least one.")
-
-
-def _check_form(form: str) -> None:
-    if form not in (LINEAR, LOGARITHMIC):
-        raise InvalidInput(f"no recursion is called '{form}'; take '{LINEAR}' or '{LOGARITHMIC}'.")

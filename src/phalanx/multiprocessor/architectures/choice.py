@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
+from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
@@ -10,6 +12,7 @@ from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
 from phalanx.scans import Network
 
 
+@checked
 def operator_array(
     mechanism: Mechanism,
     network: Network | None = None,
@@ -17,10 +20,12 @@ def operator_array(
     systolic: bool = True,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
     multiply: float = 1.0,
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
+    shared: bool = False,
 ) -> OperatorArray:
     """Inverse dynamics of a chain on an array of vector operators.
 
@@ -32,19 +37,30 @@ def operator_array(
             one node, or one tier of nodes, is used for all steps.
         grounded: Whether a tree begins at joint 1 instead of the base.
         unified: Whether leaves of a tree are made like its combinations.
+        lean: Whether a tree combines loads by fewer operators than the source's.
         multiply: Time of a multiplication.
         add: Time of an addition.
         interval: From a set to the next; the time of a step for a systolic array, that of a set for
             another, when not given.
         padded: Whether steps have fixed offsets; else each task starts when it can.
+        shared: Whether operators work in both directions; not for a systolic array, all of whose
+            operators are at work all the time.
 
     Raises:
         InvalidModel: The mechanism is no such chain; with its joint.
-        InvalidInput: The interval is not positive, or a linear recursion is to be grounded.
+        InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
+            systolic array is to be shared.
     """
-    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified)
-    if network is None:
-        make = linear_array if systolic else wrapped_node
-    else:
-        make = prefix_tree if systolic else wrapped_tier
-    return make(tasks, multiply=multiply, add=add, interval=interval, padded=padded)
+    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified, lean=lean)
+    if not systolic:
+        device = wrapped_node if network is None else wrapped_tier
+        return device(
+            tasks, multiply=multiply, add=add, interval=interval, padded=padded, shared=shared
+        )
+    if shared:
+        raise InvalidInput(
+            "operators of a systolic array are at work for other sets all the time, so that both "
+            "directions cannot share them; leave out shared, or systolic."
+        )
+    array = linear_array if network is None else prefix_tree
+    return array(tasks, multiply=multiply, add=add, interval=interval, padded=padded)

@@ -6,13 +6,20 @@ Reference:
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
-from phalanx.multiprocessor.architectures.stations import Step, on_stations
+from phalanx.multiprocessor.architectures.stations import (
+    Seat,
+    Step,
+    on_stations,
+    serving_both_ways,
+)
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
+@checked
 def linear_array(
     tasks: VectorTasks,
     *,
@@ -39,9 +46,11 @@ def linear_array(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    interval = cycle if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
+@checked
 def wrapped_node(
     tasks: VectorTasks,
     *,
@@ -49,19 +58,20 @@ def wrapped_node(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
+    shared: bool = False,
 ) -> OperatorArray:
     """One node for each direction, whose results go back to its inputs: a joint after the other.
 
     Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
-    interval is given.
+    interval is given. With ``shared`` the same operators serve both directions.
     """
     _check_linear(tasks, "wrapped_node", "wrapped_tier")
     name = "wrapped node"
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
-    plan = on_stations(tasks, name, _shared_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(
-        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
-    )
+    station = serving_both_ways(tasks, _only_station) if shared else _only_station
+    plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
+    interval = plan.makespan if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
 
 
 def step_time(multiply: float = 1.0, add: float = 1.0) -> float:
@@ -69,12 +79,12 @@ def step_time(multiply: float = 1.0, add: float = 1.0) -> float:
     return multiply + 3 * add
 
 
-def _own_station(place: Place) -> str:
-    return f"{place.direction} {place.index} · {place.role}"
+def _own_station(place: Place) -> Seat:
+    return Seat(place.direction, str(place.index), place.role)
 
 
-def _shared_station(place: Place) -> str:
-    return f"{place.direction} · {place.role}"
+def _only_station(place: Place) -> Seat:
+    return Seat(place.direction, "", place.role)
 
 
 def _step(tasks: VectorTasks) -> Step:

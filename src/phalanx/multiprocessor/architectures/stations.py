@@ -10,17 +10,41 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import defaultdict
 from collections.abc import Callable
+from typing import NamedTuple
 
-from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.computers.placement import Placement, has_happened
+from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
+from phalanx.multiprocessor.plans.availability import AtLeast, smallest_offsets
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
-Station = Callable[[Place], str]
+PART = " · "  # between the name of a node and what an operator does in it
+
+
+class Seat(NamedTuple):
+    """An operator of an array.
+
+    Attributes:
+        direction: What it works for.
+        node: The node that it is a part of, ``3`` or ``tier 2, 5``; empty where there is but one.
+        role: What it does in the node.
+    """
+
+    direction: str
+    node: str
+    role: str
+
+    @property
+    def name(self) -> str:
+        """As ``outward 3 · T4``."""
+        return f"{self.direction} {self.node}".rstrip() + PART + self.role
+
+
+Station = Callable[[Place], Seat]
 Step = Callable[[Place], int]
 
 
@@ -45,9 +69,9 @@ def on_stations(
             next; data-driven when not given.
 
     Raises:
-        InvalidInput: No offsets let the recursion take a step in that time.
+        Unsatisfiable: No offsets let the recursion take a step in that time; with the roles.
     """
-    names = [station(place) for place in tasks.places]
+    names = [station(place).name for place in tasks.places]
     kinds: dict[str, dict[str, None]] = {}
     for task, operator in zip(tasks.graph.tasks, names, strict=True):
         kinds.setdefault(operator, {})[task.kind] = None
@@ -68,21 +92,42 @@ def on_stations(
     return Schedule(tasks.graph, array, tuple(placements), policy=name)
 
 
+def serving_both_ways(tasks: VectorTasks, station: Station) -> Station:
+    """The same stations, with operators outward that do also what is done inward.
+
+    An operator inward is left out where its node has one of its kind outward, since the way out has
+    mostly ended when the way in begins.
+    """
+    roles: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    for place, task in zip(tasks.places, tasks.graph.tasks, strict=True):
+        seat = station(place)
+        roles[seat.direction, seat.node, task.kind][seat.role] = None
+    instead: dict[Seat, Seat] = {}
+    for (direction, node, kind), names in roles.items():
+        if direction == "inward":
+            for one, other in zip(names, roles.get(("outward", node, kind), ()), strict=False):
+                instead[Seat("inward", node, one)] = Seat("outward", node, other)
+    return lambda place: instead.get(station(place), station(place))
+
+
 def _as_soon_as_possible(
     tasks: VectorTasks, times: list[float], where: list[int], held: list[float]
 ) -> list[float]:
-    """When each task starts: data there, station free, first come first served, not too soon."""
+    """When each task starts: data there, station free, not too soon; the most urgent goes first."""
     graph = tasks.graph
+    urgency = [-time for time in times]  # minus the longest chain of operations that begins here
+    for i in reversed(graph.order):
+        urgency[i] += min((urgency[s] for s in graph.successors[i]), default=0.0)
     waiting = [len(before) for before in graph.predecessors]
     ready = list(held)
-    queue = [(ready[i], i) for i, count in enumerate(waiting) if not count]
+    queue = [(ready[i], urgency[i], i) for i, count in enumerate(waiting) if not count]
     heapq.heapify(queue)
     free: dict[int, float] = {}
     starts = [0.0] * len(graph)
     while queue:
-        moment, i = heapq.heappop(queue)
+        moment, urgent, i = heapq.heappop(queue)
         if free.get(where[i], 0.0) > moment:
-            heapq.heappush(queue, (free[where[i]], i))
+            heapq.heappush(queue, (free[where[i]], urgent, i))
             continue
         starts[i] = moment
         end = free[where[i]] = moment + times[i]
@@ -90,33 +135,22 @@ def _as_soon_as_possible(
             ready[successor] = max(ready[successor], end)
             waiting[successor] -= 1
             if not waiting[successor]:
-                heapq.heappush(queue, (ready[successor], successor))
+                heapq.heappush(queue, (ready[successor], urgency[successor], successor))
     return starts
 
 
 def _offsets(tasks: VectorTasks, times: list[float], step: Step, cycle: float) -> list[float]:
-    """The earliest starts with which tasks of one role start a cycle later at every step.
-
-    The smallest solution of the source's inequalities: offsets grow from nothing until every task
-    has its data. A solution is found before every role has been held up by every other.
-    """
-    graph = tasks.graph
-    before = [step(place) * cycle for place in tasks.places]
-    roles = [(place.direction, place.level > 0, place.role) for place in tasks.places]
-    offsets = dict.fromkeys(roles, -math.inf)
-    for _ in range(len(offsets) + 1):
-        starts = [offsets[role] + at for role, at in zip(roles, before, strict=True)]
-        for i in graph.order:
-            ends = (starts[p] + times[p] for p in graph.predecessors[i])
-            starts[i] = max(0.0, starts[i], *ends)
-        moved = dict(offsets)
-        for role, start, at in zip(roles, starts, before, strict=True):
-            moved[role] = max(moved[role], start - at)
-        late = max(moved, key=lambda role: moved[role] - offsets[role])
-        if has_happened(moved[late], offsets[late]):
-            return starts
-        offsets = moved
-    raise InvalidInput(
-        f"'{graph.name}' cannot take a step every {cycle:g}: {late[2]} ({late[0]}) falls behind at "
-        "every step. Give it more time."
-    )
+    """The earliest starts with which tasks of one role start a cycle later at every step."""
+    places, predecessors = tasks.places, tasks.graph.predecessors
+    before = [step(place) * cycle for place in places]
+    roles = [f"{p.direction}{' tier' if p.level else ''} · {p.role}" for p in places]
+    delays: dict[tuple[str, str], float] = {}
+    starts: dict[str, float] = {}
+    for i, role in enumerate(roles):
+        starts[role] = max(-before[i], starts.get(role, -math.inf))  # nothing starts before 0
+        for p in predecessors[i]:
+            delay, pair = times[p] + before[p] - before[i], (role, roles[p])
+            delays[pair] = max(delay, delays.get(pair, delay))
+    conditions = [AtLeast(role, source, delay) for (role, source), delay in delays.items()]
+    offsets = smallest_offsets(conditions, starts)
+    return [offsets[role] + at for role, at in zip(roles, before, strict=True)]

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
 from phalanx.multiprocessor.architectures.linear import step_time
-from phalanx.multiprocessor.architectures.stations import Station, Step, on_stations
+from phalanx.multiprocessor.architectures.stations import (
+    Seat,
+    Station,
+    Step,
+    on_stations,
+    serving_both_ways,
+)
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
+@checked
 def prefix_tree(
     tasks: VectorTasks,
     *,
@@ -43,9 +51,11 @@ def prefix_tree(
     cycle = step_time(multiply, add)
     padding = (_step(tasks), cycle) if padded else None
     plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(name, tasks, Periodic(plan, cycle if interval is None else interval))
+    interval = cycle if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
 
 
+@checked
 def wrapped_tier(
     tasks: VectorTasks,
     *,
@@ -53,20 +63,22 @@ def wrapped_tier(
     add: float = 1.0,
     interval: float | None = None,
     padded: bool = False,
+    shared: bool = False,
 ) -> OperatorArray:
     """One tier of nodes for each direction, whose results go back to its inputs.
 
     It has as many nodes as its widest tier combines segments. Arguments are as for
-    :func:`prefix_tree`; a set enters when the one before has left, when no interval is given.
+    :func:`prefix_tree`; a set enters when the one before has left, when no interval is given. With
+    ``shared`` the same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
     name = "wrapped tier"
     padding = (_step(tasks), step_time(multiply, add)) if padded else None
-    station = _shared_stations(tasks)
+    station = _stations_of_a_tier(tasks)
+    station = serving_both_ways(tasks, station) if shared else station
     plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
-    return OperatorArray(
-        name, tasks, Periodic(plan, plan.makespan if interval is None else interval)
-    )
+    interval = plan.makespan if interval is None else interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
 
 
 def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int, int]:
@@ -78,13 +90,16 @@ def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int,
     return last
 
 
-def _own_station(place: Place) -> str:
-    tier = f"{place.direction} tier {place.level}" if place.level else f"{place.direction} leaf"
-    where = tier if place.direction in ("outward", "inward") else place.direction
-    return f"{where}, {place.index} · {place.role}"
+def _own_station(place: Place) -> Seat:
+    node = str(place.index)
+    if place.level:
+        node = f"tier {place.level}, {node}"
+    elif place.direction in ("outward", "inward"):
+        node = f"leaf {node}"
+    return Seat(place.direction, node, place.role)
 
 
-def _shared_stations(tasks: VectorTasks) -> Station:
+def _stations_of_a_tier(tasks: VectorTasks) -> Station:
     """Nodes of a tier are taken in the order of their segments, by every tier anew.
 
     Leaves that are made like a combination are the work of the same nodes, in several turns; others
@@ -105,13 +120,14 @@ def _shared_stations(tasks: VectorTasks) -> Station:
         nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
     unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
 
-    def station(place: Place) -> str:
-        node = rank[turn(place)][place.index]
-        if place.level or place.direction in ends:
-            return f"{place.direction} node {node} · {place.role}"
-        if unified:
-            return f"{place.direction} node {node % nodes[place.direction]} · {place.role}"
-        return f"{place.direction} leaf {node} · {place.role}"
+    def station(place: Place) -> Seat:
+        number, kind = rank[turn(place)][place.index], "node"
+        if not place.level and place.direction not in ends:
+            if unified:
+                number %= nodes[place.direction]
+            else:
+                kind = "leaf"
+        return Seat(place.direction, f"{kind} {number}", place.role)
 
     return station
 

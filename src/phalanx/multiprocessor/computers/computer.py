@@ -100,7 +100,11 @@ class Computer(ABC):
     def processor_name(self, processor: int) -> str:
         """What people call a processor: ``processor 2``, or the name of an operator."""
         speed = self.speed_of(processor)
-        return speed.name if isinstance(speed, Operator) else f"{self.row_kind} {processor}"
+        return speed.name if isinstance(speed, Operator) else self.place_name(processor)
+
+    def place_name(self, processor: int) -> str:
+        """What people call the place of a processor that has no name of its own."""
+        return f"{self.row_kind} {processor}"
 
     # how results travel
 
@@ -131,6 +135,11 @@ class Computer(ABC):
         """The processors that a wire joins: those that it leads from and to without another."""
         everyone = range(self.processors)
         return tuple(p for p in everyone if any(self.route(p, q) == (wire,) for q in everyone))
+
+    def onward(self, wire: int, processor: int) -> tuple[int, ...]:
+        """The processors to which a wire leads from one, without another wire."""
+        everyone = range(self.processors)
+        return tuple(q for q in everyone if self.route(processor, q) == (wire,))
 
     def listeners(self, wire: int) -> tuple[int, ...]:
         """The processors that can read from a wire what is sent to another."""

@@ -19,8 +19,8 @@ class MessagePassing(Computer):
     """Processors with a memory each, joined by wires.
 
     A message holds every wire on its way for ``start_up + words * per_word``, one after the other
-    (store and forward). A processor sends a task's results to another at most once. Sending takes
-    no time from the processor itself.
+    (store and forward). A processor sends a task's results to another at most once, its own or
+    those that a message has brought. Sending takes no time from the processor itself.
 
     Attributes:
         topology: The wires.
@@ -48,6 +48,11 @@ class MessagePassing(Computer):
                 f"of {self.processors}."
             )
 
+    def place_name(self, processor: int) -> str:
+        """See :class:`Computer`."""
+        names = self.topology.names
+        return names[processor] if names else super().place_name(processor)
+
     def delay(self, words: int, source: int, destination: int) -> float:
         """See :class:`Computer`."""
         return len(self.route(source, destination)) * self.hop_time(words)
@@ -68,6 +73,10 @@ class MessagePassing(Computer):
     def attached(self, wire: int) -> tuple[int, ...]:
         """See :class:`Computer`."""
         return self.topology.links[wire]
+
+    def onward(self, wire: int, processor: int) -> tuple[int, ...]:
+        """See :class:`Computer`."""
+        return self.topology.onward(wire, processor)
 
     def listeners(self, wire: int) -> tuple[int, ...]:
         """See :class:`Computer`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 _ROUNDING = 1e-9
 
 
-@overload
-def has_happened(event: float, moment: float) -> bool: ...
-@overload
-def has_happened(event: NDArray[np.float64], moment: NDArray[np.float64]) -> NDArray[np.bool_]: ...
-def has_happened(
-    event: float | NDArray[np.float64], moment: float | NDArray[np.float64]
-) -> bool | NDArray[np.bool_]:
-    """Whether an event is over by a moment, but for rounding; or each of some by its moment."""
+def has_happened(event: float, moment: float) -> bool:
+    """Whether an event is over by a moment, but for rounding."""
     return event <= moment + _ROUNDING * abs(moment)
+
+
+def have_happened(events: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each of some events is over by its moment, but for rounding."""
+    return events <= moments + _ROUNDING * np.abs(moments)
 
 
 class Placement(NamedTuple):
@@ -42,6 +41,7 @@ class Hop(NamedTuple):
 class Message(NamedTuple):
     """The results of a task on their way from one processor to another.
 
+    The source has computed them, or has got them by a message and passes them on.
     ``taps`` are other processors that read it from a wire on its way, which costs nothing.
     """
 

@@ -1,7 +1,9 @@
 """Which processors have a wire between them, and the way a message takes.
 
 A topology is the number of processors and its links. A link is one wire for both directions; a bus
-is one link that all share. Messages take a path with the fewest links, the lowest numbers first.
+is one link that all share. Where wires lead one way, a link of two leads from the first to the
+second, so that both directions at a time are two links. Messages take a path with the fewest links,
+the lowest numbers first, unless a plan says otherwise.
 """
 
 from __future__ import annotations
@@ -25,17 +27,26 @@ class Topology:
         name: For people.
         processors: How many there are.
         links: The processors each wire joins; two, or more for a bus.
+        one_way: Whether a wire between two leads from the first to the second alone.
+        names: What people call the processors; none for their numbers.
     """
 
     name: str
     processors: int
     links: tuple[tuple[int, ...], ...]
+    one_way: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check that every processor exists and can be reached."""
         if self.processors < 1:
             raise InvalidInput(
                 f"a {self.name} of {self.processors} processors; there must be at least one."
+            )
+        if self.names and len(set(self.names)) != self.processors:
+            raise InvalidInput(
+                f"{len(set(self.names))} different names for the {self.processors} processors of "
+                f"'{self.name}'; give one to each, or none."
             )
         for link in self.links:
             if len(link) < 2 or any(not 0 <= p < self.processors for p in link):
@@ -49,7 +60,10 @@ class Topology:
 
     def to_data(self) -> dict[str, Any]:
         """The wires as JSON values."""
-        return {"name": self.name, "links": [list(link) for link in self.links]}
+        return {"name": self.name, "links": [list(link) for link in self.links]} | (
+            ({"one_way": True} if self.one_way else {})
+            | ({"names": list(self.names)} if self.names else {})
+        )
 
     @staticmethod
     def from_data(processors: int, data: Fields) -> Topology:
@@ -61,7 +75,19 @@ class Topology:
                     f"{data.place}: link {number} is {link!r}; expected a list of processors."
                 )
             links.append(tuple(link))
-        return Topology(data.text("name"), processors, tuple(links))
+        names = (
+            tuple(str(name) for name in data.items("names")) if not data.is_null("names") else ()
+        )
+        return Topology(data.text("name"), processors, tuple(links), data.flag("one_way"), names)
+
+    def onward(self, link: int, processor: int) -> tuple[int, ...]:
+        """The processors to which a wire leads from one; none from one that is not on it."""
+        joined = self.links[link]
+        if processor not in joined or (
+            self.one_way and len(joined) == 2 and processor != joined[0]
+        ):
+            return ()
+        return tuple(other for other in joined if other != processor)
 
     @cached_property
     def routes(self) -> dict[tuple[int, int], tuple[int, ...]]:
@@ -69,7 +95,7 @@ class Topology:
         neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.processors)]
         for number, link in enumerate(self.links):
             for p in link:
-                neighbours[p] += [(other, number) for other in link if other != p]
+                neighbours[p] += [(other, number) for other in self.onward(number, p)]
         routes: dict[tuple[int, int], tuple[int, ...]] = {}
         for start in range(self.processors):
             way: dict[int, tuple[int, ...]] = {start: ()}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LOWEST = 2.2  # [inch], so that there is room for the title
 MOST_ROWS = 48  # more sites than this are folded to nodes
 SETS_NAMED = 16
 FACTS_SHOWN = 4
@@ -66,7 +67,7 @@ def space_time_figure(space_time: SpaceTime, folded: bool | None = None) -> Figu
     rows = list(space_time.groups) if folded else [site.name for site in space_time.sites]
     boxes = list(_layers(space_time) if folded else _bars(space_time))
     row_height = 0.3 if len(rows) <= 36 else max(0.07, 11.0 / len(rows))
-    height = min(1.5 + len(rows) * row_height, TALLEST)
+    height = min(max(LOWEST, 1.5 + len(rows) * row_height), TALLEST)
     waiting = 1.2 if space_time.stores else 0.0
     figure = Figure(figsize=(WIDTH, height + waiting), layout="constrained")
     if waiting:
@@ -181,7 +182,9 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
         said += f", {len(space_time.broken)} rules broken"
     axes.set_title(plain(f"{space_time.name}\n{said}"), loc="left", fontsize=10)
     named = min(space_time.sets, SETS_NAMED)
-    handles = [Patch(color=PALETTE[k % len(PALETTE)], label=f"{k}") for k in range(named)]
+    handles = [
+        Patch(color=PALETTE[k % len(PALETTE)], label=_set_name(space_time, k)) for k in range(named)
+    ]
     if space_time.sets > named:
         handles.append(Patch(facecolor="none", label=f"to {space_time.sets - 1}"))
     axes.legend(
@@ -190,7 +193,11 @@ def _dress(axes: Axes, rows: Sequence[str], space_time: SpaceTime, axis: TimeAxi
         bbox_to_anchor=(1.0, 1.0),
         frameon=False,
         fontsize=8,
-        title="set",
+        title="" if space_time.set_names else "set",
         title_fontsize=8,
         alignment="left",
     )
+
+
+def _set_name(space_time: SpaceTime, k: int) -> str:
+    return space_time.set_names[k] if k < len(space_time.set_names) else f"{k}"

@@ -67,12 +67,14 @@ def _data(space_time: SpaceTime, axis: TimeAxis) -> dict[str, Any]:
         "unit": axis.unit,
         "span": scaled(space_time.span),
         "sets": space_time.sets,
+        "setNames": space_time.set_names,
         "palette": PALETTE,
         "groups": list(groups),
         "sites": {
             "name": [site.name for site in space_time.sites],
             "group": [groups[site.group or site.name] for site in space_time.sites],
             "position": [site.position for site in space_time.sites],
+            "ends": [site.ends for site in space_time.sites],
         },
         "works": {
             "name": [work.name for work in works],

@@ -22,8 +22,8 @@ from typing import NamedTuple
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.course import course, tapped_hop
+from phalanx.multiprocessor.plans.messages import sound_messages
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.plans.validation import message_faults
 
 Place = tuple[int, int, int]  # task, where its results are, where they go from there
 
@@ -125,7 +125,7 @@ def stays(plan: Schedule) -> dict[Place, Stay]:
     brought: dict[Place, tuple[float, tuple[int, int] | None]] = {
         (task, at.processor, at.processor): (at.end, None) for task, at in placed.items()
     }
-    for number, message in sound_messages(plan, placed):
+    for number, message in hopping_messages(plan, placed):
         way = course(plan.computer, message)
         task, destination = message.task, message.destination
         for h, hop in enumerate(message.hops):
@@ -148,11 +148,10 @@ def stays(plan: Schedule) -> dict[Place, Stay]:
     return {place: Stay(*brought[place], reads[place]) for place in reads if place in brought}
 
 
-def sound_messages(plan: Schedule, placed: dict[int, Placement]) -> Iterator[tuple[int, Message]]:
-    """Messages that bring what they should, with their numbers."""
-    for number, message in enumerate(plan.messages):
-        if message.hops and not any(message_faults(plan.graph, plan.computer, placed, message)):
-            yield number, message
+def hopping_messages(plan: Schedule, placed: dict[int, Placement]) -> list[tuple[int, Message]]:
+    """Messages over wires that bring what they should, with their numbers."""
+    sound = sound_messages(plan.graph, plan.computer, placed, plan.messages)
+    return [(number, message) for number, message in sound if message.hops]
 
 
 def first_placements(plan: Schedule) -> dict[int, Placement]:

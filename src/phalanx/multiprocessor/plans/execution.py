@@ -3,45 +3,94 @@
 Every processor sees what it computed itself, what the shared memory shows it by then, and what
 messages have brought. It reads when a task starts, and what is not there yet reads as NaN. A task
 takes the time it needs, whatever the plan says. A processor that is busy, that does not exist or
-that cannot do the task starts nothing. A message that is sent before its task ends, is cut short or
-takes wires that lead elsewhere brings nothing.
+that cannot do the task starts nothing. A message that is sent before its sender has what it brings,
+is cut short or takes wires that lead elsewhere brings nothing.
+
+Moments decide what a task finds, not numbers. So that is settled once for a plan, and numbers go
+through it as often as there are inputs.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from phalanx.errors import InvalidInput
+from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.plans.course import first_arrivals
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
-from phalanx.multiprocessor.plans.validation import message_faults
+from phalanx.multiprocessor.plans.messages import sound_messages
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
-
-class _Run(NamedTuple):
-    """A task that was done: where, when it ended, and its results by node."""
-
-    processor: int
-    end: float
-    results: Mapping[int, Any]
+NOBODY = -1
 
 
-def execute(
+class Run(NamedTuple):
+    """A task that is done.
+
+    Attributes:
+        nodes: What it computes, in order.
+        given: What it reads that is there before the work starts.
+        read: What it reads else, and the number of the run that it has it from, or NOBODY.
+    """
+
+    nodes: tuple[int, ...]
+    given: tuple[int, ...]
+    read: tuple[tuple[int, int], ...]
+
+
+class Settled(NamedTuple):
+    """What is done of a plan, in order, and whose results are the last.
+
+    Attributes:
+        program: The scalar operations.
+        owned: Nodes that belong to tasks.
+        runs: What is done.
+        last: For nodes that were computed, the number of the last run that did.
+    """
+
+    program: Graph
+    owned: frozenset[int]
+    runs: tuple[Run, ...]
+    last: dict[int, int]
+
+    def values(self, inputs: Sequence[Any]) -> dict[int, Any]:
+        """The numbers of all nodes that are given or were computed, by node."""
+        results: list[dict[int, Any]] = []
+        with np.errstate(all="ignore"):  # a NaN that was read too early is a result, no accident
+            given = given_values(self.program, inputs, self.owned)
+            for nodes, known, read in self.runs:
+                values = {a: given[a] for a in known}
+                for a, run in read:
+                    values[a] = results[run][a] if run != NOBODY else np.nan
+                evaluate_nodes(self.program, nodes, values)
+                results.append(values)
+        return given | {n: results[run][n] for n, run in self.last.items()}
+
+    def outputs(self, inputs: Sequence[Any]) -> Any:
+        """The outputs of the program (see ``Schedule.execute``)."""
+        outputs = output_arrays(self.program, self.values(inputs))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def settle(
     graph: TaskGraph,
     computer: Computer,
     placements: Sequence[Placement],
     messages: Sequence[Message],
-    inputs: Sequence[Any],
-) -> Any:
-    """The outputs of a graph's program when its tasks run as planned (see ``Schedule.execute``)."""
+) -> Settled:
+    """What happens when tasks run as planned.
+
+    Raises:
+        InvalidInput: The graph has costs but no program.
+    """
     program = graph.program
     if program is None:
         raise InvalidInput(
@@ -52,37 +101,35 @@ def execute(
     first: dict[int, Placement] = {}
     for placement in started:
         first.setdefault(placement.task, placement)
-    sound = (m for m in messages if not any(message_faults(graph, computer, first, m)))
-    arrivals = first_arrivals(computer, sound)
+    sound = sound_messages(graph, computer, first, messages)
+    arrivals = first_arrivals(computer, (message for _, message in sound))
 
-    runs: dict[int, list[_Run]] = defaultdict(list)
-    with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
-        given = given_values(program, inputs, owner)
-        for task, processor, start, end in started:
-            values: dict[int, Any] = {}
-            for a in graph.reads(task):
-                source = owner.get(a)
-                if source is None:
-                    values[a] = given[a]
-                    continue
-                for run in reversed(runs[source]):  # memory holds what was written last
+    done: dict[int, list[int]] = defaultdict(list)  # numbers of runs, by task
+    runs: list[Run] = []
+    for task, processor, start, _ in started:
+        known, read = [], []
+        found: dict[int, int] = {}
+        for a in graph.reads(task):
+            source = owner.get(a)
+            if source is None:
+                known.append(a)
+                continue
+            if source not in found:
+                found[source] = NOBODY
+                arrival = arrivals.get((source, processor), math.inf)
+                for run in reversed(done[source]):  # memory holds what was written last
+                    by = started[run]
                     there = computer.visible(
-                        graph.tasks[source].words,
-                        run.processor,
-                        run.end,
-                        processor,
-                        arrivals.get((source, processor), math.inf),
+                        graph.tasks[source].words, by.processor, by.end, processor, arrival
                     )
                     if has_happened(there, start):
-                        values[a] = run.results[a]
+                        found[source] = run
                         break
-            own = graph.tasks[task].nodes
-            evaluate_nodes(program, own, values)
-            runs[task].append(_Run(processor, end, values))
-
-    done = {n: runs[i][-1].results[n] for n, i in owner.items() if runs[i]}
-    outputs = output_arrays(program, given | done)
-    return outputs[0] if len(outputs) == 1 else outputs
+            read.append((a, found[source]))
+        done[task].append(len(runs))
+        runs.append(Run(graph.tasks[task].nodes, tuple(known), tuple(read)))
+    last = {n: done[i][-1] for n, i in owner.items() if done[i]}
+    return Settled(program, frozenset(owner), tuple(runs), last)
 
 
 def _started(

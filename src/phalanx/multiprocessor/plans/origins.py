@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.multiprocessor.computers.costs import task_times
-from phalanx.multiprocessor.computers.placement import has_happened
+from phalanx.multiprocessor.computers.placement import have_happened
 from phalanx.multiprocessor.plans.buffers import (
     Buffer,
     Place,
     Reader,
     first_placements,
-    sound_messages,
+    hopping_messages,
     stays,
 )
 from phalanx.multiprocessor.plans.fifo import NOTHING, Deliveries, Origins, taken
@@ -110,7 +110,7 @@ class Passage:
             ends = _ends(moments + time, at.end + self._begins)
             runs = np.full(moments.size, not math.isinf(time))
             planned[Reader(task)] = ("processor", at.processor), Starts(moments, ends, runs, order)
-        for number, message in sound_messages(self._plan, self._placed):
+        for number, message in hopping_messages(self._plan, self._placed):
             for h, hop in enumerate(message.hops):
                 order = hop.end > hop.start, position[message.task], h + 1
                 moments, ends = hop.start + self._begins, hop.end + self._begins
@@ -139,4 +139,4 @@ class Passage:
 
 def _ends(needed: NDArray[np.float64], planned: NDArray[np.float64]) -> NDArray[np.float64]:
     """When tasks end: as planned, or later where they take longer."""
-    return np.where(has_happened(needed, planned), planned, needed)
+    return np.where(have_happened(needed, planned), planned, needed)

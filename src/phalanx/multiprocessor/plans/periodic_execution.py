@@ -11,12 +11,14 @@ operation is done once for all sets, with numbers from where the buffers have th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import numbers as checked_numbers
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.plans.batches import Batch, batches
@@ -82,7 +84,8 @@ def _program(plan: Schedule) -> Graph:
 
 def _by_set(program: Graph, inputs: Sequence[Any]) -> tuple[list[NDArray[np.float64]], int]:
     """The inputs with sets along the last axis, and how many sets there are."""
-    arrays = [np.asarray(array, dtype=np.float64) for array in inputs]
+    names = itertools.chain((port.name for port in program.inputs), itertools.repeat("an input"))
+    arrays = [checked_numbers(name, array) for name, array in zip(names, inputs, strict=False)]
     counts = {array.shape[0] if array.ndim else 0 for array in arrays}
     if len(counts) != 1 or 0 in counts:
         shapes = ", ".join(str(array.shape) for array in arrays) or "nothing"

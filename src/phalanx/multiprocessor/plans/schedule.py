@@ -16,7 +16,7 @@ from phalanx.multiprocessor.computers.costs import serial_time
 from phalanx.multiprocessor.computers.placement import Message, Placement
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.drawings import draw
-from phalanx.multiprocessor.plans.execution import execute
+from phalanx.multiprocessor.plans.execution import Settled, settle
 from phalanx.multiprocessor.plans.schedule_file import read_schedule, write_schedule
 from phalanx.multiprocessor.plans.validation import violations
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -146,6 +146,11 @@ class Schedule:
         """What is wrong with the plan; empty when it can be carried out."""
         return tuple(violations(self.graph, self.computer, self.placements, self.messages))
 
+    @cached_property
+    def settled(self) -> Settled:
+        """Who finds whose results when the plan is carried out; found once, for all inputs."""
+        return settle(self.graph, self.computer, self.placements, self.messages)
+
     def execute(self, *inputs: Any) -> Any:
         """Carry the plan out on the simulated computer, with numbers.
 
@@ -156,7 +161,7 @@ class Schedule:
             The output, or a tuple of outputs. A task that starts before its data are there reads
             NaN: a wrong plan gives a wrong result.
         """
-        return execute(self.graph, self.computer, self.placements, self.messages, inputs)
+        return self.settled.outputs(inputs)
 
     def gantt(self, path: str | PathLike[str], color_by: str | None = None) -> None:
         """Draw the plan: a row for every processor and wire, a bar for every task and message.

@@ -28,11 +28,13 @@ class Site(NamedTuple):
         name: Its own name in the array.
         group: The node that it is a part of; empty when it is one by itself.
         position: Where it is drawn, to the right and down; sites of one position share a box.
+        ends: Of a road, the sites that it leads from and to.
     """
 
     name: str
     group: str = ""
     position: tuple[float, float] | None = None
+    ends: tuple[int, int] | None = None
 
 
 class Quantity(NamedTuple):
@@ -116,6 +118,7 @@ class SpaceTime:
         numbers: For some sets all their numbers, a row each; quantities name places in it.
         facts: What else is to be said, by name: texts, or times in the unit.
         broken: Rules that are broken, in words.
+        set_names: What people call the sets; none for their numbers.
     """
 
     name: str
@@ -129,6 +132,7 @@ class SpaceTime:
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict, hash=False)
     facts: Mapping[str, str | float] = field(default_factory=dict, hash=False)
     broken: tuple[str, ...] = ()
+    set_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check that events and what waits are at places that exist, and end after they begin."""

@@ -128,7 +128,8 @@ def _stores(
     """Buffers, and what waits in them as planned; what is read as it comes waits nowhere."""
     plan = periodic.plan
     depths = {buffer[:3]: buffer.depth for buffer in periodic.buffers_there}
-    stores, waiting = [], []
+    stores: list[Store] = []
+    waiting: list[Waiting] = []
     for (task, where, to), stay in stays(plan).items():
         name, words = plan.graph.tasks[task].name, plan.graph.tasks[task].words
         depth = depths.get((name, where, to), 0)

@@ -24,10 +24,8 @@ def quantities(graph: TaskGraph) -> tuple[dict[int, int], tuple[Work, ...]]:
     works = []
     for i, task in enumerate(graph.tasks):
         reads = []
-        for name, nodes in _sources(graph, i):
-            for node in nodes:
-                slots.setdefault(node, len(slots))
-            reads.append(Quantity(name, tuple(slots[node] for node in nodes)))
+        for name, read in _sources(graph, i):
+            reads.append(Quantity(name, tuple(slots.setdefault(n, len(slots)) for n in read)))
         own = (Quantity(task.name, tuple(slots[n] for n in writes[i])),) if writes[i] else ()
         works.append(Work(task.name, task.label, task.kind, tuple(reads), own))
     return slots, tuple(works)

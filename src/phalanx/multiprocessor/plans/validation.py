@@ -12,6 +12,7 @@ from phalanx.multiprocessor.computers.operators import Operator, needs
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.course import first_arrivals, tapped_hop
+from phalanx.multiprocessor.plans.messages import message_faults, sound_messages
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -104,9 +105,11 @@ def _messages(
     first: Mapping[int, Placement],
     messages: Sequence[Message],
 ) -> Iterator[Violation]:
+    sound = sound_messages(graph, computer, first, messages)
+    arrivals = first_arrivals(computer, (message for _, message in sound))
     for message in messages:
         name = graph.tasks[message.task].name
-        for text in message_faults(graph, computer, first, message):
+        for text in message_faults(graph, computer, first, message, arrivals):
             yield Violation("message", (name,), text)
         for tap in message.taps:
             if tapped_hop(computer, message, tap) is None:
@@ -116,40 +119,6 @@ def _messages(
                     "where it cannot listen."
                 )
                 yield Violation("message", (name,), text)
-
-
-def message_faults(
-    graph: TaskGraph, computer: Computer, placed: Mapping[int, Placement], message: Message
-) -> Iterator[str]:
-    """Why a message does not bring what it should; nothing when it does.
-
-    Args:
-        graph: The tasks.
-        computer: The processors and wires.
-        placed: Where and when each task runs.
-        message: The message.
-    """
-    task, source, destination, words, hops, _ = message
-    name = graph.tasks[task].name
-    sender = placed.get(task)
-    if sender is None or sender.processor != source:
-        yield f"processor {source} sends results of {name}, which it does not run."
-        return
-    if not 0 <= destination < computer.processors:
-        yield f"a message of {name} goes to processor {destination} of {computer.processors}."
-        return
-    if words < graph.tasks[task].words:
-        yield f"a message of {name} has {words} of its {graph.tasks[task].words} numbers."
-    if tuple(hop.link for hop in hops) != computer.route(source, destination):
-        yield f"a message of {name} from {source} to {destination} takes wrong wires."
-    ready, time = sender.end, computer.hop_time(words)
-    for link, start, end in hops:
-        if not has_happened(ready, start) or not has_happened(start + time, end):
-            yield (
-                f"a message of {name} is on wire {link} from {start:g} to {end:g}; it is there at "
-                f"{ready:g} and takes {time:g}."
-            )
-        ready = end
 
 
 def _links(graph: TaskGraph, messages: Sequence[Message]) -> Iterator[Violation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import casadi as ca
 from casadi import SX
@@ -47,6 +48,26 @@ class Piece:
         """What an input of the program stands for."""
         assert node.element is not None, "only inputs stand for symbols"
         return self.symbols[node.element.place]
+
+
+class Pattern(NamedTuple):
+    """A piece that is used with other symbols again and again.
+
+    Attributes:
+        piece: What is computed.
+        places: For each symbol of the piece which argument it is.
+    """
+
+    piece: Piece
+    places: list[int]
+
+    @staticmethod
+    def of(function: ca.Function) -> Pattern:
+        """The pattern of a function of one vector."""
+        arguments = [SX.sym(f"a{k}") for k in range(function.numel_in(0))]
+        piece = Piece.of(function(ca.vertcat(*arguments)))
+        place = {argument.element_hash(): k for k, argument in enumerate(arguments)}
+        return Pattern(piece, [place[symbol.element_hash()] for symbol in piece.symbols])
 
 
 def operations_of(values: SX) -> int:

@@ -20,7 +20,7 @@ from casadi import SX
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port, verify
 from phalanx.multiprocessor.tasks.cut import cut, needed
-from phalanx.multiprocessor.tasks.piece import Piece, operations_of
+from phalanx.multiprocessor.tasks.piece import Pattern, Piece, operations_of
 from phalanx.multiprocessor.tasks.sharing import fitted, shared_out
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
@@ -47,6 +47,7 @@ class TaskWriter:
     _ports: list[Port] = field(default_factory=list)
     _place: dict[int, int] = field(default_factory=dict)  # node of a symbol, by its hash
     _bound: list[SX] = field(default_factory=list)
+    _patterns: dict[int, Pattern] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the size."""
@@ -83,6 +84,48 @@ class TaskWriter:
                 come from this writer.
         """
         return self._splice(values, task)
+
+    def repeated(self, task: Task, pattern: ca.Function, arguments: SX) -> SX:
+        """Symbols for what a task makes of some symbols, by a pattern that many tasks share.
+
+        The same as ``task(task, pattern(arguments))``, and quicker: the pattern is read once.
+
+        Args:
+            task: The task.
+            pattern: A function of one vector that gives one vector; it must live as long as this.
+            arguments: Symbols for its elements.
+        """
+        entries = _entries(arguments)
+        if not all(entry.is_symbolic() for entry in entries):
+            return self.task(task, pattern(arguments))
+        if pattern.__hash__() not in self._patterns:
+            self._patterns[pattern.__hash__()] = Pattern.of(pattern)
+        piece, places = self._patterns[pattern.__hash__()]
+        return self._write(piece, [entries[k] for k in places], task)
+
+    def load(self, task: Task, values: SX) -> SX:
+        """Symbols for values that a task takes out of its processor's memory as they are.
+
+        It costs no operation, but has a place and a moment, and others get the values from it. A
+        value is written as the negative of its negative: negations are free.
+
+        Raises:
+            InvalidInput: There is a task of this name, or a value costs operations.
+        """
+        self._open(task)
+        symbols = []
+        for value in _entries(values):
+            if value.is_constant():
+                self.nodes.append(Node("const", value=-float(value)))
+            elif value.is_symbolic():
+                self.groups[task.name].append(len(self.nodes))
+                self.nodes.append(Node("neg", (self._node(value),)))
+            else:
+                raise InvalidInput(f"task '{task.name}' only loads; {value} costs operations.")
+            self.nodes.append(Node("neg", (len(self.nodes) - 1,)))
+            self.groups[task.name].append(len(self.nodes) - 1)
+            symbols.append(self._bind(len(self.nodes) - 1))
+        return ca.vertcat(*symbols)
 
     def each(self, tasks: Sequence[Task], values: SX) -> SX:
         """Symbols for values computed by a task each."""
@@ -152,13 +195,17 @@ class TaskWriter:
     def _splice(self, values: SX, task: Task | None) -> SX:
         """Append the operations of values; symbols for them."""
         piece = Piece.of(values)
+        return self._write(piece, piece.symbols, task)
+
+    def _write(self, piece: Piece, symbols: Sequence[SX], task: Task | None) -> SX:
+        """Append the operations of a piece that reads these symbols; symbols for its results."""
         nodes = piece.program.nodes
         owner = {} if task is None else self._share_out(task, piece.program)
         read = {a for node in nodes for a in node.args}
         place: dict[int, int] = {}
         for n, node in enumerate(nodes):
             if node.element is not None:
-                place[n] = self._node(piece.symbol(node))
+                place[n] = self._node(_read(node, symbols))
             elif node.op != "const" or n in read:
                 place[n] = len(self.nodes)
                 self.nodes.append(node._replace(args=tuple(place[a] for a in node.args)))
@@ -169,7 +216,7 @@ class TaskWriter:
             if nodes[n].op == "const":
                 value = SX(nodes[n].value)
             elif nodes[n].element is not None:
-                value = piece.symbol(nodes[n])
+                value = _read(nodes[n], symbols)
             else:
                 value = self._bind(place[n])
             results.append(-value if negative else value)
@@ -181,12 +228,16 @@ class TaskWriter:
         owner: dict[int, str] = {}
         for k, part in enumerate(parts):
             name = task.name if len(parts) == 1 else f"{task.name}{_letters(k)}"
-            if name in self.groups:
-                raise InvalidInput(f"'{self.name}' has two tasks called '{name}'.")
-            self.groups[name] = []
-            self.described[name] = replace(task, name=name)
+            self._open(replace(task, name=name))
             owner.update(dict.fromkeys(part, name))
         return owner
+
+    def _open(self, task: Task) -> None:
+        """Begin a task without operations."""
+        if task.name in self.groups:
+            raise InvalidInput(f"'{self.name}' has two tasks called '{task.name}'.")
+        self.groups[task.name] = []
+        self.described[task.name] = task
 
     def _symbol(self, leaf: Node) -> SX:
         self.nodes.append(leaf)
@@ -224,6 +275,12 @@ class TaskWriter:
         if task is not None:
             self.groups[task].append(len(self.nodes) - 1)
         return len(self.nodes) - 1
+
+
+def _read(node: Node, symbols: Sequence[SX]) -> SX:
+    """What an input of a piece stands for."""
+    assert node.element is not None, "only inputs stand for symbols"
+    return symbols[node.element.place]
 
 
 def _entries(values: SX) -> list[SX]:

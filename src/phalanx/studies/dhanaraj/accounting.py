@@ -7,9 +7,7 @@ nothing is known. And counts that were published as polynomials of the number of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
 import casadi as ca
 from casadi import SX
@@ -23,7 +21,6 @@ from phalanx.equations.inverse_dynamics.conventional import (
 from phalanx.equations.inverse_dynamics.conventional import (
     inertial_moment as conventional_inertial_moment,
 )
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.modified import (
     carried_acceleration,
     centre_acceleration,
@@ -48,6 +45,8 @@ from phalanx.equations.spatial import (
     vector,
     zero,
 )
+from phalanx.equations.spatial.link import Link
+from phalanx.studies.polynomials import PublishedCount, polynomial
 
 Steps = dict[str, ca.Function]
 
@@ -180,49 +179,19 @@ def _functions(results: dict[str, SX]) -> Steps:
     }
 
 
-@dataclass(frozen=True)
-class Polynomial:
-    """A count as a function of the number of joints: coefficients from the constant up."""
-
-    coefficients: tuple[Fraction, ...]
-
-    def __call__(self, joints: int) -> Fraction:
-        """The count for an arm of so many joints."""
-        return sum((c * joints**k for k, c in enumerate(self.coefficients)), Fraction(0))
-
-
-@dataclass(frozen=True)
-class PublishedCount:
-    """Operations of a method for a general arm, as its literature gives them.
-
-    Attributes:
-        method: Who and how.
-        multiply: Multiplications.
-        add: Additions.
-    """
-
-    method: str
-    multiply: Polynomial
-    add: Polynomial
-
-
-def _polynomial(*coefficients: str | int) -> Polynomial:
-    return Polynomial(tuple(Fraction(c) for c in coefficients))
-
-
 # Dhanaraj (1990), table 1.1, by the name of the method here. The table prints 66 271
 # multiplications for the closed form of six joints; its polynomial gives 67 143.
 PUBLISHED = {
     "closed_form": PublishedCount(
         "Uicker, Kahn",
-        _polynomial(-128, "160/3", "685/4", "1037/12", "65/2"),
-        _polynomial(-96, "127/3", "259/2", "199/3", 25),
+        polynomial(-128, "160/3", "685/4", "1037/12", "65/2"),
+        polynomial(-96, "127/3", "259/2", "199/3", 25),
     ),
     "recursive_4x4": PublishedCount(
-        "Hollerbach, 4×4", _polynomial(-592, 830), _polynomial(-464, 675)
+        "Hollerbach, 4×4", polynomial(-592, 830), polynomial(-464, 675)
     ),
     "recursive_3x3": PublishedCount(
-        "Hollerbach, 3×3", _polynomial(-277, 412), _polynomial(-201, 320)
+        "Hollerbach, 3×3", polynomial(-277, 412), polynomial(-201, 320)
     ),
-    "conventional": PublishedCount("Newton-Euler", _polynomial(-48, 150), _polynomial(-48, 131)),
+    "conventional": PublishedCount("Newton-Euler", polynomial(-48, 150), polynomial(-48, 131)),
 }

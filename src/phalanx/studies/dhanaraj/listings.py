@@ -14,7 +14,6 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
-from phalanx.equations.inverse_dynamics.link import Link
 from phalanx.equations.inverse_dynamics.modified import (
     carried_acceleration,
     centre_acceleration,
@@ -40,6 +39,7 @@ from phalanx.equations.spatial import (
     constant,
     vector,
 )
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute

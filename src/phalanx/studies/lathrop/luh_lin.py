@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor import (
@@ -42,6 +43,7 @@ _VARIABLES = {
 _VARIABLE = {role: variable for variable, roles in _VARIABLES.items() for role in roles}
 
 
+@checked
 def processor_per_joint(
     tasks: VectorTasks,
     policy: Callable[[TaskGraph, SharedMemory], Schedule] = highest_level_first,

@@ -17,6 +17,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import check_fields, checked
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.expression import expression
 from phalanx.errors import InvalidInput
@@ -46,6 +47,7 @@ class Dendrites:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        check_fields(self)
         if self.replicas < 1:
             raise InvalidInput(f"{self.replicas} multipliers for a product; at least one does it.")
         if not (self.alpha > 0 and self.scatter >= 0):
@@ -63,6 +65,7 @@ class Dendrites:
         return product
 
 
+@checked
 def torque_error(
     mechanism: Mechanism,
     dendrites: Dendrites,
@@ -81,9 +84,17 @@ def torque_error(
         experiments: How often all of it is done.
         seed: Of the scatter.
 
+    Raises:
+        InvalidInput: No experiment, or inputs that do not fit.
+
     Returns:
         Root mean square of the error over experiments and joints, as part of that of the torques.
     """
+    if experiments < 1 or seed < 0:
+        raise InvalidInput(
+            f"{experiments} experiments with seed {seed}; there must be at least one, and a seed "
+            "is not negative."
+        )
     function = expression(inverse_dynamics.recursive, mechanism)
     program = simplify(read_casadi(scalar_function(function)))
     exact = _torques(program, inputs, None, 1, seed)
@@ -96,7 +107,8 @@ def _torques(
 ) -> Numbers:
     """Torques of each experiment, shape (nv, count)."""
     noise = np.random.default_rng(seed)
-    operations = [n for n, node in enumerate(program.nodes) if node.op not in ("const", "input")]
+    leaves = ("const", "input")
+    operations = dict.fromkeys(n for n, node in enumerate(program.nodes) if node.op not in leaves)
     repeated = [np.repeat(np.asarray(array)[..., None], count, axis=-1) for array in inputs]
     values = given_values(program, repeated, operations, count)
     for n in operations:

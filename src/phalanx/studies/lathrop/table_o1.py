@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
+from phalanx.multiprocessor.architectures.array import LINEAR, LOGARITHMIC
+from phalanx.multiprocessor.architectures.published import published_latency
 from phalanx.studies.dhanaraj.accounting import PUBLISHED, Polynomial
 
 SIX = 6  # joints of the printed values
@@ -61,6 +64,7 @@ class Cell:
         return self.printed is None or self.printed == self.count
 
 
+@checked
 def table_o1(joints: int = SIX) -> tuple[Cell, ...]:
     """Every number of the table for an arm of so many joints.
 
@@ -83,17 +87,13 @@ def _cells(joints: int) -> Iterator[Cell]:
             yield Cell(method.name, operation, round(count), value)
 
 
-def tiers(count: int) -> int:
-    """How often so many segments can be combined in pairs: ceil(log2(count))."""
-    return (count - 1).bit_length()
-
-
 def _polynomial(*coefficients: str | int) -> Polynomial:
     return Polynomial(tuple(Fraction(c) for c in coefficients))
 
 
-def _logarithmic(slope: int, constant: int) -> Count:
-    return lambda joints: Fraction(slope * tiers(joints + 1) + constant)
+def _parallel(form: str, operation: int) -> Count:
+    """Multiplications (0) or additions (1) that follow each other, by either recursion."""
+    return lambda joints: Fraction(published_latency(form, joints)[operation])
 
 
 def _published(name: str, key: str, printed: tuple[int, int]) -> Method:
@@ -128,7 +128,7 @@ METHODS = (
         _scheduled(_NEWTON_EULER.add),
         (323, 280),
     ),
-    Method("linear parallel", _polynomial(3, 2), _polynomial(7, 6), (15, 43)),
-    Method("logarithmic parallel", _logarithmic(2, 5), _logarithmic(6, 10), (11, 28)),
+    Method("linear parallel", _parallel(LINEAR, 0), _parallel(LINEAR, 1), (15, 43)),
+    Method("logarithmic parallel", _parallel(LOGARITHMIC, 0), _parallel(LOGARITHMIC, 1), (11, 28)),
     Method("systolic, each further set", _polynomial(1), _polynomial(3), (1, 3)),
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Chain, LinkMotion, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Chain, LinkMotion, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,
@@ -80,11 +80,16 @@ def carry(
 
 def linear_form(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[Load[V]]:
     """What every joint carries, link after link."""
-    motion, motions = chain.base, []
-    for i, link in enumerate(chain.links, start=1):
-        motion = move(work, i, link, motion)
-        motions.append(motion)
+    motions = linear_motions(work, chain)
     return linear_loads(work, chain, own_wrenches(work, chain, motions))
+
+
+def linear_motions(work: Workplace[V, M, S], chain: Chain[V, M, S]) -> list[LinkMotion[V]]:
+    """How every link moves, from the base on."""
+    motions = [chain.base.motion]
+    for i, link in enumerate(chain.links, start=1):
+        motions.append(move(work, i, link, motions[-1]))
+    return motions[1:]
 
 
 def linear_loads(

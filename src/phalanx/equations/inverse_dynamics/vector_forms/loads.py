@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,
@@ -85,33 +85,55 @@ def tip_leaf(
 
 
 def combine_loads(
-    work: Workplace[V, M, S], level: int, left: LoadSegment[V, M], right: LoadSegment[V, M]
+    work: Workplace[V, M, S],
+    level: int,
+    left: LoadSegment[V, M],
+    right: LoadSegment[V, M],
+    *,
+    lean: bool = False,
 ) -> LoadSegment[V, M]:
-    """[a, k] and [k+1, b] as [a, b]: T19 to T24, W and R."""
+    """[a, k] and [k+1, b] as [a, b]: T19 to T24, W and R.
+
+    The lean form has the lever act where T19 is already turned, R × T19, which saves two operators
+    of eleven (T20 and T21 are gone) and takes the same time.
+    """
     o = work.at(Direction.INWARD, level, left.first, right.last)
-    return _combined(o, left, right)
+    return _combined(o, left, right, lean=lean)
 
 
 def unified_load_leaf(
-    work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], own: OwnWrench[V], A_after: M
+    work: Workplace[V, M, S],
+    i: int,
+    link: AxisLink[V, M, S],
+    own: OwnWrench[V],
+    A_after: M,
+    *,
+    lean: bool = False,
 ) -> LoadSegment[V, M]:
     """One link by the operations that combine two segments, for arrays of equal nodes."""
     o = work.at(Direction.INWARD, 0, i, i)
     sF = o.cross("sF", link.s, own.F)
     force = LoadSegment(i, i, own.F, own.N, o.unit, o.zero)
     reach = LoadSegment(i, i, o.zero, sF, A_after, link.p)
-    return _combined(o, force, reach)
+    return _combined(o, force, reach, lean=lean)
 
 
 def _combined(
-    o: VectorOperators[V, M, S], left: LoadSegment[V, M], right: LoadSegment[V, M]
+    o: VectorOperators[V, M, S],
+    left: LoadSegment[V, M],
+    right: LoadSegment[V, M],
+    *,
+    lean: bool = False,
 ) -> LoadSegment[V, M]:
     Y = left.W
     T19 = o.turned("T19", Y, right.f)
     f = o.sum("f", left.f, T19)
-    T20 = o.turned_back("T20", Y, left.R)
-    T21 = o.cross("T21", T20, right.f)
-    T22 = o.turned("T22", Y, T21)
+    if lean:
+        T22 = o.cross("T22", left.R, T19)
+    else:
+        T20 = o.turned_back("T20", Y, left.R)
+        T21 = o.cross("T21", T20, right.f)
+        T22 = o.turned("T22", Y, T21)
     T23 = o.sum("T23", left.n, T22)
     T24 = o.turned("T24", Y, right.n)
     n = o.sum("n", T23, T24)

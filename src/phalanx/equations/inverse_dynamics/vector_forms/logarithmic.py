@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import Chain, LinkMotion, Load
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, LinkMotion, Load
 from phalanx.equations.inverse_dynamics.vector_forms.loads import (
     LoadSegment,
     base_load_leaf,
@@ -29,7 +29,6 @@ from phalanx.equations.inverse_dynamics.vector_forms.segments import (
     Segment,
     base_leaf,
     combine,
-    grounded_leaf,
     leaf,
     unified_leaf,
 )
@@ -43,6 +42,7 @@ def logarithmic_form(
     *,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
 ) -> list[Load[V]]:
     """What every joint carries; unless grounded, what the ground carries comes first.
 
@@ -52,13 +52,14 @@ def logarithmic_form(
         network: How segments are joined.
         grounded: Whether to begin at joint 1, for a base that does not turn.
         unified: Whether leaves take the operations of a combination.
+        lean: Whether loads are combined by nine operators instead of the source's eleven.
     """
     motions = link_motions(work, chain, network, grounded=grounded, unified=unified)
     own = own_wrenches(work, chain, motions)
-    ends = load_leaves(work, chain, own, grounded=grounded, unified=unified)
+    ends = load_leaves(work, chain, own, grounded=grounded, unified=unified, lean=lean)
 
     def join(level: int, left: LoadSegment[V, M], right: LoadSegment[V, M]) -> LoadSegment[V, M]:
-        return combine_loads(work, level, left, right)
+        return combine_loads(work, level, left, right, lean=lean)
 
     return [segment.load for segment in suffix_by_level(network, ends, join)]
 
@@ -72,12 +73,13 @@ def link_motions(
     unified: bool = False,
 ) -> list[LinkMotion[V]]:
     """How every link moves, by a parallel prefix."""
-    one = unified_leaf if unified else leaf
-    leaves = [one(work, i, link) for i, link in enumerate(chain.links, start=1)]
-    if grounded:
-        leaves[0] = grounded_leaf(work, leaves[0], chain.base)
-    else:
-        leaves.insert(0, base_leaf(work.at(Direction.OUTWARD, 0, 0, 0), chain.base))
+    leaves = [] if grounded else [base_leaf(work, chain.base)]
+    for i, link in enumerate(chain.links, start=1):
+        ground = chain.base.motion if grounded and i == 1 else None
+        if unified:
+            leaves.append(unified_leaf(work, i, link, ground))
+        else:
+            leaves.append(leaf(work, i, link, ground))
 
     def join(level: int, left: Segment[V, M], right: Segment[V, M]) -> Segment[V, M]:
         return combine(work, level, left, right)
@@ -93,12 +95,16 @@ def load_leaves(
     *,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
 ) -> list[LoadSegment[V, M]]:
     """The links as segments of loads, after the base unless grounded."""
-    one = unified_load_leaf if unified else load_leaf
     links, count = chain.links, len(chain.links)
-    parts = zip(links, own, chain.A_after, strict=True)
-    ends = [one(work, i, link, wrench, A) for i, (link, wrench, A) in enumerate(parts, start=1)]
+    ends = []
+    for i, (link, wrench, A) in enumerate(zip(links, own, chain.A_after, strict=True), start=1):
+        if unified:
+            ends.append(unified_load_leaf(work, i, link, wrench, A, lean=lean))
+        else:
+            ends.append(load_leaf(work, i, link, wrench, A))
     if chain.tip is not None:
         ends[-1] = tip_leaf(work, count, links[-1], ends[-1], chain.A_tip, chain.tip)
     if not grounded:

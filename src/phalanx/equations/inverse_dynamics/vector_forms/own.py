@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, Chain, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Chain, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import AxisLink, LinkMotion
+from phalanx.equations.inverse_dynamics.vector_forms.chain import AxisLink, Base, LinkMotion
 from phalanx.equations.inverse_dynamics.vector_forms.operators import (
     Direction,
     M,
@@ -55,35 +55,40 @@ class Segment(Generic[V, M]):
         return LinkMotion(self.w, self.dw, self.a)
 
 
-def base_leaf(o: VectorOperators[V, M, S], motion: LinkMotion[V]) -> Segment[V, M]:
-    """O_0 against the world: whatever moves the base, and gravity as an acceleration."""
-    zero = o.zero
-    return Segment(0, 0, o.unit, motion.w, motion.dw, zero, zero, zero, motion.a)
+def base_leaf(work: Workplace[V, M, S], base: Base[V, M]) -> Segment[V, M]:
+    """O_0 against the world: whatever moves the root, and gravity as an acceleration."""
+    o = work.at(Direction.OUTWARD, 0, 0, 0)
+    w = o.turned_back("w", base.A, base.root.w)
+    dw = o.turned_back("dw", base.A, base.root.dw)
+    swing = o.cross("S", w, base.p)
+    L1 = o.cross("L1", dw, base.p)
+    L2 = o.cross("L2", w, swing)
+    L3 = o.turned_back("L3", base.A, base.root.a)
+    a = o.sum("a", o.sum("L4", L1, L2), L3)
+    return Segment(0, 0, base.A, w, dw, o.zero, base.p, swing, a)
 
 
-def leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Segment[V, M]:
-    """One joint."""
+def leaf(
+    work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], ground: LinkMotion[V] | None = None
+) -> Segment[V, M]:
+    """One joint, or joint 1 together with a ``ground`` that does not turn."""
     o = work.at(Direction.OUTWARD, 0, i, i)
     zero = o.zero
-    if not link.turns:
+    if link.turns:
+        w = o.turned_back("w", link.A, link.rate)
+        dw = o.turned_back("dw", link.A, link.acceleration)
+        swing = o.cross("S", w, link.p)
+        L1 = o.cross("L1", dw, link.p)
+        L2 = o.cross("L2", w, swing)
+        one = Segment(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
+    else:
         Q = o.turned_back("Q", link.A, link.rate)
         a = o.turned_back("a", link.A, link.acceleration)
-        return Segment(i, i, link.A, zero, zero, Q, link.p, zero, a)
-    w = o.turned_back("w", link.A, link.rate)
-    dw = o.turned_back("dw", link.A, link.acceleration)
-    swing = o.cross("S", w, link.p)
-    L1 = o.cross("L1", dw, link.p)
-    L2 = o.cross("L2", w, swing)
-    return Segment(i, i, link.A, w, dw, zero, link.p, swing, o.sum("a", L1, L2))
-
-
-def grounded_leaf(
-    work: Workplace[V, M, S], first: Segment[V, M], base: LinkMotion[V]
-) -> Segment[V, M]:
-    """Joint 1 with the base's acceleration in it, for a base that does not turn."""
-    o = work.at(Direction.OUTWARD, 0, 1, 1)
-    L3 = o.turned_back("L3", first.W, base.a)
-    return replace(first, first=0, a=o.sum("L4", first.a, L3))
+        one = Segment(i, i, link.A, zero, zero, Q, link.p, zero, a)
+    if ground is None:
+        return one
+    L3 = o.turned_back("L3", link.A, ground.a)
+    return replace(one, first=0, a=o.sum("L4", one.a, L3))
 
 
 def combine(
@@ -94,15 +99,21 @@ def combine(
     return _combined(o, left, right)
 
 
-def unified_leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> Segment[V, M]:
+def unified_leaf(
+    work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S], ground: LinkMotion[V] | None = None
+) -> Segment[V, M]:
     """One joint by the operations that combine two segments, for arrays of equal nodes.
 
-    The joint's own motion is the left segment, in O_{i-1}, and its link the right one.
+    The joint's own motion is the left segment, in O_{i-1}, and its link the right one. With a
+    ``ground`` that does not turn, the joint begins there, and its left segment accelerates as well.
     """
     o = work.at(Direction.OUTWARD, 0, i, i)
     zero, turns = o.zero, link.turns
+    a = zero if turns else link.acceleration
+    if ground is not None:
+        a = ground.a if turns else o.sum("L3", a, ground.a)
     joint = Segment(
-        i,
+        i if ground is None else 0,
         i,
         o.unit,
         link.rate if turns else zero,
@@ -110,7 +121,7 @@ def unified_leaf(work: Workplace[V, M, S], i: int, link: AxisLink[V, M, S]) -> S
         zero if turns else link.rate,
         zero,
         zero,
-        zero if turns else link.acceleration,
+        a,
     )
     own = Segment(i, i, link.A, zero, zero, zero, link.p, zero, zero)
     return _combined(o, joint, own, within_joint=True)

@@ -1,9 +1,10 @@
 // The array: sites in nodes, what each does for which set, and what the page shows of it now.
 const { sites, works, stores, unit, palette, words } = given;
 const canvas = byId("grid");
-const AXIS = 26, TALLEST_ROW = 44, LOWEST_ROW = 11, CELL_ROW = 19, MOST_TOLD = 14;
+const AXIS = 26, TALLEST_ROW = 44, LOWEST_ROW = 14, CELL_ROW = 19, MOST_TOLD = 14;
 const span = given.span || 1;
 const colorOf = (set) => palette[set % palette.length];
+const setName = (set) => given.setNames[set] ?? `set ${set}`;
 const timeText = (time) => `${shown(time)} ${unit}`;
 
 // ---- who does what -----------------------------------------------------------------------
@@ -91,19 +92,27 @@ function fillOf(key, some) {
       if (fill.length && time - fill.at(-1)[0] < span * 1e-9) fill.at(-1)[1] = now;
       else fill.push([time, now]);
     }
-    return { fill, most: Math.max(1, ...fill.map(([, amount]) => amount)) };
+    return { fill, most: fill.reduce((most, [, amount]) => Math.max(most, amount), 1) };
   });
 }
 const storesOf = (row) => row.site === null ? members[row.group].flatMap((site) => storesAt[site])
   : storesAt[row.site];
 const rowFill = (row) => fillOf(row.site === null ? `node ${row.group}` : `site ${row.site}`, storesOf(row));
 
-// moments at which something begins or ends: the steps of the page
-const moments = distinct(given.events.waves.flatMap(([, begin, pattern]) => {
+// The steps of the page: from tick to tick if everything begins and ends with the tick of a clock,
+// else from moment to moment at which something does.
+const changes = distinct(given.events.waves.flatMap(([, begin, pattern]) => {
   const [starts, ends] = given.events.patterns[pattern];
-  return distinct([...starts, ...ends]).map((time) => time + begin);
+  return once(`times ${pattern}`, () => distinct([...starts, ...ends])).map((time) => time + begin);
 }));
+const moments = ticks(changes) || changes;
 if (moments.length < 2) moments.push((moments[0] ?? 0) + span);
+function ticks(times) {
+  const tick = times.slice(1).reduce((least, time, k) => Math.min(least, time - times[k]), span);
+  const isTick = (time) => Math.abs(time / tick - Math.round(time / tick)) < 1e-6;
+  if (span / tick > 20000 || !times.every(isTick)) return null;
+  return Array.from({ length: Math.round(span / tick) + 1 }, (_, k) => k * tick);
+}
 
 // ---- what the page shows now -------------------------------------------------------------
 const state = {

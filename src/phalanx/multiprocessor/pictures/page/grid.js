@@ -65,7 +65,8 @@ function textsOf(bar) {
 // how much of a node works, a layer for each set
 function drawNode(pen, row, y, high) {
   const stretches = stretchesOf(row.group), all = members[row.group].length;
-  const most = once(`most ${row.group}`, () => Math.max(1, ...stretches.map((one) => one.bars.length)));
+  const most = once(`most ${row.group}`,
+    () => stretches.reduce((found, one) => Math.max(found, one.bars.length), 1));
   let lastX = -1;
   for (let k = firstAfter(stretches, state.from); k < stretches.length && stretches[k].start <= state.to; k++) {
     const one = stretches[k], x = xOf(one.start), wide = xOf(one.end) - x;

@@ -57,6 +57,52 @@ function drawLayout() {
     const [x, y] = corner(one);
     if (x + box[0] > 0 && x < width && y + box[1] > 0 && y < height) drawBox(pen, one, x, y, ...box);
   }
+  for (const site of roads) {
+    const bar = atWork(site), [from, to] = sites.ends[site].map((end) => boxOf.get(end));
+    if (!bar || !from || !to) continue;
+    const middles = [from, to].map(corner).map(([x, y]) => [x + box[0] / 2, y + box[1] / 2]);
+    drawMessage(pen, site, bar, ...middles, box, laneOf.get(site));
+  }
+}
+const roads = sites.ends.map((_, site) => site).filter((site) => sites.ends[site]);
+const laneOf = new Map(roads.map((site, k) => // two boxes may have several roads between them
+  [site, roads.slice(0, k).filter((other) => sites.ends[other].join() === sites.ends[site].join()).length]));
+
+// a message on its road: right of the line between two boxes, so that two directions have room;
+// on a road past other boxes in a bow
+function drawMessage(pen, site, bar, [x1, y1], [x2, y2], [wide, high], lane) {
+  const dx = x2 - x1, dy = y2 - y1, long = Math.hypot(dx, dy);
+  const side = [-dy / long, dx / long];
+  const inside = Math.min(wide / 2 / Math.abs(dx || 1e-9), high / 2 / Math.abs(dy || 1e-9));
+  const far = inside < 0.3, off = far ? 0 : 6 + 30 * lane, bow = far ? long / 6 : 0;
+  const at = (part) => [x1 + dx * part + side[0] * off, y1 + dy * part + side[1] * off];
+  const [from, to] = [at(Math.min(inside, 0.45)), at(Math.max(1 - inside, 0.55))];
+  const middle = at(0.5).map((one, axis) => one - side[axis] * bow);
+  const color = colorOf(bar.set);
+  pen.globalAlpha = isDimmed(bar) ? 0.2 : 1;
+  pen.strokeStyle = pen.fillStyle = color;
+  pen.lineWidth = 3;
+  pen.beginPath();
+  pen.moveTo(...from);
+  pen.quadraticCurveTo(...middle.map((one, axis) => 2 * one - (from[axis] + to[axis]) / 2), ...to);
+  pen.stroke();
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.arc(...to, 4, 0, 2 * Math.PI);
+  pen.fill();
+  const texts = [works.name[bar.work]], room = far || Math.abs(dy) > Math.abs(dx) ? 90 : Math.max(40, Math.abs(dx) - wide);
+  const w = Math.min(room, pen.measureText(texts[0]).width + 8), h = 14;
+  const beside = far ? 0 : (Math.abs(side[0]) * w + Math.abs(side[1]) * h) / 2;
+  const [x, y] = middle.map((one, axis) => one + side[axis] * beside);
+  const tile = { x: x - w / 2, y: y - h / 2, wide: w, high: h, site, bar };
+  tiles.unshift(tile); // above the boxes
+  pen.fillRect(tile.x, tile.y, w, h);
+  pen.fillStyle = readable(color);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.fillText(fitting(pen, texts[0], w - 2), x, y);
+  pen.globalAlpha = 1;
+  if (same(bar, state.hover) || same(bar, state.selected)) frame(pen, tile.x, tile.y, w, h, colors.ink, 2);
 }
 const distinctOf = (axis) => once(`axis ${axis}`, () =>
   [...new Set(boxes.map((box) => box.at[axis]))].sort((a, b) => a - b));

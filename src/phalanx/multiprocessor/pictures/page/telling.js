@@ -43,9 +43,9 @@ function describe(bar, into) {
   heading.append(swatch, works.name[bar.work]);
   into.append(heading);
   if (works.label[bar.work]) into.append(element("div", works.label[bar.work], "label"));
-  const facts = [["set", String(bar.set)], ["at", sites.name[bar.site]],
+  const facts = [[given.setNames.length ? "in" : "set", given.setNames[bar.set] ?? String(bar.set)], ["at", sites.name[bar.site]],
     ["time", `${shown(bar.start)} to ${timeText(bar.end)}`]];
-  if (words[works.kind[bar.work]]) facts.splice(1, 0, ["kind", words[works.kind[bar.work]]]);
+  if (words[works.kind[bar.work]] && words[works.kind[bar.work]] !== given.setNames[bar.set]) facts.splice(1, 0, ["kind", words[works.kind[bar.work]]]);
   into.append(factTable(facts));
   const row = numbersOf(bar.set);
   if (row === null) {
@@ -71,7 +71,7 @@ function showTip(bar, x, y) {
 function workLine(bar, kind) {
   const line = element(kind), swatch = element("i", undefined, "swatch");
   swatch.style.background = colorOf(bar.set);
-  line.append(swatch, `${works.name[bar.work]} of set ${bar.set}`);
+  line.append(swatch, `${works.name[bar.work]} of ${setName(bar.set)}`);
   return line;
 }
 
@@ -157,7 +157,7 @@ function makeLegend() {
     swatch.style.background = colorOf(set);
     button.type = "button";
     button.title = "Show only this set";
-    button.append(swatch, element("span", set ? String(set) : "set 0"));
+    button.append(swatch, element("span", given.setNames[set] ?? (set ? String(set) : "set 0")));
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
       state.isolated = state.isolated === set ? null : set;

@@ -8,7 +8,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.assembly.model import model_in_given_frames
-from phalanx.equations.inverse_dynamics.link import Link
+from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
 from phalanx.errors import InvalidModel

@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from phalanx.arguments import checked
 from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
-from phalanx.equations.inverse_dynamics.vector_forms.links import Load, check_chain
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
-from phalanx.errors import InvalidInput
+from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.kernel.graph.graph import Graph, Port, verify
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.cut import cut
@@ -37,12 +40,14 @@ class VectorTasks:
     network: Network | None
 
 
+@checked
 def vector_tasks(
     mechanism: Mechanism,
     network: Network | None = None,
     *,
     grounded: bool = False,
     unified: bool = False,
+    lean: bool = False,
     readout: bool = True,
     matrix_products: bool = True,
     tip: str | None = None,
@@ -61,8 +66,10 @@ def vector_tasks(
         grounded: Whether the logarithmic form begins at joint 1, with gravity in its leaf, instead
             of the base.
         unified: Whether leaves of the logarithmic form take the operations of a combination.
+        lean: Whether loads are combined by nine operators instead of the source's eleven.
         readout: Whether dot products with the joints' axes give tau; otherwise the result is
-            ``carried``, for each joint the moment (or force of a sliding one) in axes of its link.
+            ``carried``, for each joint the moment (or force of a sliding one) in axes of its link,
+            shape (3 n,), without what its own rotor takes.
         matrix_products: Whether a product of matrices is one task (MM), or three (MV).
         tip: Frame on the last link where the chain ends; the last joint's own when not given.
         tip_wrench: Whether a wrench (force, moment) [N, N·m] acts on the machine at the tip, in its
@@ -82,11 +89,11 @@ def vector_tasks(
     Reference:
         Lathrop, MIT AI-TR-754 (1983), tables III.1, IV.1 and V.1, appendices A to D.
     """
-    _check_options(network, grounded, unified, moving_base)
+    _check_options(network, grounded, unified, lean, moving_base)
     kind = "linear" if network is None else f"logarithmic ({network.name})"
     name = f"{kind} vector tasks of {mechanism.name}"
     model = model_in_given_frames(mechanism)
-    check_chain(model, name)
+    _check_model(model, name)
     given = given_chain(model, tip=tip, tip_wrench=tip_wrench, moving_base=moving_base)
     bodies = {joint.name: joint.child for joint in mechanism.joints}
     links = tuple(bodies[node.joint] for node in model.nodes)
@@ -94,7 +101,9 @@ def vector_tasks(
     if network is None:
         loads = linear_form(writer, given.chain)
     else:
-        loads = logarithmic_form(writer, given.chain, network, grounded=grounded, unified=unified)
+        loads = logarithmic_form(
+            writer, given.chain, network, grounded=grounded, unified=unified, lean=lean
+        )
     ground = loads[: len(loads) - len(links)]
     results = _results(writer, given, loads[len(ground) :], readout)
     if ground:
@@ -111,15 +120,30 @@ def vector_tasks(
 
 
 def _check_options(
-    network: Network | None, grounded: bool, unified: bool, moving_base: bool
+    network: Network | None, grounded: bool, unified: bool, lean: bool, moving_base: bool
 ) -> None:
-    for option, wanted in (("grounded", grounded), ("unified", unified)):
+    for option, wanted in (("grounded", grounded), ("unified", unified), ("lean", lean)):
         if wanted and network is None:
             raise InvalidInput(
                 f"{option} is for the logarithmic form; give a network, such as scans.sklansky."
             )
     if grounded and moving_base:
         raise InvalidInput("a base that moves is a leaf of its own; leave out grounded.")
+
+
+def _check_model(model: Model, owner: str) -> None:
+    """InvalidModel unless it is a chain whose joints have a coordinate each."""
+    if model.mechanism.loops:
+        raise InvalidModel(
+            f"{owner}: loop '{model.mechanism.loops[0].name}' closes it; expected an open chain."
+        )
+    check_chain(model, owner)
+    for node in model.nodes:
+        if node.is_scaled:
+            raise InvalidModel(
+                f"{owner}: joint '{node.joint}' mimics another; release_mimics makes it a joint of "
+                "its own."
+            )
 
 
 def _results(

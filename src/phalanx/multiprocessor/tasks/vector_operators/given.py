@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.inverse_dynamics.vector_forms.links import Chain, axis_chain
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
+from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.spatial import MassMoments, without_rounding, zero
+from phalanx.equations.spatial.mass import MassMoments
+from phalanx.equations.spatial.vectors import without_rounding, zero
 from phalanx.errors import InvalidModel
 
 DIGITS = 15  # of the largest entry: beyond it stands what shifting moments left of given numbers

@@ -1,0 +1,181 @@
+"""``phalanx array``: how fast could hardware be?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.choices import OneOf
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Json, check_writable
+
+if TYPE_CHECKING:
+    from phalanx.mechanism import Mechanism
+    from phalanx.multiprocessor import OperatorArray
+
+
+@dataclass(frozen=True)
+class Built:
+    """What the array is like."""
+
+    kind: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.array:FORMS"),
+        typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
+    ] = "linear"
+    systolic: Annotated[
+        bool,
+        typer.Option(
+            "--systolic/--single",
+            help="Operators for every step, so that sets follow each other; or one node (one tier "
+            "of nodes) for all steps.",
+        ),
+    ] = True
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="The same operators outward and inward; with --single."),
+    ] = False
+    network: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
+        typer.Option(help="Which segments are combined when; for the logarithmic kind."),
+    ] = "sklansky"
+    grounded: Annotated[
+        bool,
+        typer.Option("--grounded", help="Begin at joint 1, not at the base (logarithmic kind)."),
+    ] = False
+    unified: Annotated[
+        bool,
+        typer.Option(
+            "--unified", help="Make leaves as combinations are made, of equal nodes (logarithmic)."
+        ),
+    ] = False
+    lean: Annotated[
+        bool,
+        typer.Option(
+            "--lean", help="Combine loads by fewer operators than published (logarithmic)."
+        ),
+    ] = False
+    padded: Annotated[
+        bool,
+        typer.Option(
+            "--padded", help="Fixed offsets at every step; else start when data are there."
+        ),
+    ] = False
+    multiply: Annotated[float, typer.Option(min=0.0, help="Time of a multiplication [Flops].")] = (
+        1.0
+    )
+    add: Annotated[float, typer.Option(min=0.0, help="Time of an addition [Flops].")] = 1.0
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            help="From a set to the next [Flops]; the time of a step (4), or that of a whole set "
+            "with --single.",
+            show_default=False,
+        ),
+    ] = None
+
+    def of(self, mechanism: Mechanism) -> OperatorArray:
+        """The array for a mechanism, checked.
+
+        Raises:
+            InvalidInput: When it cannot take sets as often as it is to.
+        """
+        from phalanx.multiprocessor import operator_array
+        from phalanx.multiprocessor.architectures.array import LINEAR
+        from phalanx.multiprocessor.architectures.networks import NETWORKS
+
+        array = operator_array(
+            mechanism,
+            None if self.kind == LINEAR else NETWORKS[self.network],
+            systolic=self.systolic,
+            grounded=self.grounded,
+            unified=self.unified,
+            lean=self.lean,
+            multiply=self.multiply,
+            add=self.add,
+            interval=self.interval,
+            padded=self.padded,
+            shared=self.shared,
+        )
+        array.check()
+        return array
+
+
+def array(
+    model: Model,
+    *,
+    built: Built,
+    sets: Annotated[
+        int, typer.Option(min=1, max=100_000, help="How many sets pass, with values.")
+    ] = 20,
+    rate: Annotated[float, typer.Option(help="Torques are needed so often [Hz].")] = 60.0,
+    lock: Annotated[
+        str | None,
+        typer.Option(
+            help="Joints that are held at zero, so that a chain is left: finger_1,finger_2.",
+            metavar="NAMES",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the array at work: .html to step through, .svg, .png, .pdf.",
+            show_default=False,
+        ),
+    ] = None,
+    loading: Loading,
+    json: Json = False,
+) -> None:
+    """Inverse dynamics of a chain on an array of vector operators: how fast could hardware be?
+
+    Each operator does whole vector operations: sums (VA), products with a number (SV), cross and
+    dot products (VC, VD), products of matrices with vectors (MV) and matrices (MM). Random states
+    pass through the array and its buffers one after the other, and their torques are compared with
+    those of the serial recursion. Times are in **Flops**, the time of an addition.
+
+    **processors** are the vector processors (VAMPs) of Lathrop (1983), of which a product of two
+    matrices takes three; **published** is what he counts for a chain of as many joints.
+
+    phalanx array puma560
+
+    phalanx array puma560 --kind logarithmic --page array.html
+
+    phalanx array robot:ur5_robot --kind logarithmic --single
+
+    phalanx array robot:panda --lock panda_finger_joint1,panda_finger_joint2
+
+    phalanx array chain:33 --kind logarithmic --network kogge-stone --sets 100
+
+    phalanx array stanford --interval 3 --multiply 2 --json
+    """
+    from phalanx.cli.array_facts import ArrayFacts
+    from phalanx.mechanism.edit import lock as locked
+
+    if page is not None:
+        from phalanx.view.draw import SUFFIXES
+
+        check_writable(page, ".html", *SUFFIXES)
+    mechanism = loading.find(model)
+    if lock is not None:
+        mechanism = locked(mechanism, [name.strip() for name in lock.split(",")])
+    with console.err().status("The array …") as status:
+        made = built.of(mechanism)
+        status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")
+        facts = ArrayFacts.of(made, mechanism, sets, rate, seed)
+        if page is not None:
+            status.update(f"Drawing {page.name} …")
+            shown = min(sets, 8)
+            made.space_time(page, shown, [numbers[:shown] for numbers in facts.inputs])
+    if json:
+        console.say_json(facts.to_data())
+    else:
+        facts.show()
+    if page is not None:
+        console.err().print(f"Written: {page}", soft_wrap=True, markup=False)

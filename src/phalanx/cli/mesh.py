@@ -1,0 +1,101 @@
+"""``phalanx mesh``: forward dynamics on a triangular mesh of processors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.choices import OneOf
+from phalanx.cli.models import Loading, Model
+from phalanx.cli.options import Json, check_writable
+
+
+def mesh(
+    model: Model,
+    *,
+    costs: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.triangular_mesh.costs:COSTS"),
+        typer.Option(help="What nodes and links take: a table of times."),
+    ] = "t800",
+    variant: Annotated[
+        str,
+        OneOf("phalanx.multiprocessor.architectures.triangular_mesh.program:VARIANTS"),
+        typer.Option(help="Compute products of arms and axes again in every row, or pass them on."),
+    ] = "recompute",
+    balanced: Annotated[
+        bool,
+        typer.Option(
+            "--balanced/--unbalanced", help="Whether row 1 does a part of the work of row 0."
+        ),
+    ] = True,
+    columns: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Of the mesh; as many as the machine has freedoms.", show_default=False
+        ),
+    ] = None,
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Carry it out on so many MPI ranks too, message for message.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random state.")] = 0,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the mesh at work: .html to step through, .svg, .png, .pdf.",
+            show_default=False,
+        ),
+    ] = None,
+    loading: Loading,
+    json: Json = False,
+) -> None:
+    """Forward dynamics of a tree of hinges on a triangular mesh of processors.
+
+    A node for every joint of every body that it moves, with a private memory each; messages go
+    along the links of the mesh alone (Wong, 1991). Every task and every message is planned, checked
+    and carried out with numbers, and the accelerations are compared with those of the serial
+    recursion. A message on its way takes no time from its nodes; what the evaluation waits for is
+    told by phase.
+
+    phalanx mesh cat215b
+
+    phalanx mesh cat215b --page mesh.html --costs t800 --variant recompute
+
+    phalanx mesh puma600 --costs cycles --json
+
+    phalanx mesh torso --variant pass
+
+    phalanx mesh cat215b --ranks 4
+    """
+    from phalanx.cli.mesh_facts import MeshFacts
+    from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation
+    from phalanx.multiprocessor.architectures.triangular_mesh.costs import costs_by_name
+    from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
+
+    if page is not None:
+        from phalanx.view.draw import SUFFIXES
+
+        check_writable(page, ".html", *SUFFIXES)
+    mechanism = loading.find(model)
+    with console.err().status("The mesh …") as status:
+        tasks = mesh_evaluation(mechanism, variant=variant, balanced=balanced, columns=columns)
+        plan = tasks.plan(costs_by_name(costs))
+        status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
+        facts = MeshFacts.of(tasks, plan, seed, ranks)
+        if page is not None:
+            status.update(f"Drawing {page.name} …")
+            plan_at_work(plan, facts.inputs, tasks.shape.positions).draw(page)
+    if json:
+        console.say_json(facts.to_data())
+    else:
+        facts.show()
+    if page is not None:
+        console.err().print(f"Written: {page}", soft_wrap=True, markup=False)

@@ -1,0 +1,88 @@
+"""Inverse dynamics of a chain by the linear recursion that its source staggers for hardware.
+
+The equations are those of Luh, Walker and Paul between frames that stand on the axis of the joint
+after, in the temporaries T1 to T24 of Lathrop's table III.1. Its tasks for parallel computers are
+:func:`phalanx.multiprocessor.vector_tasks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from casadi import SX
+
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
+from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
+    axis_chain,
+    check_chain,
+    link_ends,
+)
+from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
+from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
+from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
+from phalanx.equations.spatial import Wrench
+from phalanx.equations.spatial.link import Link
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.mechanism import Mechanism
+
+
+@equation("tau")
+def staggered(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v: SX,
+    a: SX,
+    *,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
+) -> SX:
+    """Joint forces of a chain by linear Newton-Euler, from joint axis to joint axis.
+
+    The same forces as :func:`recursive`, in the vector operations of the source, so that those of
+    its arrays can be compared with others.
+
+    Args:
+        mechanism: A chain of joints that turn or slide.
+        q: Positions [m or rad], shape (nq,).
+        v: Velocities [m/s or rad/s], shape (nv,).
+        a: Accelerations [m/s² or rad/s²], shape (nv,).
+        wrenches: Frame name to the wrench (force, moment) [N, N·m] that acts on the machine there,
+            in that frame's axes, shape (6,).
+        base: Motion of the root; still when not given.
+
+    Returns:
+        Joint forces [N or N·m], shape (nv,).
+
+    Raises:
+        InvalidModel: The mechanism branches, or a joint neither turns nor slides; with its name.
+
+    Reference:
+        Lathrop, Parallelism in Manipulator Dynamics, MIT AI-TR-754 (1983), tables I.1 and III.1.
+    """
+    model = model_of(mechanism)
+    check_chain(model, f"staggered inverse dynamics of '{model.mechanism.name}'")
+    work = Symbols()
+    chain = axis_chain(model, q, v, a, base=base)
+    own = own_wrenches(work, chain, linear_motions(work, chain))
+    for frame, wrench in (wrenches or {}).items():
+        _take_off(model, own, frame, wrench)
+    forces = [
+        work.dot("tau", link.axis, load.n if link.turns else load.f)
+        for link, load in zip(chain.links, linear_loads(work, chain, own), strict=True)
+    ]
+    rotors = (node.armature * node.rate(a) for node in model.nodes)
+    return model.gather([f + rotor for f, rotor in zip(forces, rotors, strict=True)])
+
+
+def _take_off(model: Model, own: list[OwnWrench[SX]], frame: str, wrench: SX) -> None:
+    """What a link still needs when a wrench from outside acts on one of its frames."""
+    place = model.place(frame)
+    i = place.node
+    if i < 0:
+        return
+    centre = Link.of(model.nodes[i].mass).s
+    at_centre = Wrench.of(wrench).into_parent(place.pose).about(centre)
+    there = at_centre.in_child_axes(link_ends(model)[i].rotation)
+    own[i] = OwnWrench(own[i].F - there.force, own[i].N - there.moment)

@@ -1,0 +1,30 @@
+"""The triangular mesh of Wong (1991): forward dynamics on a node for every joint of every body."""
+
+from phalanx.multiprocessor.architectures.triangular_mesh.costs import (
+    COSTS,
+    CYCLES,
+    T800,
+    Costs,
+    mesh_computer,
+)
+from phalanx.multiprocessor.architectures.triangular_mesh.evaluation import mesh_evaluation
+from phalanx.multiprocessor.architectures.triangular_mesh.mesh_tasks import MeshTasks
+from phalanx.multiprocessor.architectures.triangular_mesh.program import VARIANTS
+from phalanx.multiprocessor.architectures.triangular_mesh.running import MeshMotion, run_mesh
+from phalanx.multiprocessor.architectures.triangular_mesh.shape import Shape
+from phalanx.multiprocessor.architectures.triangular_mesh.stepping import mesh_step
+
+__all__ = [
+    "COSTS",
+    "CYCLES",
+    "T800",
+    "VARIANTS",
+    "Costs",
+    "MeshMotion",
+    "MeshTasks",
+    "Shape",
+    "mesh_computer",
+    "mesh_evaluation",
+    "mesh_step",
+    "run_mesh",
+]

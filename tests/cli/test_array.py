@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import phalanx as px
+from phalanx import multiprocessor as mp
+
+MODEL = "double_pendulum"
+
+
+def rows_of(text: str) -> dict[str, list[int]]:
+    """Numbers of the table by the first word of a row."""
+    found = {}
+    for line in text.splitlines():
+        name = re.match(r"(outward|own|inward|readout|all)\b", line)
+        if name:
+            found[name[1]] = [int(n.replace(",", "")) for n in re.findall(r"[\d,]+", line)]
+    return found
+
+
+def test_the_table_is_what_the_array_is(run):
+    text = run("array", MODEL, "--sets", "7").stdout
+    array = mp.operator_array(px.library.double_pendulum())
+    assert f"latency           {array.latency:g} Flops, {array.latency_to_wrenches:g} to" in text
+    assert "a set every       4 Flops, at least 3;" in text
+    assert f"7 sets            {array.time(7):g} Flops" in text
+    rows = rows_of(text)
+    for direction, counts in array.operators.items():
+        *kinds, operators, processors = rows[direction][: len(counts) + 2]
+        assert sum(kinds) == operators == counts.total()
+        assert processors == array.vector_processors[direction]
+    assert rows["all"][-3:] == [62, 62, 60]  # operators, processors, published; 2 × 30 and read-out
+    error = re.search(r"error +(\S+) of the largest torque, 7 sets", text)
+    assert error and float(error[1]) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("--kind", "linear"), "linear array"),
+        (("--single",), "wrapped node"),
+        (("--kind", "logarithmic", "--network", "kogge-stone"), "prefix tree"),
+        (("--kind", "logarithmic", "--single", "--grounded", "--unified"), "wrapped tier"),
+    ],
+)
+def test_every_kind_as_data(run, words, name):
+    data = json.loads(run("array", MODEL, *words, "--sets", "3", "--json").stdout)
+    assert data["array"] == name
+    assert data["kind"] == ("logarithmic" if "logarithmic" in words else "linear")
+    assert data["error"] < 1e-12
+    assert data["time"] == data["latency"] + 2 * data["interval"]
+    assert data["flop_time"] == pytest.approx(1 / (60 * data["interval"]))
+    assert set(data["published_processors"]) == {"outward", "own", "inward"}
+
+
+def test_times_of_operators_and_a_rate_of_ones_own(run):
+    words = ("--multiply", "5", "--interval", "9.5", "--padded", "--rate", "1000", "--json")
+    data = json.loads(run("array", MODEL, *words).stdout)
+    array = mp.operator_array(px.library.double_pendulum(), multiply=5.0, interval=9.5, padded=True)
+    assert (data["latency"], data["interval"]) == (array.latency, 9.5)
+    assert data["flop_time"] == pytest.approx(1 / 9500)
+
+
+def test_a_page(run, tmp_path):
+    words = ("--kind", "logarithmic", "--page", "array.html", "--sets", "3")
+    result = run("array", MODEL, *words)
+    text = (tmp_path / "array.html").read_text()
+    assert "outward tier 1, 1" in text
+    assert "Written: array.html" in result.stderr
+
+
+def test_joints_that_are_held(run):
+    refused = run("array", "torso", code=2).stderr
+    assert "branches at joint 'right_upper_arm_hinge'; expected a chain" in refused
+    torso = px.library.torso()
+    held = [j.name for j in torso.moving_joints if j.name.startswith(("right", "head"))]
+    data = json.loads(run("array", "torso", "--lock", ", ".join(held), "--json").stdout)
+    assert data["error"] < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--interval", "0"), "an interval of 0.0 between sets; it must be finite and positive"),
+        (("--interval", "nan"), "an interval of nan between sets"),
+        (("--interval", "2"), "cannot take a set every 2 Flops: outward 1 · T11 is still at 1.T11"),
+        (("--grounded",), "grounded is for the logarithmic form"),
+        (("--sets", "0"), "Invalid value for '--sets'"),
+        (("--rate", "0"), "4.0 operations at 0.0 Hz; both must be positive"),
+        (("--multiply", "inf"), "a time must be finite"),
+        (("--kind", "cubic"), "'cubic' is not one of 'linear', 'logarithmic'"),
+        (("--network", "bush"), "'bush' is not one of 'sklansky'"),
+        (("--lock", "knee"), "has no joint 'knee'"),
+        (("--page", "array.txt"), "its suffix must be one of .html"),
+        (("--page", "nowhere/array.html"), "there is no folder"),
+    ],
+)
+def test_what_cannot_be_is_told(run, words, message):
+    result = run("array", MODEL, *words, code=2)
+    shown = re.sub(r"[│\s]+", " ", result.stderr)  # usage errors come in a box
+    assert message in shown

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import phalanx as px
+from phalanx.multiprocessor.architectures.triangular_mesh import T800, mesh_evaluation
+
+
+def test_the_lines_are_what_the_plan_is(run):
+    text = run("mesh", "cat215b").stdout
+    plan = mesh_evaluation(px.library.cat215b()).plan(T800)
+    assert "mesh              4 columns, 14 nodes and the interface, 25 links" in text
+    assert f"messages          {len(plan.messages)} of {plan.words_sent} numbers" in text
+    error = re.search(r"error +(\S+) of the largest acceleration", text)
+    assert error and float(error[1]) < 1e-12
+    assert re.search(r"moving sums +41\.5 µs", text)
+
+
+@pytest.mark.parametrize("variant", ["recompute", "pass"])
+def test_as_data(run, variant):
+    words = ("--costs", "cycles", "--variant", variant, "--seed", "3", "--json")
+    data = json.loads(run("mesh", "torso", *words).stdout)
+    assert (data["columns"], data["nodes"], data["buses"]) == (6, 27, True)
+    assert data["variant"] == variant and data["unit"] == "cycles"
+    assert data["error"] < 1e-12
+    assert sum(part["time"] for part in data["exposed"]) == pytest.approx(data["length"])
+
+
+def test_a_page(run, tmp_path):
+    result = run("mesh", "double_pendulum", "--page", "mesh.html", "--unbalanced")
+    text = (tmp_path / "mesh.html").read_text()
+    assert "moving sums" in text and r"(1,1) \u2192 (1,2), wire" in text
+    assert "Written: mesh.html" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("four_bar",), "'four_bar' has loops ('pin'); a triangular mesh holds trees"),
+        (("puma600", "--columns", "4"), "has 6 freedoms for 4 columns; body 'link_5_hinge' has"),
+        (("puma600", "--columns", "0"), "Invalid value for '--columns'"),
+        (("puma600", "--costs", "t900"), "'t900' is not one of 'cycles', 't800'"),
+        (("puma600", "--variant", "guess"), "'guess' is not one of 'recompute', 'pass'"),
+        (("puma600", "--page", "mesh.txt"), "its suffix must be one of .html"),
+        (("double_pendulum", "--ranks", "7"), "7"),
+    ],
+)
+def test_what_cannot_be_is_told(run, words, message):
+    result = run("mesh", *words, code=2)
+    shown = re.sub(r"[│\s]+", " ", result.stderr)  # usage errors come in a box
+    assert message in shown
