@@ -212,7 +212,8 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path, monkeypatch):
     striker = threading.Thread(target=strike)
     striker.start()
     # so many steps that the end is not reached
-    with pytest.raises(nodes.RanksFailed, match="rank 1 was lost"):
+    # MPICH's daemon sometimes ends the other rank within a moment, and both are named
+    with pytest.raises(nodes.RanksFailed, match=r"rank 1 was lost|ranks 0, 1 were lost"):
         plans.launch(plan, START, [0.0], ranks=2, steps=10**8, back={"s": "s_next"}, timeout=600.0)
     assert time.monotonic() - struck[0] < 60  # the launcher sees it, and nobody waits for ever
     striker.join()

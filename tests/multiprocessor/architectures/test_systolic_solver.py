@@ -168,7 +168,7 @@ def test_what_does_not_fit(A, b, says):
 
 
 def test_methods_by_name():
-    with pytest.raises(InvalidInput, match=r"method='qr'; expected one such as multiprocessor\.feed"):
+    with pytest.raises(InvalidInput, match="method='qr'; expected one such as"):
         mp.systolic_solve(np.eye(2), np.ones(2), "qr")
     assert mp.systolic_method_by_name("qr") is mp.feed_forward_qr
     with pytest.raises(UnknownName, match=r"has no method 'cholesk'\. Did you mean 'cholesky'"):

@@ -205,8 +205,13 @@ def _reason(folder: Path, lost: list[int], code: int) -> str:
         first = notes[0].read_text()
         ranks = sorted(int(n.stem.removeprefix("rank_")) for n in notes if n.read_text() == first)
         return f"rank {', '.join(map(str, ranks))} says: {first}"
+    if len(lost) == 1:
+        return f"rank {lost[0]} was lost: its process ended without a word."
     if lost:
-        return f"rank {', '.join(map(str, lost))} was lost: its process ended without a word."
+        return (
+            f"ranks {', '.join(map(str, lost))} were lost: their processes ended without a word, "
+            "one of them first; MPI may end the others along with it."
+        )
     said = (folder / "said").read_text(errors="replace")
     last = [line for line in said.splitlines() if line.strip() and "====" not in line]
     return f"mpiexec ended with code {code}: {' '.join(last[-3:])[:400] or 'no message'}."

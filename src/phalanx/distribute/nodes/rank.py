@@ -30,6 +30,9 @@ def take_part(folder: Path) -> None:
     end_with_launcher(folder)
     order = Order.read(folder)
     ranks = Ranks(order.timeout)
+    # MPICH tells a rank by this signal that another was lost; it then asks its daemon, which more
+    # often than not ends it along with the other. The launcher knows by itself.
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     _write(folder / f"rank_{ranks.rank}.pid", str(os.getpid()))
     with ranks.ending_the_job():
         try:
