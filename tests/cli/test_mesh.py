@@ -14,6 +14,7 @@ def test_the_lines_are_what_the_plan_is(run):
     plan = mesh_evaluation(px.library.cat215b()).plan(T800)
     assert "mesh              4 columns, 14 nodes and the interface, 25 links" in text
     assert f"messages          {len(plan.messages)} of {plan.words_sent} numbers" in text
+    assert re.search(r"numbers, a link each; 9\d % of their time is hidden", text)
     error = re.search(r"error +(\S+) of the largest acceleration", text)
     assert error and float(error[1]) < 1e-12
     assert re.search(r"moving sums +41\.5 µs", text)

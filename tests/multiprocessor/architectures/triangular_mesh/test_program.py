@@ -13,7 +13,7 @@ from papers.wong.meshes import chain
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spherical, Universal
 from phalanx.mechanism.pose import Pose
-from phalanx.multiprocessor import exposed, longest_course
+from phalanx.multiprocessor import Schedule, exposed, longest_course
 from phalanx.multiprocessor.architectures.triangular_mesh import (
     CYCLES,
     T800,
@@ -106,6 +106,14 @@ def test_universal_joints_have_a_column_for_each_freedom():
     np.testing.assert_allclose(
         tasks.plan().execute(q, v, tau)[2], np.array(expected).ravel(), rtol=1e-12
     )
+
+
+def test_a_plan_of_the_mesh_in_a_file(tmp_path):
+    plan = mesh_evaluation(px.library.torso()).plan(T800)
+    plan.save(tmp_path / "plan.json")
+    again = Schedule.load(tmp_path / "plan.json", plan.graph)
+    assert again.messages == plan.messages and again.computer == plan.computer
+    assert again.violations == ()
 
 
 def test_the_longest_course_has_no_gaps():
