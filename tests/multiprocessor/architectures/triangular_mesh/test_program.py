@@ -1,6 +1,7 @@
 """What nodes of the mesh know, and which machines it holds."""
 
 from collections import defaultdict
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -106,6 +107,18 @@ def test_universal_joints_have_a_column_for_each_freedom():
     np.testing.assert_allclose(
         tasks.plan().execute(q, v, tau)[2], np.array(expected).ravel(), rtol=1e-12
     )
+
+
+def test_a_message_beside_the_links_names_both_nodes_and_brings_nothing():
+    tasks = mesh_evaluation(px.library.cat215b())
+    plan, number = tasks.plan(CYCLES), tasks.shape.numbers
+    east = next(
+        m for m in plan.messages if (m.source, m.destination) == (number[1, 1], number[1, 2])
+    )
+    astray = east._replace(destination=number[3, 3])
+    spoilt = replace(plan, messages=tuple(astray if m is east else m for m in plan.messages))
+    assert any("from (1,1) to (3,3) takes wrong wires" in v.text for v in spoilt.violations)
+    assert np.isnan(spoilt.execute(np.ones(4), np.ones(4), np.ones(4))[2]).all()
 
 
 def test_a_plan_of_the_mesh_in_a_file(tmp_path):
