@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,15 +46,27 @@ class Built:
             min=1, help="Of the mesh; as many as the machine has freedoms.", show_default=False
         ),
     ] = None
+    step: Annotated[
+        float | None,
+        typer.Option(
+            help="A whole step of so many seconds, with four evaluations (Runge-Kutta) and states "
+            "integrated in row 0; one evaluation when not given.",
+            show_default=False,
+        ),
+    ] = None
 
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
-        """Tasks of one evaluation, and their plan."""
-        from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation
+        """Tasks of an evaluation or a step, and their plan."""
+        from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation, mesh_step
         from phalanx.multiprocessor.architectures.triangular_mesh.costs import costs_by_name
+        from phalanx.simulation.tableaux import CLASSIC
 
-        tasks = mesh_evaluation(
-            mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns
+        build = (
+            mesh_evaluation
+            if self.step is None
+            else partial(mesh_step, method=CLASSIC, h=self.step)
         )
+        tasks = build(mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns)
         return tasks, tasks.plan(costs_by_name(self.costs))
 
 
@@ -95,6 +108,8 @@ def mesh(
     phalanx mesh puma600 --costs cycles --json
 
     phalanx mesh torso --variant pass
+
+    phalanx mesh puma600 --step 0.01 --page step.html
 
     phalanx mesh cat215b --ranks 4
     """
