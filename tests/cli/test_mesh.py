@@ -14,6 +14,7 @@ def test_the_lines_are_what_the_plan_is(run):
     plan = mesh_evaluation(px.library.cat215b()).plan(T800)
     assert "mesh              4 columns, 14 nodes and the interface, 25 links" in text
     assert f"messages          {len(plan.messages)} of {plan.words_sent} numbers" in text
+    assert re.search(r"numbers, a link each; 9\d % of their time is hidden", text)
     error = re.search(r"error +(\S+) of the largest acceleration", text)
     assert error and float(error[1]) < 1e-12
     assert re.search(r"moving sums +41\.5 µs", text)
@@ -27,6 +28,15 @@ def test_as_data(run, variant):
     assert data["variant"] == variant and data["unit"] == "cycles"
     assert data["error"] < 1e-12
     assert sum(part["time"] for part in data["exposed"]) == pytest.approx(data["length"])
+
+
+def test_a_step(run):
+    words = ("--step", "0.01", "--costs", "cycles", "--json")
+    step = json.loads(run("mesh", "double_pendulum", *words).stdout)
+    one = json.loads(run("mesh", "double_pendulum", *words[2:]).stdout)
+    assert step["error"] < 1e-12
+    assert 3 * one["makespan"] < step["makespan"] < 5 * one["makespan"]
+    assert {part["phase"] for part in step["exposed"]} >= {"pipelines", "integration"}
 
 
 def test_a_page(run, tmp_path):
@@ -44,6 +54,7 @@ def test_a_page(run, tmp_path):
         (("puma600", "--columns", "0"), "Invalid value for '--columns'"),
         (("puma600", "--costs", "t900"), "'t900' is not one of 'cycles', 't800'"),
         (("puma600", "--variant", "guess"), "'guess' is not one of 'recompute', 'pass'"),
+        (("puma600", "--step", "-1"), "a step of -1.0 s; it must be positive"),
         (("puma600", "--page", "mesh.txt"), "its suffix must be one of .html"),
         (("double_pendulum", "--ranks", "7"), "7"),
     ],

@@ -11,6 +11,7 @@ from phalanx.multiprocessor.architectures.triangular_mesh import CYCLES, mesh_ev
 from view.test_space_time_browser import click, opened, point_at, shown, where
 from waiting import eventually
 
+IS_DRAWN = "try { return spaceTime.placeOf(arguments[0], 0) } catch { return null }"
 pytestmark = pytest.mark.xdist_group("browser")
 
 
@@ -39,7 +40,7 @@ def test_phases_are_named_and_nodes_lie_as_a_triangle(page, drawn):
     for name in drawn[0].set_names:
         assert name in legend
     page.find_element("css selector", "[data-view=array]").click()
-    eventually(lambda: shown(page)["view"] == "array")
+    eventually(lambda: shown(page)["view"] == "array" and page.execute_script(IS_DRAWN, "(0,1)"))
     places = {name: where(page, name, 0) for name in ("(0,1)", "(1,1)", "(1,4)", "(4,4)", "(0,0)")}
     assert places["(0,1)"][0] == places["(1,1)"][0] > places["(0,0)"][0]
     assert places["(1,4)"][0] == places["(4,4)"][0]
@@ -53,7 +54,9 @@ def test_a_message_on_its_road_tells_what_it_carries(page, drawn):
     for _ in range(int(event.start)):
         click(page, "forth")
     eventually(lambda: shown(page)["begin"] == event.start)
-    point_at(page, where(page, made.sites[event.site].name, event.set)).perform()
+    name = made.sites[event.site].name
+    eventually(lambda: page.execute_script(IS_DRAWN, name))  # on the next frame
+    point_at(page, where(page, name, event.set)).perform()
     eventually(lambda: made.works[event.work].name in page.find_element("id", "tip").text)
     told = page.find_element("id", "tip").text
     assert "from (1,2) to (1,3)" in told

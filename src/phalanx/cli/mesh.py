@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,32 +14,66 @@ from phalanx.cli.choices import OneOf
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json, check_writable
 
+if TYPE_CHECKING:
+    from phalanx.mechanism import Mechanism
+    from phalanx.multiprocessor import Schedule
+    from phalanx.multiprocessor.architectures.triangular_mesh import MeshTasks
 
-def mesh(
-    model: Model,
-    *,
+
+@dataclass(frozen=True)
+class Built:
+    """What the mesh is like."""
+
     costs: Annotated[
         str,
         OneOf("phalanx.multiprocessor.architectures.triangular_mesh.costs:COSTS"),
         typer.Option(help="What nodes and links take: a table of times."),
-    ] = "t800",
+    ] = "t800"
     variant: Annotated[
         str,
         OneOf("phalanx.multiprocessor.architectures.triangular_mesh.program:VARIANTS"),
         typer.Option(help="Compute products of arms and axes again in every row, or pass them on."),
-    ] = "recompute",
+    ] = "recompute"
     balanced: Annotated[
         bool,
         typer.Option(
             "--balanced/--unbalanced", help="Whether row 1 does a part of the work of row 0."
         ),
-    ] = True,
+    ] = True
     columns: Annotated[
         int | None,
         typer.Option(
             min=1, help="Of the mesh; as many as the machine has freedoms.", show_default=False
         ),
-    ] = None,
+    ] = None
+    step: Annotated[
+        float | None,
+        typer.Option(
+            help="A whole step of so many seconds, with four evaluations (Runge-Kutta) and states "
+            "integrated in row 0; one evaluation when not given.",
+            show_default=False,
+        ),
+    ] = None
+
+    def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
+        """Tasks of an evaluation or a step, and their plan."""
+        from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation, mesh_step
+        from phalanx.multiprocessor.architectures.triangular_mesh.costs import costs_by_name
+        from phalanx.simulation.tableaux import CLASSIC
+
+        build = (
+            mesh_evaluation
+            if self.step is None
+            else partial(mesh_step, method=CLASSIC, h=self.step)
+        )
+        tasks = build(mechanism, variant=self.variant, balanced=self.balanced, columns=self.columns)
+        return tasks, tasks.plan(costs_by_name(self.costs))
+
+
+def mesh(
+    model: Model,
+    *,
+    built: Built,
     ranks: Annotated[
         int | None,
         typer.Option(
@@ -73,11 +109,11 @@ def mesh(
 
     phalanx mesh torso --variant pass
 
+    phalanx mesh puma600 --step 0.01 --page step.html
+
     phalanx mesh cat215b --ranks 4
     """
     from phalanx.cli.mesh_facts import MeshFacts
-    from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation
-    from phalanx.multiprocessor.architectures.triangular_mesh.costs import costs_by_name
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
     if page is not None:
@@ -86,8 +122,7 @@ def mesh(
         check_writable(page, ".html", *SUFFIXES)
     mechanism = loading.find(model)
     with console.err().status("The mesh …") as status:
-        tasks = mesh_evaluation(mechanism, variant=variant, balanced=balanced, columns=columns)
-        plan = tasks.plan(costs_by_name(costs))
+        tasks, plan = built.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
         facts = MeshFacts.of(tasks, plan, seed, ranks)
         if page is not None:

@@ -77,6 +77,13 @@ class MeshFacts:
             same,
         )
 
+    @property
+    def hidden(self) -> float:
+        """The part of the time of all messages that nothing waits for."""
+        sent = sum(hop.end - hop.start for message in self.plan.messages for hop in message.hops)
+        waited = sum(time for (_, is_message), time in self.exposed.items() if is_message)
+        return 1.0 - waited / sent if sent else 1.0
+
     def show(self) -> None:
         """Write what it is, then what its time is made of."""
         out = console.out()
@@ -104,7 +111,11 @@ class MeshFacts:
                 f"{len(shape.links)} links{bus}",
             ),
             ("work", f"{len(plan.graph):,} tasks, {plan.graph.operations.total:,} operations"),
-            ("messages", f"{len(plan.messages):,} of {plan.words_sent:,} numbers, a link each"),
+            (
+                "messages",
+                f"{len(plan.messages):,} of {plan.words_sent:,} numbers, a link each; "
+                f"{100 * self.hidden:.0f} % of their time is hidden",
+            ),
             (
                 "time",
                 f"{self._time(self.length)}; one node {self._time(plan.serial_time)}, "
@@ -142,6 +153,7 @@ class MeshFacts:
             "tasks": len(plan.graph),
             **plan.measures,
             "length": self.length,
+            "hidden": self.hidden,
             "error": self.error,
             "exposed": [
                 {"phase": phase, "messages": sent, "time": time}

@@ -16,6 +16,8 @@ Reference:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from casadi import SX
 
 from phalanx.multiprocessor.architectures.triangular_mesh.moving_sums import Sums
@@ -36,8 +38,10 @@ from phalanx.multiprocessor.architectures.triangular_mesh.shape import (
     Node,
 )
 
+HeldStream = dict[int, Held]  # what a column is fed with, by number
 
-class Solution:
+
+class Solution(NamedTuple):
     """What the solver gives.
 
     Attributes:
@@ -45,10 +49,8 @@ class Solution:
         pivots: What each row of cells divides by, joint 1 first.
     """
 
-    def __init__(self, values: list[Held], pivots: list[SX]) -> None:
-        """See the attributes."""
-        self.values = values
-        self.pivots = pivots
+    values: list[Held]
+    pivots: list[SX]
 
 
 def write_solution(program: Program, sums: Sums, torques: list[SX]) -> Solution:
@@ -63,18 +65,14 @@ def write_solution(program: Program, sums: Sums, torques: list[SX]) -> Solution:
     streams.append(_right_side(program, sums, torques))
     pivots = []
     for r in range(1, program.machine.size + 1):
-        x = streams[0]
-        pivots.append(x[r].value)
+        pivots.append(streams[0][r].value)
         streams = _row(program, r, streams)
     solution = [held for _, held in sorted(streams[0].items())]
     _send_round(program, solution)
     return Solution(solution, pivots)
 
 
-HeldStream = dict[int, Held]
-
-
-def way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
+def _way_to_edge(k: int, i: int) -> tuple[Node, tuple[str, ...]]:
     """Where a_ki is, and its way to node (1, k): west along its row, then north, i - 1 links."""
     if i <= k:
         return (i, k), (NORTH,) * (i - 1)
@@ -89,7 +87,7 @@ def _shifted(program: Program, sums: Sums) -> list[HeldStream]:
         stream: HeldStream = {}
         for i in range(1, n + 1):
             held = sums.mass[min(k, i), max(k, i)]
-            start, ports = way_to_edge(k, i)
+            start, ports = _way_to_edge(k, i)
             program.send(held, start, ports, SHIFT)
             stream[i] = held
         for i in range(n + 1, 2 * n + 1):

@@ -69,6 +69,7 @@ def mesh_step(
     hydraulics: RotaryHydraulics | None = None,
     variant: str = RECOMPUTE,
     balanced: bool = True,
+    columns: int | None = None,
 ) -> MeshTasks:
     """Tasks of one step of a simulation on a triangular mesh.
 
@@ -83,6 +84,7 @@ def mesh_step(
         hydraulics: Actuators at joints; the others have none.
         variant: ``recompute`` or ``pass``, see ``moving_sums``.
         balanced: Whether row 1 does a part of the work of row 0.
+        columns: Of the mesh; as many as there are freedoms when not given.
 
     Raises:
         InvalidModel: The mesh cannot hold the machine.
@@ -90,7 +92,7 @@ def mesh_step(
     """
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
-    machine = Machine.of(mechanism)
+    machine = Machine.of(mechanism, columns)
     program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
     joints = _joints(program, hydraulics)
     accelerations, pivots = [], []
