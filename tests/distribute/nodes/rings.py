@@ -47,6 +47,19 @@ def heat(node, size, numbers, rounds):
 
 
 @nodes.program
+def letters(node, size, words):
+    """Everybody tells the next node two letters, far more than is under way at a time, then hears.
+
+    Nobody hears before it has told, so a letter that waited to be heard would wait for ever.
+    """
+    for k in range(2):
+        yield nodes.Tell((node + 1) % size, np.arange(float(words)) + 100 * node + k)
+    first = yield nodes.Hear((node - 1) % size, words)
+    second = yield nodes.Hear((node - 1) % size, words)
+    return [float(first[0]), float(second[0]), float(first.sum())]
+
+
+@nodes.program
 def stingy(node, size):
     """The last node tells a number less than it is asked for."""
     yield nodes.Share(np.ones(2 if node < size - 1 else 1), (2,) * size)

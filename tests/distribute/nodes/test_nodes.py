@@ -85,6 +85,19 @@ def test_neighbours_and_sums_on_ranks():
     assert there.log == here.log
 
 
+@pytest.mark.xdist_group("mpi")
+def test_letters_that_nobody_waits_for():
+    """In the order in which they were told, however large; the same in one process and on ranks."""
+    mpiexec()
+    told = {"words": 300_000}
+    there = nodes.launch(rings.letters, 3, told, timeout=60.0)
+    here = nodes.run(rings.letters, 3, told)
+    assert there.results == tuple(here.results)
+    assert [one[:2] for one in there.results] == [[200.0, 201.0], [0.0, 1.0], [100.0, 101.0]]
+    assert there.log == here.log
+    assert {(one.kind, one.messages, one.words) for one in there.log} == {("letter", 2, 600_000)}
+
+
 @pytest.mark.parametrize("size", range(1, 10))
 def test_sums_over_any_number_of_nodes(size):
     def adds(node):

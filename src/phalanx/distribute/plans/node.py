@@ -49,7 +49,7 @@ class PlannedRank:
         """Nothing runs yet."""
         self.node, self.program, self.script, self.letters = node, scalar, script, letters
         self.memory: dict[int, dict[int, Any]] = {p: {} for p in script.processors}
-        self.held: dict[int, Array] = {}  # of messages, what passes
+        self.held: dict[int, list[Any]] = {}  # of messages, what passes
         self.hops: Counter[int] = Counter()
         leaves = {n for n, one in enumerate(scalar.nodes) if one.op in LEAVES}
         self.reads = {p: [n for n in known if n in leaves] for p, known in script.given.items()}
@@ -97,19 +97,20 @@ class PlannedRank:
             elif word == HOLD:
                 message, processor, nodes = what
                 memory = self.memory[processor]
-                self.held[message] = np.array([memory[n] for n in nodes])
+                self.held[message] = [memory[n] for n in nodes]
             elif word == LOAD:
                 message, processor, nodes = what
                 self.memory[processor].update(zip(nodes, self.held[message], strict=True))
             elif word == TAKE:
                 message, sender, size = what
-                self.held[message] = yield Hear(sender, size)
+                self.held[message] = list((yield Hear(sender, size)))
             else:
                 assert word in (HOP, TAP)
-                message, receiver, *wire = what
-                self.hops.update(wire)
+                message, receiver = what[:2]
+                if word == HOP:
+                    self.hops[what[2]] += 1
                 if receiver != self.node:
-                    yield Tell(receiver, self.held[message])
+                    yield Tell(receiver, np.array(self.held[message]))
 
     def _carry_over(self, inputs: Sequence[Array]) -> Saying:
         """Tell others what they read in the next step, and hear from them."""

