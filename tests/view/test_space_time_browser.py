@@ -275,7 +275,7 @@ def test_dark_is_dark(browser, page):
     assert min(light, other) < 110 < 180 < max(light, other)
 
 
-def test_ten_thousand_operators_are_drawn_quickly(browser, tmp_path):
+def test_of_ten_thousand_operators_only_those_in_sight_are_put_together(browser, tmp_path):
     names = [f"{i}.{k}" for i in range(500) for k in range(20)]
     waits = {name: [names[j - 20]] if j >= 20 else [] for j, name in enumerate(names)}
     operators = [mp.Operator(f"node {n.replace('.', ' · ')}", {"add": 1.0}) for n in names]
@@ -284,22 +284,13 @@ def test_ten_thousand_operators_are_drawn_quickly(browser, tmp_path):
     plan = mp.Schedule(mp.TaskGraph.of("line", waits), computer, rows)
     mp.Periodic(plan, 1.0).space_time(tmp_path / "line.html", sets=20)
     opened(browser, (tmp_path / "line.html").as_uri())
-    assert shown(browser)["rows"] == 500
+    first = shown(browser)
+    assert first["rows"] == 500
+    assert 20 < first["kept"] < 2500  # all would be more than 11 000
+    chart = browser.find_element("id", "grid")
+    browser.execute_script("arguments[0].focus()", chart)
     for keys in ("u", "f"):
-        seconds = browser.execute_async_script(
-            """
-            const [open, done] = arguments, chart = document.getElementById("grid");
-            const press = (key) => chart.dispatchEvent(new KeyboardEvent("keydown", {key}));
-            press(open);
-            let frames = 0;
-            const begun = performance.now();
-            const next = () => {
-              press(["+", "ArrowRight", "PageDown", "-"][frames % 4]);
-              if (++frames < 20) requestAnimationFrame(next);
-              else done((performance.now() - begun) / 1e3 / frames);
-            };
-            next();
-            """,
-            keys,
-        )
-        assert seconds < 0.5  # a loaded machine without a graphics card draws a frame in 50 ms
+        chart.send_keys(keys, "+", "-")
+        eventually(lambda: browser.execute_script("return spaceTime.shown.kept") < 3000)
+    chart.send_keys("\ue00f")  # a page down: others come into sight
+    eventually(lambda: first["kept"] < shown(browser)["kept"] < 5000)

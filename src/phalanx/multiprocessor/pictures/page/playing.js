@@ -139,6 +139,7 @@ window.spaceTime = {
     return {
       from: state.from, to: state.to, step: state.moment, steps: moments.length - 1,
       begin: begun(), end: ended(), rows: rows.length, view: state.view, playing: timer !== null,
+      kept: kept.size,
       selected: state.selected && !state.selected.bars
         ? [works.name[state.selected.work], state.selected.set] : null,
     };
