@@ -8,10 +8,10 @@ import pytest
 import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.multiprocessor.architectures.triangular_mesh import CYCLES, mesh_evaluation
+from view.test_gantt_browser import complaints
 from view.test_space_time_browser import click, opened, point_at, shown, where
 from waiting import eventually
 
-IS_DRAWN = "try { return spaceTime.placeOf(arguments[0], 0) } catch { return null }"
 pytestmark = pytest.mark.xdist_group("browser")
 
 
@@ -32,7 +32,7 @@ def page(browser, drawn):
     opened(browser, drawn[2])
     yield browser
     browser.set_window_size(before["width"], before["height"])
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert complaints(browser) == []
 
 
 def test_phases_are_named_and_nodes_lie_as_a_triangle(page, drawn):
@@ -40,7 +40,7 @@ def test_phases_are_named_and_nodes_lie_as_a_triangle(page, drawn):
     for name in drawn[0].set_names:
         assert name in legend
     page.find_element("css selector", "[data-view=array]").click()
-    eventually(lambda: shown(page)["view"] == "array" and page.execute_script(IS_DRAWN, "(0,1)"))
+    eventually(lambda: shown(page)["view"] == "array")
     places = {name: where(page, name, 0) for name in ("(0,1)", "(1,1)", "(1,4)", "(4,4)", "(0,0)")}
     assert places["(0,1)"][0] == places["(1,1)"][0] > places["(0,0)"][0]
     assert places["(1,4)"][0] == places["(4,4)"][0]
@@ -55,7 +55,6 @@ def test_a_message_on_its_road_tells_what_it_carries(page, drawn):
         click(page, "forth")
     eventually(lambda: shown(page)["begin"] == event.start)
     name = made.sites[event.site].name
-    eventually(lambda: page.execute_script(IS_DRAWN, name))  # on the next frame
     point_at(page, where(page, name, event.set)).perform()
     eventually(lambda: made.works[event.work].name in page.find_element("id", "tip").text)
     told = page.find_element("id", "tip").text

@@ -8,7 +8,7 @@ from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
 from phalanx.view.replay import Replay, posture_at
-from waiting import Clock, eventually, falls_asleep
+from waiting import Clock, eventually
 
 pytest.importorskip("viser")
 
@@ -55,7 +55,8 @@ def test_it_stays_where_it_is_paused_and_starts_again_from_the_end(viewer, clock
         replay.play()
         eventually(lambda: replay.time > 1.0)
         replay.pause()
-        falls_asleep(replay._player)
+        # the player has seen it: it waits to go on, and not for its next picture
+        eventually(lambda: replay._going._cond._waiters)
         held = replay.time
         clock.work(100.0)
         replay.play()

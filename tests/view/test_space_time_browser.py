@@ -8,7 +8,7 @@ import pytest
 from multiprocessor.cells.test_clocked import solver_array
 from multiprocessor.plans.test_space_time import one_after_the_other
 from phalanx import multiprocessor as mp
-from view.test_gantt_browser import pixels
+from view.test_gantt_browser import complaints, pixels
 from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -73,14 +73,14 @@ def opened(browser, address):
 def page(browser, addresses):
     opened(browser, addresses[1]["line"])
     yield browser
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert complaints(browser) == []
 
 
 @pytest.fixture
 def mesh(browser, addresses):
     opened(browser, addresses[1]["mesh"])
     yield addresses[0]
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    assert complaints(browser) == []
 
 
 def shown(browser):
@@ -100,7 +100,9 @@ def point_at(browser, place):
 
 
 def where(browser, site, number):
-    return browser.execute_script("return spaceTime.placeOf(...arguments)", site, number)
+    """Where a site's work for a set is drawn, once it is."""
+    drawn = "try { return spaceTime.placeOf(...arguments) } catch { return null }"
+    return eventually(lambda: browser.execute_script(drawn, site, number))
 
 
 def colour_at(browser, place):

@@ -28,3 +28,4 @@ __all__ = [
     "mesh_step",
     "run_mesh",
 ]
+__dir__ = __all__.copy
