@@ -9,13 +9,12 @@ from __future__ import annotations
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
-from phalanx.multiprocessor.architectures.stations import (
-    Seat,
-    Step,
-    on_stations,
-    serving_both_ways,
+from phalanx.multiprocessor.architectures.laid_out import (
+    Pace,
+    with_operators_again,
+    with_own_operators,
 )
-from phalanx.multiprocessor.plans.periodic import Periodic
+from phalanx.multiprocessor.architectures.stations import Seat, Step
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
@@ -42,12 +41,8 @@ def linear_array(
         InvalidInput: The tasks are of a tree of segments, or the interval is not positive.
     """
     _check_linear(tasks, "linear_array", "prefix_tree")
-    name = "linear array"
-    cycle = step_time(multiply, add)
-    padding = (_step(tasks), cycle) if padded else None
-    plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    interval = cycle if interval is None else interval
-    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
+    pace = Pace(multiply, add, interval, padded)
+    return with_own_operators(tasks, "linear array", _own_station, _step(tasks), pace)
 
 
 @checked
@@ -66,17 +61,10 @@ def wrapped_node(
     interval is given. With ``shared`` the same operators serve both directions.
     """
     _check_linear(tasks, "wrapped_node", "wrapped_tier")
-    name = "wrapped node"
-    padding = (_step(tasks), step_time(multiply, add)) if padded else None
-    station = serving_both_ways(tasks, _only_station) if shared else _only_station
-    plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
-    interval = plan.makespan if interval is None else interval
-    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
-
-
-def step_time(multiply: float = 1.0, add: float = 1.0) -> float:
-    """Time of one step of either recursion: a matrix times a vector, and a sum."""
-    return multiply + 3 * add
+    pace = Pace(multiply, add, interval, padded)
+    return with_operators_again(
+        tasks, "wrapped node", _only_station, _step(tasks), pace, shared=shared
+    )
 
 
 def _own_station(place: Place) -> Seat:

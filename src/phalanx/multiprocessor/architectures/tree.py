@@ -11,15 +11,12 @@ from collections import defaultdict
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.array import OperatorArray
-from phalanx.multiprocessor.architectures.linear import step_time
-from phalanx.multiprocessor.architectures.stations import (
-    Seat,
-    Station,
-    Step,
-    on_stations,
-    serving_both_ways,
+from phalanx.multiprocessor.architectures.laid_out import (
+    Pace,
+    with_operators_again,
+    with_own_operators,
 )
-from phalanx.multiprocessor.plans.periodic import Periodic
+from phalanx.multiprocessor.architectures.stations import Seat, Station, Step
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
@@ -47,12 +44,8 @@ def prefix_tree(
         InvalidInput: The tasks are of the linear recursion, or the interval is not positive.
     """
     _check_tree(tasks, "prefix_tree", "linear_array")
-    name = "prefix tree"
-    cycle = step_time(multiply, add)
-    padding = (_step(tasks), cycle) if padded else None
-    plan = on_stations(tasks, name, _own_station, multiply=multiply, add=add, padded=padding)
-    interval = cycle if interval is None else interval
-    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
+    pace = Pace(multiply, add, interval, padded)
+    return with_own_operators(tasks, "prefix tree", _own_station, _step(tasks), pace)
 
 
 @checked
@@ -72,13 +65,8 @@ def wrapped_tier(
     ``shared`` the same operators serve both directions.
     """
     _check_tree(tasks, "wrapped_tier", "wrapped_node")
-    name = "wrapped tier"
-    padding = (_step(tasks), step_time(multiply, add)) if padded else None
-    station = _stations_of_a_tier(tasks)
-    station = serving_both_ways(tasks, station) if shared else station
-    plan = on_stations(tasks, name, station, multiply=multiply, add=add, padded=padding)
-    interval = plan.makespan if interval is None else interval
-    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
+    station, pace = _stations_of_a_tier(tasks), Pace(multiply, add, interval, padded)
+    return with_operators_again(tasks, "wrapped tier", station, _step(tasks), pace, shared=shared)
 
 
 def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int, int]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import final
 
-from phalanx.errors import MissingExtra
 from phalanx.mechanism import Mechanism
-from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
+from phalanx.view.address import LOCAL
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.server import Server
-from phalanx.view.gate import check_token
-from phalanx.view.pages.door import Door, page_files
-from phalanx.view.viewer import Viewer
+from phalanx.view.pages.beside_view import PageBesideView
 
 
 @final
@@ -52,40 +48,26 @@ class Cockpit:
             InvalidInput: When the address is not this machine's, no port near is free, the rate is
                 not positive or the token no word of 8 to 128 letters, digits, ``-`` and ``_``.
         """
-        try:
-            import websockets  # noqa: F401
-        except ImportError as error:
-            raise MissingExtra("the cockpit", "view") from error
-
-        if token is not None:
-            check_token(token)
-        listener = listening_socket(host, port)
-        self.host, self.port = host, int(listener.getsockname()[1])
-        self.token = secrets.token_urlsafe(16) if token is None and not is_local(host) else token
-        try:
-            self.viewer = Viewer(
-                machine.mechanism,
-                host=host,
-                port=self.port + 1 if self.port < 65535 else 0,
-                rate=rate,
-                sliders=False,
-                embedded=True,
-                token=self.token,
-            )
-        except BaseException:
-            listener.close()
-            raise
-        CabView(self.viewer)
-        door = Door(page_files(__package__), host, self.token is not None, self.viewer.port)
-        self._server = Server(
-            machine, listener, door, token=self.token, rate=rate, show=self.viewer.show
+        place = PageBesideView.open(
+            "the cockpit",
+            __package__,
+            machine.mechanism,
+            host=host,
+            port=port,
+            token=token,
+            rate=rate,
         )
-
-    @property
-    def url(self) -> str:
-        """Where the page is, with the token if there is one: for who may drive."""
-        fragment = "" if self.token is None else f"/#token={self.token}"
-        return url_of(self.host, self.port) + fragment
+        self.host, self.port, self.token, self.url = place.host, place.port, place.token, place.url
+        self.viewer = place.viewer
+        CabView(self.viewer)
+        self._server = Server(
+            machine,
+            place.listener,
+            place.door,
+            token=self.token,
+            rate=rate,
+            show=self.viewer.show,
+        )
 
     @property
     def mechanism(self) -> Mechanism:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import final
 
 from phalanx.dynamics import Dynamics
-from phalanx.errors import MissingExtra
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.reachability import has_optimal
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.splines import Waypoints
-from phalanx.view.address import LOCAL, is_local, listening_socket, url_of
-from phalanx.view.gate import check_token
-from phalanx.view.pages.door import Door, page_files
+from phalanx.view.address import LOCAL
+from phalanx.view.pages.beside_view import PageBesideView
 from phalanx.view.pages.server import PageServer
 from phalanx.view.trajectory.desk import Desk
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.trail import Trail
-from phalanx.view.viewer import Viewer
 
 SEND_BUFFER = 1 << 17  # [bytes] under way to a page: the curves of one moment
 
@@ -66,33 +62,20 @@ class TrajectoryPage:
             InvalidInput: When waypoints are not of this machine, the address is not this
                 machine's, or no port near is free.
         """
-        try:
-            import websockets  # noqa: F401
-        except ImportError as error:
-            raise MissingExtra("the trajectory page", "view") from error
-
-        if token is not None:
-            check_token(token)
         self._editor = Editor(machine, waypoints, step, limits)
         optimal = has_optimal()
-        listener = listening_socket(host, port)
-        self.host, self.port = host, int(listener.getsockname()[1])
-        self.token = secrets.token_urlsafe(16) if token is None and not is_local(host) else token
-        try:
-            self.viewer = Viewer(
-                self.mechanism,
-                host=host,
-                port=self.port + 1 if self.port < 65535 else 0,
-                rate=rate,
-                sliders=False,
-                embedded=True,
-                token=self.token,
-            )
-        except BaseException:
-            listener.close()
-            raise
+        place = PageBesideView.open(
+            "the trajectory page",
+            __package__,
+            self.mechanism,
+            host=host,
+            port=port,
+            token=token,
+            rate=rate,
+        )
+        self.host, self.port, self.token, self.url = place.host, place.port, place.token, place.url
+        self.viewer = place.viewer
         trail = Trail(self.viewer)
-        door = Door(page_files(__package__), host, self.token is not None, self.viewer.port)
         self._server = PageServer(
             "trajectory",
             lambda: Desk(
@@ -102,17 +85,11 @@ class TrajectoryPage:
                 optimal=optimal,
                 changed=lambda: trail.draw(self._editor.register),
             ),
-            listener,
-            door,
+            place.listener,
+            place.door,
             period=1.0 / rate,
             send_buffer=SEND_BUFFER,
         )
-
-    @property
-    def url(self) -> str:
-        """Where the page is, with the token if there is one: for who may change anything."""
-        fragment = "" if self.token is None else f"/#token={self.token}"
-        return url_of(self.host, self.port) + fragment
 
     @property
     def mechanism(self) -> Mechanism:
