@@ -50,7 +50,7 @@ def test_a_page(run, tmp_path):
     ("words", "message"),
     [
         (("four_bar",), "'four_bar' has loops ('pin'); a triangular mesh holds trees"),
-        (("puma600", "--columns", "4"), "has 6 freedoms for 4 columns; body 'link_5_hinge' has"),
+        (("puma600", "--columns", "4"), "has 6 freedoms for 4 columns; joint 'link_5_hinge' has"),
         (("puma600", "--columns", "0"), "Invalid value for '--columns'"),
         (("puma600", "--costs", "t900"), "'t900' is not one of 'cycles', 't800'"),
         (("puma600", "--variant", "guess"), "'guess' is not one of 'recompute', 'pass'"),

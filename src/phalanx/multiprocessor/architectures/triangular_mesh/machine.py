@@ -62,7 +62,7 @@ class Machine:
         if not count:
             raise InvalidModel(f"'{mechanism.name}' has no joint, so there is nothing to compute.")
         if columns is not None and columns != count:
-            extra = "" if columns > count else f"; body '{model.nodes[columns].joint}' has none"
+            extra = "" if columns > count else f"; joint '{model.nodes[columns].joint}' has none"
             raise InvalidModel(
                 f"'{mechanism.name}' has {count} freedoms for {columns} columns{extra}. "
                 f"Take a mesh of {count} columns, one for each freedom."
