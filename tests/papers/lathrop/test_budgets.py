@@ -136,6 +136,22 @@ def test_numbers_from_node_to_node():
     assert budgets.input_words(6) == 37 * 6 + 15
 
 
+@pytest.mark.parametrize(
+    ("form", "grows_with"), [("linear", lambda n: n), ("logarithmic", np.log2)]
+)
+def test_systolic_arrays_store_more_by_a_factor_that_grows(form, grows_with):
+    """F24: with n joint after joint, with log2 n in a tree; per unit of that within a quarter."""
+    joints, factors = (8, 16, 32), []
+    for n in joints:
+        single, systolic = (
+            mp.operator_array(arm(n), FORMS[form], systolic=wanted) for wanted in (False, True)
+        )
+        factors.append(systolic.periodic.words_stored / single.periodic.words_stored)
+    slopes = np.diff(factors) / np.diff([grows_with(n) for n in joints])
+    assert slopes.min() > 0
+    assert slopes.max() / slopes.min() < 1.25
+
+
 def test_buses_of_a_tree_are_twice_as_wide_as_a_node_at_most():
     """F22: whatever the number of joints, with the source's network; not so with Kogge-Stone."""
     assert {budgets.side_by_side(sklansky, count) for count in range(2, 66)} == {2}

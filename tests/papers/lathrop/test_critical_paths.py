@@ -63,6 +63,20 @@ def test_torques_take_a_dot_product_more(logarithmic):
         assert length(with_tau, M, A) == length(without, M, A) + Kind.VD.time(M, A)
 
 
+@pytest.mark.parametrize("n", [2, 3, 6, 12])
+def test_a_wrench_at_the_tip_costs_an_addition_in_the_logarithmic_form_alone(n):
+    """What the tip carries comes to the last link before that link's force does, if links follow
+    each other; segments have to be complete before they are combined.
+    """
+    arm = random_chain(n, np.random.default_rng(n), turning=1.1)
+    for network, more in ((None, 0), (sklansky, 1)):
+        loaded, free = (
+            vector_tasks(arm, network, readout=False, tip_wrench=tip) for tip in (True, False)
+        )
+        for M, A in RATIOS:
+            assert length(loaded, M, A) == length(free, M, A) + more * A
+
+
 @pytest.mark.parametrize("n", range(1, 9))
 def test_chains_that_only_slide_take_an_addition_less(n):
     tasks = chain_tasks(n, 0.0, False, readout=False)
