@@ -22,6 +22,8 @@ table { border-collapse: collapse; }
 td, th { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #e4e9ee;
          vertical-align: top; overflow-wrap: anywhere; }
 td.number { font-variant-numeric: tabular-nums; }
+td.fixed, td code { white-space: nowrap; }
+div.wide { overflow-x: auto; }
 figure { margin: 1rem 0; }
 img { max-width: 100%; height: auto; }
 figcaption { color: #5c6a79; font-size: 0.85rem; }
