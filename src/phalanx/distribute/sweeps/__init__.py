@@ -1,0 +1,1 @@
+"""Many cases of one study, in chunks, here or on a cluster."""
