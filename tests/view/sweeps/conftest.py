@@ -16,7 +16,7 @@ def data():
     q[7] = np.nan
     return xarray.Dataset(
         {
-            "objective": ("case", (q**2).mean(axis=1), {"units": "m² s"}),
+            "cost": ("case", (q**2).mean(axis=1), {"units": "m² s"}),
             "q": (("case", "time", "joint"), q[..., None], {"units": "m"}),
             "final_q": (("case", "joint"), q[:, -1:], {"units": "m"}),
         },

@@ -9,7 +9,7 @@ from phalanx.view.sweeps.columns import column, results, signals, varied
 
 def test_what_was_varied_and_what_came_out_are_told_apart(data):
     assert list(varied(data)) == ["cart.mass", "damping"]
-    assert list(results(data)) == ["objective", "final_q.slide"]
+    assert list(results(data)) == ["cost", "final_q.slide"]
     assert list(signals(data)) == ["q.slide"]
 
 

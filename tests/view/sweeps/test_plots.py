@@ -8,7 +8,7 @@ from phalanx.view.sweeps import plots
 
 
 def test_scatter_leaves_failed_cases_out_and_names_units(data):
-    axes = plots.scatter(data, "damping", "objective", "cart.mass").axes
+    axes = plots.scatter(data, "damping", "cost", "cart.mass").axes
     dots = axes[0].collections[0].get_offsets()
     assert len(dots) == 59
     assert axes[0].get_xlabel() == "damping [N s/m]"
@@ -34,9 +34,9 @@ def test_a_heat_map_of_samples_shows_means_of_bins(data):
 
 
 def test_parallel_coordinates_have_an_axis_a_column(data):
-    axes = plots.parallel_coordinates(data, "objective").axes[0]
+    axes = plots.parallel_coordinates(data, "cost").axes[0]
     titles = [text.get_text() for text in axes.get_xticklabels()]
-    assert titles == ["cart.mass\n[kg]", "damping\n[N s/m]", "objective\n[m² s]"]
+    assert titles == ["cart.mass\n[kg]", "damping\n[N s/m]", "cost\n[m² s]"]
     curves = np.array(axes.collections[0].get_segments())
     assert curves.shape == (59, 3, 2)
     assert curves[..., 1].min() == 0 and curves[..., 1].max() == 1
@@ -51,13 +51,13 @@ def test_quantiles_hold_the_median(data):
 
 def test_the_strongest_influence_is_shown_first(data):
     captions = list(plots.standard_figures(data))
-    assert captions[0] == "objective over damping"
+    assert captions[0] == "cost over damping"
     assert captions[-1] == "q.slide over time"
 
 
 def test_nothing_to_draw_is_said(data):
-    data["objective"][:] = np.nan
-    with pytest.raises(px.InvalidInput, match="no case has finite numbers of damping, objective"):
-        plots.scatter(data, "damping", "objective")
+    data["cost"][:] = np.nan
+    with pytest.raises(px.InvalidInput, match="no case has finite numbers of damping, cost"):
+        plots.scatter(data, "damping", "cost")
     with pytest.raises(px.UnknownName, match="no signal 'v'"):
         plots.quantiles(data, "v")

@@ -11,10 +11,10 @@ COMMAND = "phalanx sweep-replay out.zarr --case {case}"
 
 
 def test_the_page_has_best_worst_and_failed_cases_with_their_commands(data):
-    told = SweepFacts("springs", {"engine": "here"}, {7: "left finite <b>numbers</b>"}, COMMAND)
+    told = SweepFacts("springs", "", {"engine": "here"}, {7: "left finite <b>numbers</b>"}, COMMAND)
     text = sweep_page(data, told, figures={})
-    objective = data["objective"].values
-    order = [k for k in np.argsort(objective).tolist() if k != 7]
+    cost = data["cost"].values
+    order = [k for k in np.argsort(cost).tolist() if k != 7]
     cases = [int(k) for k in re.findall(r"sweep-replay out.zarr --case (\d+)<", text)]
     assert cases == [*order[:5], *order[:-6:-1], 7]
     assert "left finite &lt;b&gt;numbers&lt;/b&gt;" in text
@@ -29,11 +29,11 @@ def test_the_page_stands_alone(data):
 
 def test_more_may_be_better(data):
     text = sweep_page(data, SweepFacts("x", replay=COMMAND, is_less_better=False), figures={})
-    assert "Best cases: greatest objective" in text
-    best = int(np.nanargmax(data["objective"].values))
+    assert "Best cases: greatest cost" in text
+    best = int(np.nanargmax(data["cost"].values))
     assert re.search(r"--case (\d+)<", text)[1] == str(best)
 
 
 def test_extremes_leave_failed_cases_out(data):
-    least, greatest = extremes(column(data, "objective"), 60)
+    least, greatest = extremes(column(data, "cost"), 60)
     assert least == greatest[::-1] and 7 not in least

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 CASE, TIME = "case", "time"
+STATUS = "status"  # whether a case is there: no result
 
 
 @final
@@ -32,17 +33,25 @@ class Column:
     Attributes:
         name: What it is.
         unit: Its unit; empty for a plain number.
-        values: The numbers, shape (cases,); not a number where a case failed.
+        values: The numbers, shape (cases,); not a number where a case failed. Of words, their
+            places among the labels.
+        labels: The words; none for numbers.
     """
 
     name: str
     unit: str
     values: Array
+    labels: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """Name and unit, as on an axis."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    def cell(self, row: int) -> str | float:
+        """The number or the word of a case."""
+        value = float(self.values[row])
+        return self.labels[int(value)] if self.labels else value
 
 
 def varied(data: Dataset) -> dict[str, Column]:
@@ -58,7 +67,7 @@ def results(data: Dataset) -> dict[str, Column]:
     """What came out, by name: one number a case each, so no signals over time."""
     found: dict[str, Column] = {}
     for name, values in data.data_vars.items():
-        if values.dims[:1] == (CASE,) and TIME not in values.dims:
+        if name != STATUS and values.dims[:1] == (CASE,) and TIME not in values.dims:
             found |= _columns(str(name), values)
     return found
 
@@ -102,9 +111,12 @@ def is_varying(values: Array) -> bool:
 
 
 def _columns(name: str, values: DataArray) -> dict[str, Column]:
+    unit = str(values.attrs.get("units", ""))
+    if values.dtype.kind in "OUT" and values.ndim == 1:
+        labels, places = np.unique(np.asarray(values.values, dtype=str), return_inverse=True)
+        return {name: Column(name, unit, places.astype(np.float64), tuple(labels.tolist()))}
     if values.dtype.kind not in "fiub":
         return {}
-    unit = str(values.attrs.get("units", ""))
     return {label: Column(label, unit, part) for label, part in _parts(name, values, 1)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,7 @@ BINS = 40  # a side of a heat map at most, where values are no grid
 CASES_A_BIN = 10  # so that few fields stay empty
 BANDS = ((0.0, 1.0, 0.14), (0.05, 0.95, 0.28), (0.25, 0.75, 0.5))  # of quantiles, and how dark
 COLOURS = "viridis"
+MOST_SIGNALS = 6  # that a page shows
 
 
 def scatter(data: Dataset, x: str, y: str, colour: str | None = None) -> Figure:
@@ -51,10 +52,20 @@ def scatter(data: Dataset, x: str, y: str, colour: str | None = None) -> Figure:
     rows = _thinned(_finite(chosen), POINTS)
     figure, (axes,) = stacked(1, height=4.4)
     across, up = chosen[0].values[rows], chosen[1].values[rows]
-    look = {"s": 60 / max(1.0, np.log10(len(rows))) ** 2, "linewidths": 0, "rasterized": True}
-    if colour:
+    look: dict[str, Any] = {
+        "s": 60 / max(1.0, np.log10(len(rows))) ** 2,
+        "linewidths": 0,
+        "rasterized": True,
+    }
+    if colour and chosen[2].labels:
+        for k, label in enumerate(chosen[2].labels):
+            own = chosen[2].values[rows] == k
+            shade = LINES[k % len(LINES)]
+            axes.scatter(across[own], up[own], color=shade, alpha=0.6, label=label, **look)
+        axes.legend(frameon=False, fontsize=8)
+    elif colour:
         dots = axes.scatter(across, up, c=chosen[2].values[rows], cmap=COLOURS, **look)
-        _bar(figure, axes, dots, chosen[2].title)
+        _bar(figure, axes, dots, chosen[2])
     else:
         axes.scatter(across, up, color=LINES[1], alpha=0.6, **look)
     _name_axes(axes, chosen[0], chosen[1])
@@ -78,7 +89,7 @@ def heat_map(data: Dataset, x: str, y: str, z: str) -> Figure:
     figure, (axes,) = stacked(1, height=4.8)
     axes.grid(visible=False)
     field = axes.pcolormesh(*edges, mean.T, cmap=COLOURS, rasterized=True)
-    _bar(figure, axes, field, chosen[2].title)
+    _bar(figure, axes, field, chosen[2])
     _name_axes(axes, chosen[0], chosen[1])
     return figure
 
@@ -117,9 +128,11 @@ def parallel_coordinates(data: Dataset, colour: str, names: Sequence[str] | None
     axes.add_collection(LineCollection(curves, colors=shades, linewidths=0.9, alpha=0.6))
     for place, (least, most) in zip(places, spans, strict=True):
         axes.axvline(place, color="0.3", linewidth=0.8)
+        labels = chosen[int(place)].labels
         for height, value in ((-0.02, least), (1.02, most)):
             edge = "top" if height < 0 else "bottom"
-            axes.text(place, height, f"{value:.4g}", ha="center", va=edge, fontsize=8)
+            text = labels[int(value)] if labels else f"{value:.4g}"
+            axes.text(place, height, text, ha="center", va=edge, fontsize=8)
     axes.set_xticks(places, [c.title.replace(" [", "\n[") for c in chosen], fontsize=8)
     axes.tick_params(length=0, pad=14)
     axes.set_yticks([])
@@ -129,24 +142,40 @@ def parallel_coordinates(data: Dataset, colour: str, names: Sequence[str] | None
     return figure
 
 
-def quantiles(data: Dataset, signal: str) -> Figure:
+def quantiles(data: Dataset, signal: str, by: str | None = None) -> Figure:
     """How a signal spreads over time: median, and bands that hold half, 90 % and all cases.
 
+    Args:
+        data: The sweep.
+        signal: Name of the signal.
+        by: Name of a varied word, such as the control: cases of each have a median and a band of
+            90 % of their own.
+
     Raises:
-        UnknownName: When no such signal was kept.
+        UnknownName: When no such signal was kept, or no such word varied.
         InvalidInput: When no case has finite numbers.
     """
     unit, values = named(signals(data), signal, "signal")
-    good = values[np.isfinite(values).all(axis=1)]
-    if not len(good):
+    good = np.isfinite(values).all(axis=1)
+    if not good.any():
         raise InvalidInput(f"no case has finite numbers of {signal}.")
     time = np.asarray(data.coords[TIME].values, dtype=np.float64)
     figure, (axes,) = stacked(1)
-    for low, high, shade in BANDS:
-        band = np.quantile(good, (low, high), axis=0)
-        label = "all" if low == 0 else f"{100 * low:g}–{100 * high:g} %"
-        axes.fill_between(time, *band, color=LINES[0], alpha=shade, linewidth=0, label=label)
-    axes.plot(time, np.median(good, axis=0), color="0.2", linewidth=1.2, label="median")
+    if by is None:
+        for low, high, shade in BANDS:
+            band = np.quantile(values[good], (low, high), axis=0)
+            label = "all" if low == 0 else f"{100 * low:g}–{100 * high:g} %"
+            axes.fill_between(time, *band, color=LINES[0], alpha=shade, linewidth=0, label=label)
+        axes.plot(time, np.median(values[good], axis=0), color="0.2", linewidth=1.2, label="median")
+    else:
+        word = column(data, by)
+        for k, label in enumerate(word.labels):
+            rows = values[good & (word.values == k)]
+            if len(rows):
+                colour = LINES[k % len(LINES)]
+                low, high = np.quantile(rows, (0.05, 0.95), axis=0)
+                axes.fill_between(time, low, high, color=colour, alpha=0.3, linewidth=0)
+                axes.plot(time, np.median(rows, axis=0), color=colour, label=f"{label}, 5–95 %")
     axes.set_xlabel("time [s]")
     axes.set_ylabel(f"{signal} [{unit}]" if unit else signal)
     axes.set_xlim(time[0], time[-1])
@@ -179,28 +208,34 @@ def standard_figures(data: Dataset, objective: str | None = None) -> dict[str, F
         data: The sweep.
         objective: The result that matters; the first that varies when not given.
     """
-    inputs = [c.name for c in varied(data).values() if is_varying(c.values)]
+    known = varied(data)
+    inputs = [name for name, c in known.items() if is_varying(c.values)]
+    # words tell lines and dots apart; numbers make axes
+    word = next((name for name in inputs if known[name].labels), None)
     found: dict[str, Figure] = {}
     measure = objective or main_result(data)
     if measure is not None and is_varying(column(data, measure).values):
         others = [name for name in inputs if name != measure]
-        ranked = sorted(others, key=lambda name: -_association(data, name, measure))[:2]
+        numbers = [name for name in others if not known[name].labels]
+        ranked = sorted(numbers, key=lambda name: -_association(data, name, measure))[:2]
         if ranked:
-            found[f"{measure} over {ranked[0]}"] = scatter(data, ranked[0], measure, *ranked[1:])
+            found[f"{measure} over {ranked[0]}"] = scatter(
+                data, ranked[0], measure, word or (ranked[1] if len(ranked) > 1 else None)
+            )
         if len(ranked) == 2:
             found[f"mean {measure}"] = heat_map(data, ranked[0], ranked[1], measure)
             found["all that was varied"] = parallel_coordinates(data, measure, others[:8])
-    for name, (_, values) in list(signals(data).items())[:6]:
+    for name, (_, values) in list(signals(data).items())[:MOST_SIGNALS]:
         if np.isfinite(values).all(axis=1).any():
-            found[f"{name} over time"] = quantiles(data, name)
+            found[f"{name} over time"] = quantiles(data, name, word)
     return found
 
 
 def main_result(data: Dataset) -> str | None:
-    """The result to judge cases by: ``objective`` if kept, else the first that varies."""
+    """The result to judge cases by: ``cost`` if kept, else the first that varies."""
     known = results(data)
-    if "objective" in known:
-        return "objective"
+    if "cost" in known:
+        return "cost"
     return next((name for name, c in known.items() if is_varying(c.values)), None)
 
 
@@ -253,9 +288,15 @@ def _unit(values: Array, span: tuple[float, float]) -> Array:
 def _name_axes(axes: Axes, x: Column, y: Column) -> None:
     axes.set_xlabel(x.title)
     axes.set_ylabel(y.title)
+    if x.labels:
+        axes.set_xticks(range(len(x.labels)), x.labels)
+    if y.labels:
+        axes.set_yticks(range(len(y.labels)), y.labels)
 
 
-def _bar(figure: Figure, axes: Axes, shown: object, title: str) -> None:
-    bar = figure.colorbar(shown, ax=axes, pad=0.02)  # type: ignore[arg-type]
-    bar.set_label(title)
+def _bar(figure: Figure, axes: Axes, shown: Any, scale: Column) -> None:
+    bar = figure.colorbar(shown, ax=axes, pad=0.02)
+    bar.set_label(scale.title)
     bar.outline.set_visible(False)  # type: ignore[operator]
+    if scale.labels:
+        bar.set_ticks(range(len(scale.labels)), labels=scale.labels)

@@ -29,6 +29,7 @@ class SweepFacts:
 
     Attributes:
         name: What the sweep is called.
+        about: What it shows.
         facts: What to say of it, by what it is.
         failures: Reason by the number of the case.
         replay: The command that shows a case again, with ``{case}`` for its number; none when
@@ -37,6 +38,7 @@ class SweepFacts:
     """
 
     name: str
+    about: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
     failures: Mapping[int, str] = field(default_factory=dict)
     replay: str = ""
@@ -54,7 +56,7 @@ def sweep_page(
     Args:
         data: The sweep.
         told: What else is known of it.
-        objective: The result that cases are judged by; ``objective``, or the first that varies.
+        objective: The result that cases are judged by; ``cost``, or the first that varies.
         figures: Pictures by caption; those that fit the sweep when not given.
 
     Raises:
@@ -64,6 +66,7 @@ def sweep_page(
     drawn = standard_figures(data, measure) if figures is None else figures
     parts = [
         f"<h1>{escape(told.name)}</h1>",
+        f'<p class="about">{escape(told.about)}</p>',
         f"<h2>Summary</h2>{table((k, escape(v)) for k, v in _summary(data, told).items())}",
         f"<h2>Varied</h2>{_spans(varied(data).values())}",
         f"<h2>Results</h2>{_spans(results(data).values())}",
@@ -101,7 +104,11 @@ def _spans(columns: Iterable[Column]) -> str:
     rows = []
     for c in columns:
         good = c.values[np.isfinite(c.values)]
-        numbers = (good.min(), good.mean(), good.max()) if len(good) else ("–",) * 3
+        numbers: tuple[str | float, ...] = ("–",) * 3
+        if c.labels:
+            numbers = (", ".join(c.labels), "", "")
+        elif len(good):
+            numbers = (good.min(), good.mean(), good.max())
         rows.append([c.title, *numbers])
     return _grid(("", "least", "mean", "greatest"), rows)
 
@@ -111,7 +118,7 @@ def _cases(data: Dataset, rows: Sequence[int], measure: str, told: SweepFacts) -
     shown = [column(data, measure), *varied(data).values()][:WIDEST]
     numbers = _numbers(data)
     heads = ["case", *(c.title for c in shown)]
-    lines = [[str(numbers[row]), *(float(c.values[row]) for c in shown)] for row in rows]
+    lines = [[str(numbers[row]), *(c.cell(row) for c in shown)] for row in rows]
     return _with_commands(heads, lines, told)
 
 
@@ -124,7 +131,7 @@ def _failed(data: Dataset, told: SweepFacts) -> str:
     lines: list[list[str | float]] = []
     for case in listed:
         row = numbers.get(case)
-        values = ["–" if row is None else float(c.values[row]) for c in shown]
+        values = ["–" if row is None else c.cell(row) for c in shown]
         lines.append([str(case), told.failures[case], *values])
     more = len(told.failures) - len(listed)
     rest = f"<p>and {more:,} more</p>" if more else ""
