@@ -51,10 +51,12 @@ def _rollout(table: Section) -> Run:
     options = {} if scenario is None else _of_scenario(table, scenario)
     machine = options.pop("machine", None) or _model(table)
     mechanism = machine if isinstance(machine, Mechanism) else machine.mechanism
-    steps = table.whole("steps") or options.pop("steps", None)
+    steps = table.whole("steps")
+    steps = options.pop("steps", None) if steps is None else steps
     if steps is None:
         raise ReadError(f"{table.owner} has no key 'steps'; expected how many steps a run takes.")
-    options |= {"steps": steps, "every": table.whole("every") or 1}
+    every = table.whole("every")
+    options |= {"steps": steps, "every": 1 if every is None else every}
     step = table.positive("step")
     if step is not None:
         options["step"] = step
