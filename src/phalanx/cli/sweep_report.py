@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -60,7 +61,7 @@ def sweep_report(
         about=file.description if file else "",
         facts={
             "done": f"{found.cases_done:,} of {found.cases:,}",
-            "run": ", ".join(f"{k} {v}" for k, v in found.data["run"].items() if v not in ([], "")),
+            "run": _words(found.data["run"]),
             "seed": str(found.data["seed"]),
             "made by": f"phalanx {found.data['phalanx']}",
             "store": str(found.path),
@@ -72,6 +73,18 @@ def sweep_report(
     text = sweep_page(data, told, judge or (file.judge if file else None))
     to.write_text(text, encoding="utf-8")
     console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
+
+
+def _words(run: Mapping[str, Any]) -> str:
+    """What was run, in a line; what is not there is left out."""
+    said = []
+    for name, value in run.items():
+        if value is True:
+            said.append(f"with {name}")
+        elif value not in (None, False, "", []):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+            said.append(f"{name} {text}")
+    return "; ".join(said)
 
 
 def _file(store: Store) -> StudyFile | None:

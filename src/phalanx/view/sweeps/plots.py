@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.view.plots import LINES, stacked
@@ -249,7 +250,7 @@ def _association(data: Dataset, x: str, y: str) -> float:
     return float(means.var() / whole) if whole > 0 else 0.0
 
 
-def _finite(columns: Sequence[Column]) -> Array:
+def _finite(columns: Sequence[Column]) -> NDArray[np.intp]:
     """Numbers of the cases in which all columns are finite.
 
     Raises:
@@ -262,7 +263,7 @@ def _finite(columns: Sequence[Column]) -> Array:
     return rows
 
 
-def _thinned(rows: Array, most: int) -> Array:
+def _thinned(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(int)]
 
 
@@ -297,6 +298,6 @@ def _name_axes(axes: Axes, x: Column, y: Column) -> None:
 def _bar(figure: Figure, axes: Axes, shown: Any, scale: Column) -> None:
     bar = figure.colorbar(shown, ax=axes, pad=0.02)
     bar.set_label(scale.title)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     if scale.labels:
         bar.set_ticks(range(len(scale.labels)), labels=scale.labels)
