@@ -1,0 +1,118 @@
+"""The same chunks wherever they run, and what happens when workers do not."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from phalanx.distribute.sweeps.engines import (
+    Dask,
+    EngineLost,
+    InProcess,
+    OnExecutor,
+    Processes,
+    WorkFailed,
+    engine_of,
+    luggage,
+    processes,
+)
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.call.threads import processors
+from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
+
+
+def chunks(engine, study, numbers):
+    return dict(engine.each(study, numbers))
+
+
+@pytest.fixture(scope="module")
+def swings():
+    """A study, and its chunks in this process."""
+    return Swings(), chunks(InProcess(), Swings(), range(6))
+
+
+def test_processes_give_the_same_bits_and_compile_nothing(swings, tmp_path, monkeypatch):
+    study, here = swings
+    ready = luggage.packed(study, 1)
+    assert ready.kernels
+    monkeypatch.setattr(processes, "packed", lambda *_: ready)
+    monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))  # workers inherit it
+    there = chunks(Processes(2), study, range(6))
+    assert there.keys() == here.keys()
+    for number, chunk in there.items():
+        np.testing.assert_array_equal(chunk["q"], here[number]["q"])
+        assert chunk["process"] != os.getpid()
+        assert chunk["built"] == ()
+
+
+def test_any_executor_gives_the_same_bits(swings):
+    study, here = swings
+    with ThreadPoolExecutor(3) as pool:
+        there = chunks(OnExecutor(pool), study, range(6))
+    for number, chunk in there.items():
+        np.testing.assert_array_equal(chunk["q"], here[number]["q"])
+
+
+def test_a_chunk_uses_the_threads_of_its_engine():
+    assert chunks(InProcess(), Processors(), [0]) == {0: processors()}
+    assert chunks(InProcess(threads=1), Processors(), [0]) == {0: 1}
+    with ThreadPoolExecutor(1) as pool:
+        assert chunks(OnExecutor(pool), Processors(), [0]) == {0: 1}
+    assert processors() == len(os.sched_getaffinity(0))
+
+
+def test_few_chunks_are_on_their_way(tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        finished = OnExecutor(pool).each(Attendance(str(tmp_path)), range(1000))
+        next(finished)
+        finished.close()
+    assert len(list(tmp_path.iterdir())) <= 8
+
+
+def test_errors_of_workers_arrive_as_what_they_were():
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(UnknownName, match="Did you mean 'shoulder'"):
+            chunks(OnExecutor(pool), Wrong("ours"), [0])
+        with pytest.raises(
+            WorkFailed, match=r"(?s)chunk 0 .*ZeroDivisionError: nothing left.*line"
+        ):
+            chunks(OnExecutor(pool), Wrong("theirs"), [0])
+
+
+def test_a_killed_process_costs_nothing(tmp_path):
+    assert chunks(Processes(1), Deadly(str(tmp_path)), range(4)) == {k: k for k in range(4)}
+
+
+def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
+    done = []
+    with pytest.raises(EngineLost, match=r"the next ones are 2\. .*resume=True"):
+        for number, _ in Processes(1).each(Deadly(str(tmp_path), times=99), range(3)):
+            done.append(number)
+    assert done == [0, 1]
+
+
+def test_a_study_that_cannot_travel_is_refused():
+    class Local:
+        lock = None
+
+        def __reduce__(self):
+            raise TypeError("cannot pickle this")
+
+    with pytest.raises(InvalidInput, match=r"cannot be sent .*cannot pickle this.*InProcess"):
+        chunks(Processes(1), Local(), [0])
+
+
+def test_engines_by_word_and_by_value():
+    assert engine_of(None) == engine_of("here") == InProcess()
+    assert engine_of(3) == engine_of("processes:3") == Processes(3)
+    assert engine_of("processes") == Processes()
+    assert engine_of("dask:tcp://host:8786") == Dask("tcp://host:8786")
+    assert engine_of("dask") == Dask()
+    with ThreadPoolExecutor(1) as pool:
+        assert engine_of(pool) == OnExecutor(pool)
+    with pytest.raises(UnknownName, match="Did you mean 'dask'"):
+        engine_of("dusk:tcp://host:1")
+    for bad in ("processes:two", "processes:-1", True, 2.5, object(), 0):
+        with pytest.raises(InvalidInput):
+            engine_of(bad)
