@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, final
 
 from phalanx.arguments import checked, whole
 from phalanx.distribute.sweeps.cases import Cases
-from phalanx.distribute.sweeps.chunk import Array
+from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.chunk_size import measured_chunk
-from phalanx.distribute.sweeps.in_process import Engine, InProcess
+from phalanx.distribute.sweeps.engines.choice import engine_of
+from phalanx.distribute.sweeps.engines.engine import Engine
 from phalanx.distribute.sweeps.memory import Memory
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.store import Store, check_room
@@ -112,7 +113,8 @@ def sweep(
             iterable of tables from name to value.
         keep: What is kept of each; what the run suggests when not given.
         to: A folder for results, in Zarr's format; they stay in memory when not given.
-        engine: Where chunks are run; in this process when not given.
+        engine: Where chunks are run: :class:`InProcess`, :class:`Processes`, :class:`Dask`,
+            :class:`OnExecutor`, or what :func:`engine_of` takes; in this process when not given.
         seed: Of random cases.
         chunk: Cases that are run in one go; about half a second's worth when not given.
         resume: Whether to go on with a store that is there, and do exactly what is missing.
@@ -129,6 +131,8 @@ def sweep(
     study = Study(run, over, keep, seed, chunk)  # type: ignore[arg-type]
     if most_failures is not None:
         whole("most_failures", most_failures, 0)
+    chosen = engine_of(engine)
+    chosen.check()
     study, kept = _kept(study, to, resume)
     result = Sweep(study, kept)
     with ExitStack() as stack:
@@ -136,9 +140,8 @@ def sweep(
         missing, begin = list(kept.missing), time.perf_counter()
         before = done = kept.cases_done
         failures = dict(kept.failures)
-        chosen: Engine = InProcess() if engine is None else engine
-        work = stack.enter_context(closing(chosen.each(study, missing)))  # type: ignore[type-var]
-        for number, part in work if missing else ():
+        work = stack.enter_context(closing(_chunks(chosen, study, missing)))
+        for number, part in work:
             kept.write(number, part, study)
             failures |= part.failures
             done += len(study.numbers(number))
@@ -148,6 +151,12 @@ def sweep(
             if most_failures is not None and len(failures) > most_failures:
                 raise TooManyFailures(failures, most_failures, result)
     return result
+
+
+def _chunks(engine: Engine, study: Study, numbers: list[int]) -> Generator[tuple[int, Chunk]]:
+    """Chunks as an engine has them; it is not even asked where nothing is missing."""
+    if numbers:
+        yield from engine.each(study, numbers)
 
 
 def _kept(
