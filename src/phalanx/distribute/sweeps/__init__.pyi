@@ -11,9 +11,15 @@ from phalanx.distribute.sweeps.engines.executor import OnExecutor
 from phalanx.distribute.sweeps.engines.luggage import WorkFailed
 from phalanx.distribute.sweeps.engines.processes import Processes
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
+from phalanx.distribute.sweeps.ready.sensitivity import (
+    Sensitivity,
+    saltelli_cases,
+    sensitivity,
+)
 from phalanx.distribute.sweeps.rollout_run import Rollout
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
+from phalanx.distribute.sweeps.study_files.reader import StudyFile, read_study
 from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
 
 __all__ = [
@@ -33,13 +39,18 @@ __all__ = [
     "Quasi",
     "Random",
     "Rollout",
+    "Sensitivity",
     "Store",
     "Study",
+    "StudyFile",
     "Sweep",
     "Table",
     "TooManyFailures",
     "Uniform",
     "WorkFailed",
     "engine_of",
+    "read_study",
+    "saltelli_cases",
+    "sensitivity",
     "sweep",
 ]
