@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
 
 from phalanx.distribute.sweeps.engines import (
     Dask,
@@ -19,7 +20,6 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
-from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
 
 
 def chunks(engine, study, numbers):
