@@ -1,9 +1,9 @@
 """A sweep on paper: how busy w workers are, and how large chunks have to be.
 
 A chunk takes ``c`` seconds on a worker. Two things are done for one chunk after the other, whatever
-the number of workers: scheduler and client hand it over (``task`` seconds), and the client writes it
-(``write`` seconds and its bytes over the store's bandwidth). Together they are the hand-over ``h``.
-It overlaps the workers' work, so n chunks on w workers take
+the number of workers: scheduler and client hand it over (``task`` seconds), and the client writes
+it (``write`` seconds and its bytes over the store's bandwidth). Together they are the hand-over
+``h``. It overlaps the workers' work, so n chunks on w workers take
 
     T(n, w) = start + max(c ceil(n / w), n h)
 
@@ -68,7 +68,7 @@ class Scale:
     cases: int
     seconds: float
     bytes: float = 0.0
-    costs: Costs = Costs()  # noqa: RUF009  # frozen
+    costs: Costs = Costs()
 
     def __post_init__(self) -> None:
         """Check."""
