@@ -214,7 +214,7 @@ class _Carrying:
 def _plugin(luggage: Luggage) -> Any:
     from distributed import WorkerPlugin
 
-    class Carrier(WorkerPlugin):  # type: ignore[misc]
+    class Carrier(WorkerPlugin):
         """Brings the luggage to a worker as it starts."""
 
         def setup(self, worker: Any) -> None:
@@ -245,6 +245,8 @@ def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generat
             answers: list[tuple[int, Answer]] = []
             for future, answer in batch:
                 number = flying.pop(future)
+                if isinstance(answer, BaseException):  # so a cancelled one is told
+                    raise answer
                 if answer.needs_luggage:
                     send(number, carrying.luggage)
                 else:
