@@ -10,8 +10,10 @@ and scheduler stays flat. A scheduler that is gone ends the sweep with an error.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import socket
+import uuid
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -228,10 +230,14 @@ def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generat
 
     ahead = iter(numbers)
     flying: dict[Any, int] = {}
+    this_time, sendings = uuid.uuid4().hex, itertools.count()
     finished = as_completed(loop=client.loop, with_results=True, raise_errors=True)
 
     def send(number: int, carried: Luggage | None = None) -> None:
-        future = client.submit(carry_out, carrying.luggage.token, number, carried, pure=False)
+        # a group of its own, so that a worker has its next chunk before it needs it: tasks of a
+        # large group wait at the scheduler, and all workers for it in turn
+        key = (f"phalanx_chunk-{this_time}-{next(sendings)}", number)
+        future = client.submit(carry_out, carrying.luggage.token, number, carried, key=key)
         flying[future] = number
         finished.add(future)
 

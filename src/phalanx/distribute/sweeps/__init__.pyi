@@ -1,0 +1,45 @@
+# The public names and where each is defined, as in phalanx/__init__.pyi.
+
+from phalanx.distribute.sweeps.cases import Cases
+from phalanx.distribute.sweeps.chunk import Chunk
+from phalanx.distribute.sweeps.distributions import Choice, LogUniform, Normal, Uniform
+from phalanx.distribute.sweeps.drawn_cases import Quasi, Random
+from phalanx.distribute.sweeps.engines.choice import engine_of
+from phalanx.distribute.sweeps.engines.dask import Dask
+from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost, InProcess
+from phalanx.distribute.sweeps.engines.executor import OnExecutor
+from phalanx.distribute.sweeps.engines.luggage import WorkFailed
+from phalanx.distribute.sweeps.engines.processes import Processes
+from phalanx.distribute.sweeps.listed_cases import Grid, Table
+from phalanx.distribute.sweeps.rollout_run import Rollout
+from phalanx.distribute.sweeps.store import Store
+from phalanx.distribute.sweeps.study import Study
+from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
+
+__all__ = [
+    "Cases",
+    "Choice",
+    "Chunk",
+    "Dask",
+    "Engine",
+    "EngineLost",
+    "Grid",
+    "InProcess",
+    "LogUniform",
+    "Normal",
+    "OnExecutor",
+    "Processes",
+    "Progress",
+    "Quasi",
+    "Random",
+    "Rollout",
+    "Store",
+    "Study",
+    "Sweep",
+    "Table",
+    "TooManyFailures",
+    "Uniform",
+    "WorkFailed",
+    "engine_of",
+    "sweep",
+]
