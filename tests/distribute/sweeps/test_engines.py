@@ -1,10 +1,13 @@
 """The same chunks wherever they run, and what happens when workers do not."""
 
+import multiprocessing
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
 
 from phalanx.distribute.sweeps.engines import (
     Dask,
@@ -19,7 +22,6 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
-from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
 
 
 def chunks(engine, study, numbers):
@@ -44,6 +46,31 @@ def test_processes_give_the_same_bits_and_compile_nothing(swings, tmp_path, monk
         np.testing.assert_array_equal(chunk["q"], here[number]["q"])
         assert chunk["process"] != os.getpid()
         assert chunk["built"] == ()
+
+
+def test_kernels_of_another_kind_are_compiled_and_told_once(swings, tmp_path, monkeypatch):
+    """A worker with another processor compiles for itself, and others like it are spared that."""
+    study, here = swings
+    ready = luggage.packed(study, 1)
+    others = {name: ("another kind", data) for name, (_, data) in ready.kernels.entries.items()}
+    assert luggage.Parcel(others).unpack() == 0
+    sent = replace(ready, kernels=luggage.Parcel(others))
+    monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        stranger = pool.submit(luggage.carry_out, ready.token, 0).result()
+        assert stranger.needs_luggage
+        first = pool.submit(luggage.carry_out, ready.token, 0, sent).result()
+        second = pool.submit(luggage.carry_out, ready.token, 1).result()
+    np.testing.assert_array_equal(first.chunk["q"], here[0]["q"])
+    assert set(first.chunk["built"]) == set(first.kernels.entries) != set()
+    assert not second.kernels
+    assert ready.kernels.entries.items() >= first.kernels.entries.items()  # the same bytes
+
+
+def test_damaged_luggage_is_refused(swings):
+    ready = luggage.packed(swings[0], 1)
+    with pytest.raises(WorkFailed, match="damaged"):
+        luggage.receive(replace(ready, study=ready.study + b"."))
 
 
 def test_any_executor_gives_the_same_bits(swings):

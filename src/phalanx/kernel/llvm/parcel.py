@@ -91,6 +91,10 @@ class Parcel:
         """Both."""
         return Parcel({**self.entries, **other.entries})
 
+    def names_for_here(self) -> tuple[str, ...]:
+        """Entries of this process's kind."""
+        return tuple(name for name, (made_for, _) in self.entries.items() if made_for == kind())
+
     def unpack(self) -> int:
         """Put what is of this process's kind where kernels are looked for.
 
@@ -98,10 +102,8 @@ class Parcel:
             How many entries that were.
         """
         taken = 0
-        for name, (made_for, data) in self.entries.items():
-            if made_for != kind():
-                continue
-            if cache.adopt(name, data):
+        for name in self.names_for_here():
+            if cache.adopt(name, self.entries[name][1]):
                 taken += 1
             else:
                 _log.warning("object code %s arrived damaged; it is compiled here instead", name)

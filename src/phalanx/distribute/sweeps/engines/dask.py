@@ -10,9 +10,11 @@ and scheduler stays flat. A scheduler that is gone ends the sweep with an error.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import socket
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, final
@@ -27,6 +29,8 @@ from phalanx.distribute.sweeps.engines.luggage import (
     receive,
 )
 from phalanx.errors import InvalidInput, MissingExtra, shown
+from phalanx.kernel.call.threads import processors
+from phalanx.kernel.llvm.parcel import Parcel
 
 _ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
 _WORKER_WITHIN = 60.0  # [s] for a first worker to come
@@ -55,16 +59,21 @@ class Dask(Engine):
             MissingExtra: There is no ``distributed``.
             InvalidInput: The address is none, or nobody answers there.
         """
+        if self.where is None:
+            _check_extra()
+            return
         with self._client():
             pass
 
     @property
     def workers(self) -> int:
         """Threads of all workers that are there now, at least one."""
+        if self.where is None:
+            return processors()
         with self._client() as client:
             return max(1, _threads(client))
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished; those of a lost worker run again."""
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
@@ -73,8 +82,8 @@ class Dask(Engine):
         with self._client() as client:
             self._wait_for_worker(client)
             try:
-                with _luggage_on_workers(client, luggage):
-                    yield from _chunks(client, luggage, numbers)
+                with _Carrying(client, luggage) as carrying:
+                    yield from _chunks(client, carrying, numbers)
             except KilledWorker as error:
                 raise EngineLost(
                     f"several workers died one after the other at the same chunk: {error} "
@@ -89,8 +98,7 @@ class Dask(Engine):
     @contextlib.contextmanager
     def _client(self) -> Iterator[Any]:
         """A client of the cluster; one that was given stays open."""
-        if find_spec("distributed") is None:
-            raise MissingExtra("a sweep on Dask", "cluster")
+        _check_extra()
         from distributed import Client
 
         if isinstance(self.where, Client):
@@ -125,10 +133,20 @@ class Dask(Engine):
             ) from error
 
 
+def _check_extra() -> None:
+    if find_spec("distributed") is None:
+        raise MissingExtra("a sweep on Dask", "cluster")
+
+
 def _local_cluster() -> Any:
     from distributed import LocalCluster
 
-    return LocalCluster(threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR)
+    return LocalCluster(
+        n_workers=processors(),
+        threads_per_worker=1,
+        dashboard_address=":0",
+        silence_logs=logging.ERROR,
+    )
 
 
 def _knock(address: str) -> None:
@@ -149,8 +167,8 @@ def _knock(address: str) -> None:
 
 def _nobody(where: object) -> InvalidInput:
     return InvalidInput(
-        f"no Dask scheduler answers at {where} within {_ANSWER_WITHIN:g} s. Start one with "
-        "`dask scheduler`, look at its address and at firewalls between."
+        f"no Dask scheduler answers at {where}. Start one with `dask scheduler`, look at its "
+        "address and at firewalls between."
     )
 
 
@@ -171,22 +189,34 @@ def _threads(client: Any) -> int:
     return sum(int(worker["nthreads"]) for worker in workers)
 
 
-@contextlib.contextmanager
-def _luggage_on_workers(client: Any, luggage: Luggage) -> Iterator[None]:
+@final
+class _Carrying:
     """Workers that are there, and those that come, have the luggage before they have work."""
-    name = f"phalanx-{luggage.token[:16]}"
-    client.register_plugin(_plugin(luggage), name=name)
-    try:
-        yield
-    finally:
+
+    def __init__(self, client: Any, luggage: Luggage) -> None:
+        self.client, self.luggage = client, luggage
+        self.name = f"phalanx-{luggage.token[:16]}"
+
+    def __enter__(self) -> _Carrying:
+        self.client.register_plugin(_plugin(self.luggage), name=self.name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
-            client.unregister_worker_plugin(name)
+            self.client.unregister_worker_plugin(self.name)
+
+    def add(self, kernels: Parcel) -> None:
+        """Carry also what a worker of another kind compiled, for others of its kind."""
+        if kernels.entries.keys() <= self.luggage.kernels.entries.keys():
+            return
+        self.luggage = self.luggage.with_kernels(kernels)
+        self.client.register_plugin(_plugin(self.luggage), name=self.name)
 
 
 def _plugin(luggage: Luggage) -> Any:
     from distributed import WorkerPlugin
 
-    class Carrier(WorkerPlugin):  # type: ignore[misc]
+    class Carrier(WorkerPlugin):
         """Brings the luggage to a worker as it starts."""
 
         def setup(self, worker: Any) -> None:
@@ -195,15 +225,19 @@ def _plugin(luggage: Luggage) -> Any:
     return Carrier()
 
 
-def _chunks(client: Any, luggage: Luggage, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
     from distributed import as_completed
 
     ahead = iter(numbers)
     flying: dict[Any, int] = {}
+    this_time, sendings = uuid.uuid4().hex, itertools.count()
     finished = as_completed(loop=client.loop, with_results=True, raise_errors=True)
 
     def send(number: int, carried: Luggage | None = None) -> None:
-        future = client.submit(carry_out, luggage.token, number, carried, pure=False)
+        # a group of its own, so that a worker has its next chunk before it needs it: tasks of a
+        # large group wait at the scheduler, and all workers for it in turn
+        key = (f"phalanx_chunk-{this_time}-{next(sendings)}", number)
+        future = client.submit(carry_out, carrying.luggage.token, number, carried, key=key)
         flying[future] = number
         finished.add(future)
 
@@ -217,13 +251,16 @@ def _chunks(client: Any, luggage: Luggage, numbers: Sequence[int]) -> Iterator[t
             answers: list[tuple[int, Answer]] = []
             for future, answer in batch:
                 number = flying.pop(future)
+                if isinstance(answer, BaseException):  # so a cancelled one is told
+                    raise answer
                 if answer.needs_luggage:
-                    send(number, luggage)
+                    send(number, carrying.luggage)
                 else:
                     answers.append((number, answer))
             del batch
             fill(_AHEAD * max(1, _threads(client)))
             for number, answer in answers:
+                carrying.add(answer.kernels)
                 yield number, answer.result(number)
     finally:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone

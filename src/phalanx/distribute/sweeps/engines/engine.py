@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -41,7 +41,7 @@ class Engine(ABC):
         """How many chunks it works on at once."""
 
     @abstractmethod
-    def each(self, study: Work, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks of these numbers as they are finished, in any order.
 
         Closing the iterator cancels what has not begun. Few chunks are on their way at any time,
@@ -73,7 +73,7 @@ class InProcess(Engine):
         """One."""
         return 1
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks in order."""
         for number in numbers:
             with at_most(self.threads):

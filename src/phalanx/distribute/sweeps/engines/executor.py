@@ -6,7 +6,7 @@ seen it says so, and the chunk is sent again with it. At most two chunks a worke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -59,7 +59,7 @@ class OnExecutor(Engine):
         """What was said, or what the executor says; else two."""
         return self.most_workers or int(getattr(self.executor, "_max_workers", 0) or 2)
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished."""
         luggage = packed(study, self.threads)
         try:
@@ -75,7 +75,7 @@ def chunks_on(
     workers: int,
     *,
     have_luggage: bool = False,
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any]]:
     """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
     ahead = iter(numbers)
     flying: dict[Future[Answer], int] = {}

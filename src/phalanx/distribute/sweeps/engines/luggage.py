@@ -124,7 +124,7 @@ def receive(luggage: Luggage) -> None:
         raise WorkFailed("the study arrived damaged: its bytes do not have the hash they left with")
     luggage.kernels.unpack()
     with _lock:
-        _told.update(luggage.kernels.entries)
+        _told.update(luggage.kernels.names_for_here())
         if luggage.token not in _held:
             # bytes that came through the engine's own connection, as everything it runs
             _held[luggage.token] = _Held(pickle.loads(luggage.study), luggage.threads)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Processes(Engine):
         """How many processes."""
         return self.count or max(1, processors() // self.threads)
 
-    def each(self, study: Work, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished; those of a killed process run again."""
         luggage = packed(study, self.threads)
         missing = dict.fromkeys(numbers)
