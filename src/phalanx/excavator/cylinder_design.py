@@ -8,6 +8,7 @@ longer than cylinders can be, and moving it takes little oil.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import degrees, pi
 
 import numpy as np
@@ -28,14 +29,7 @@ FLOW = 200e-3 / 60  # through the stick's valve [m³/s]
 BORE = 0.110  # [m]
 # two strokes and the ends of a cylinder that is out, against one stroke and the ends
 LONGEST_RATIO = 1.7
-UNITS = {
-    "weakest_torque": "N m",
-    "strongest_torque": "N m",
-    "length_ratio": "",
-    "stroke": "m",
-    "oil": "m³",
-    "time_in": "s",
-}
+USUAL = {"base_x": STICK_BASE[0], "base_y": STICK_BASE[1], "bore": BORE}
 
 
 def stick_cylinder(case: Mapping[str, float]) -> dict[str, float]:
@@ -53,8 +47,8 @@ def stick_cylinder(case: Mapping[str, float]) -> dict[str, float]:
     Raises:
         InvalidInput: When the cylinder passes a dead centre, or has a length that none has.
     """
-    base = (case.get("base_x", STICK_BASE[0]), case.get("base_y", STICK_BASE[1]))
-    bore = case.get("bore", BORE)
+    design = {**USUAL, **case}
+    base, bore = (design["base_x"], design["base_y"]), design["bore"]
     angles = np.linspace(*LIMITS[HINGE], ANGLES)
     lengths, levers = lengths_and_levers(base, angles)
     pulling = -levers  # longer cylinders pull the stick in, towards negative angles
@@ -64,7 +58,7 @@ def stick_cylinder(case: Mapping[str, float]) -> dict[str, float]:
     ratio = float(lengths.max() / lengths.min())
     if ratio > LONGEST_RATIO:
         raise InvalidInput(
-            f"the cylinder would be {ratio:.2f} times as long when it is out; a stroke and its "
+            f"the cylinder would be {ratio:.3f} times as long when it is out; a stroke and its "
             f"ends allow {LONGEST_RATIO}."
         )
     area = pi / 4 * bore**2
@@ -86,13 +80,18 @@ def lengths_and_levers(base: tuple[float, float], angles: Array) -> tuple[Array,
         base: Its pin on the boom [m].
         angles: Of the stick [rad].
     """
-    hinge = cat215b_cylinders().joint(HINGE).pose.translation
     arm = _turned(STICK_ROD, angles)
-    along = arm + hinge[:2] - np.asarray(base)
+    along = arm + _hinge() - np.asarray(base)
     lengths = np.hypot(along[:, 0], along[:, 1])
     # the rod's pin moves across its arm: (-y, x)
     levers = (along[:, 1] * arm[:, 0] - along[:, 0] * arm[:, 1]) / lengths
     return lengths, levers
+
+
+@cache
+def _hinge() -> Array:
+    """The stick's hinge on the boom [m]."""
+    return cat215b_cylinders().joint(HINGE).pose.translation[:2]
 
 
 def _turned(point: tuple[float, float], angles: Array) -> Array:

@@ -17,7 +17,6 @@ from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.stewart import LEGS
 
 NAMES = tuple(f"leg_{k}" for k in LEGS)
-UNITS = {"x": "m", "y": "m", "z": "m", "shift": "m", "tilt": "rad"}
 
 
 def platform_error(case: Mapping[str, float]) -> dict[str, float]:
@@ -36,7 +35,8 @@ def platform_error(case: Mapping[str, float]) -> dict[str, float]:
     machine = _stewart()
     q = machine.neutral()
     for name in NAMES:
-        q[machine.q_slices[name]] = case.get(name, 0.0)
+        if name in tuple(case):
+            q[machine.q_slices[name]] = case[name]
     found = assemble(machine, q, held=NAMES)
     platform = found.q[machine.q_slices["platform"]]
     x, y, z = (float(p) for p in platform[:3])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
+from phalanx.distribute.sweeps.call_run import Call
+from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.rollout_run import Rollout
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance
@@ -23,6 +26,8 @@ KINDS = {
         *("scenario", "model", "steps", "step", "every", "dtype"),
         *("q0", "v0", "objective", "target", "controls"),
     ),
+    "evaluation": ("model", "quantity", "frame", "at", "dtype"),
+    "call": ("function", "gives", "units"),
 }
 DTYPES = ("float64", "float32")
 
@@ -40,6 +45,8 @@ def read_run(table: Section) -> Run:
     kind, table = of_kind(table, KINDS)
     readers: dict[str, Callable[[Section], Run]] = {
         "rollout": _rollout,
+        "evaluation": _evaluation,
+        "call": _call,
     }
     return readers[kind](table)
 
@@ -113,6 +120,45 @@ def _objective(table: Section, mechanism: Mechanism) -> Any:
         assert target is not None
         return Distance(tuple(target.tolist()))
     return OBJECTIVES[name]()
+
+
+def _evaluation(table: Section) -> Run:
+    machine = _model(table)
+    quantity = (table.text("quantity", needed=True) or "").replace("-", "_")
+    at = table.section("at", None)
+    options = {
+        "frame": table.text("frame"),
+        "at": {} if at is None else dict(at.values),
+        "dtype": table.choice("dtype", DTYPES) or "float64",
+    }
+    return table.made(table.place, lambda: Evaluation(machine, quantity, **options))  # type: ignore[arg-type]
+
+
+def _call(table: Section) -> Run:
+    """A function of a module that is installed.
+
+    Raises:
+        ReadError: When it is not there, or nothing is said of what it gives.
+    """
+    text = table.text("function", needed=True) or ""
+    module, _, name = text.partition(":")
+    try:
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ReadError(
+            f"{table.owner} function = '{text}': {error}; expected 'module:function'."
+        ) from error
+    gives = table.section("gives", None)
+    if gives is None:
+        raise ReadError(
+            f"{table.owner} has no table [run.gives]: results of the function and their units, "
+            'such as width = "m".'
+        )
+    units = table.section("units", None)
+    told = {name: units.text(name) or "" for name in units.values} if units else {}
+    told |= {name: gives.text(name) or "" for name in gives.values}
+    shapes: dict[str, tuple[int, ...]] = {name: () for name in gives.values}
+    return table.made(table.place, lambda: Call(function, shapes, told))
 
 
 def _scenario(table: Section) -> Scenario:
