@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from phalanx.distribute.sweeps.chunk import Chunk
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study import Study
+    from phalanx.mechanism import Mechanism
     from phalanx.simulation.record.recording import Recording
 
 SHOWN = 8  # numbers of a vector
@@ -63,10 +64,13 @@ def sweep_replay(
     _tell(found, whole, case, again)
     if numbers:
         return
-    recording = _recording(whole, case, record)
+    if record is None and find_spec("viser") is None:
+        raise MissingExtra("showing a case", "view")
+    recording = _recording(whole, case)
     if recording is None:
         console.err().print("This study runs no machine over time: there is nothing to play.")
     elif record is not None:
+        recording.write(record)
         console.err().print(f"Recording in {record}.", soft_wrap=True)
     else:
         _show(whole, recording, serving)
@@ -106,17 +110,16 @@ def _written(value: Any) -> str:
     return ", ".join(words) + (", …" if len(flat) > SHOWN else "")
 
 
-def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
+def _recording(study: Study, case: int) -> Recording | None:
     """The case over time; up to where it failed. None where nothing moves."""
     from phalanx.simulation.failures import SimulationError
 
     alone = getattr(study.run, "alone", None)
     if alone is None:
         return None
-    if path is None and find_spec("viser") is None:
-        raise MissingExtra("showing a case", "view")
+    values = study.values(range(case, case + 1))
     try:
-        made: Recording = alone(study.values(range(case, case + 1)), path)
+        made: Recording = alone({name: array[0] for name, array in values.items()})
     except SimulationError as error:
         console.say_warning(str(error))
         return error.recording
@@ -128,12 +131,16 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
     from phalanx.view.replay import Replay
     from phalanx.view.viewer import Viewer
 
-    machine: Any = study.run
+    machine = _machine(study.run)
     with (
-        Viewer(
-            machine.layout.mechanism, host=serving.host, port=serving.port, sliders=False
-        ) as viewer,
+        Viewer(machine, host=serving.host, port=serving.port, sliders=False) as viewer,
         Replay(viewer, recording, loop=True) as player,
     ):
         player.play()
         serve(viewer, serving.opened)
+
+
+def _machine(run: Any) -> Mechanism:
+    """What moves: the machine of a rollout."""
+    machine: Mechanism = run.layout.mechanism
+    return machine

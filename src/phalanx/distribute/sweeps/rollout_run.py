@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -317,25 +316,24 @@ class Rollout(Run):
             for k in np.flatnonzero(ended)
         }
 
-    def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
+    def alone(self, values: Mapping[str, Any]) -> Recording:
         """One case by itself, with all of its signals.
 
         Args:
-            values: What is varied, shape (1, ...).
-            path: An ``.mcap`` file to write while it runs.
+            values: What is varied, of this case.
 
         Raises:
             SimulationError: When it leaves finite numbers; with the recording so far.
         """
-        rest = dict(values)
-        several = isinstance(self.control, Mapping)
-        control = str(rest.pop("control")[0]) if several and "control" in rest else None
-        law = self.laws[next(iter(self.laws)) if control is None else control]
+        rest = {name: np.asarray(value)[None] for name, value in values.items()}
+        law = next(iter(self.laws.values()))
+        if isinstance(self.control, Mapping) and "control" in rest:
+            law = self.laws[str(rest.pop("control")[0])]
         given = {name: array[0] for name, array in self._inputs.batch(rest, 1).items()}
         told = dict(self._inputs.nominal) | given
-        parameters = self._inputs.parameters(rest)
-        m, setup = self.layout.mechanism, self.setup(law)
-        setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
+        setup = self.setup(law)
+        numbers = tuple(dict.fromkeys((*setup.parameters, *self._inputs.parameters(rest))))
+        setup = replace(setup, parameters=numbers)
         return simulate(
             setup,
             told["q0"],
@@ -346,14 +344,13 @@ class Rollout(Run):
             every=self.every,
             wrenches={frame: told[f"wrench.{frame}"] for frame in setup.wrenches},
             inputs={name: told[name] for name in Layout(setup).told},
-            parameters={
-                name: given.get(name, self._inputs.value(name)) for name in setup.parameters
-            },
+            parameters={name: given.get(name, self._inputs.value(name)) for name in numbers},
             states={
-                k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")
+                name.removeprefix("state."): value
+                for name, value in given.items()
+                if name.startswith("state.")
             },
-            path=path,
-            settings={"model": m.name},
+            settings={"model": setup.mechanism.name},
         )
 
     def to_data(self) -> dict[str, Any]:
