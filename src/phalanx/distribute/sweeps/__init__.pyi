@@ -14,6 +14,7 @@ from phalanx.distribute.sweeps.engines.processes import Processes
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
 from phalanx.distribute.sweeps.rollout_run import Rollout
+from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
 from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
@@ -38,6 +39,7 @@ __all__ = [
     "Quasi",
     "Random",
     "Rollout",
+    "Simulation",
     "Store",
     "Study",
     "Sweep",
