@@ -130,6 +130,10 @@ class Evaluation(Run):
         """Of something that is varied."""
         return self._inputs.unit(name, {})
 
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile the quantity."""
+        self.dynamics(self._inputs.parameters(names)).kernel(self.quantity, self.frame)
+
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
     ) -> Chunk:

@@ -232,6 +232,17 @@ class Rollout(Run):
         """The description alone: nothing compiled travels with it."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile the loop of every control."""
+        varied = [name for name in names if name != "control" or name in self._inputs.nominal]
+        for control in self.laws:
+            self.loop(control, self._inputs.parameters(varied), self._recorded(keep))
+
+    def _recorded(self, keep: Sequence[str]) -> tuple[str, ...]:
+        """Signals that are recorded for what is kept."""
+        wanted = [self._signals.signal(name) for name in keep if name != COST]
+        return tuple(dict.fromkeys(base for base, what in wanted if what != "end"))
+
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
     ) -> Chunk:
@@ -257,11 +268,8 @@ class Rollout(Run):
     def _rolled(
         self, control: str, values: Mapping[str, Array], numbers: Sequence[int], keep: Sequence[str]
     ) -> Chunk:
-        signals = self._signals
-        wanted = [signals.signal(name) for name in keep if name != COST]
-        record = dict.fromkeys(base for base, what in wanted if what != "end")
         given = self._inputs.batch(values, len(numbers))
-        loop = self.loop(control, self._inputs.parameters(values), tuple(record))
+        loop = self.loop(control, self._inputs.parameters(values), self._recorded(keep))
         done = loop(
             given.pop("q0", self._inputs.nominal["q0"]),
             given.pop("v0", self._inputs.nominal["v0"]),
