@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
-from distribute.sweeps.machines import ARM, LAW, effort, rollout, same, spread, squares
 
 import phalanx as px
+from distribute.sweeps.machines import ARM, LAW, effort, rollout, same, spread, squares
 from phalanx import sweeps
 from phalanx.distribute.sweeps.study import Study
 

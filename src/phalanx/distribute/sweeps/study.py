@@ -141,11 +141,6 @@ class Study:
         values = self.values(numbers)
         return each_by_itself(self.run, values, numbers, self.seed, self.keep or ())
 
-    def prepare(self) -> None:
-        """Compile what chunks need, where it is the same for all of them, by running one case."""
-        if self.run.is_compiled:
-            self.of(range(1))
-
     def work(self, chunk: int) -> Chunk:
         """Run a chunk: a function of the study and this number alone, wherever it is called."""
         return self.of(self.numbers(chunk))
