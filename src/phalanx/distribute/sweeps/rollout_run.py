@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from casadi import SX
@@ -76,7 +76,7 @@ class Rollout(Run):
     surroundings: Surroundings | None = None
     wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)
     every: int = 1
-    dtype: str = "float64"
+    dtype: Literal["float64", "float32"] = "float64"
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -291,7 +291,7 @@ class Rollout(Run):
         """Inputs and states of subsystems; numbers of the machine that are open but not varied."""
         states = {k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")}
         inputs: dict[str, Any] = {}
-        for name, value in (self._inputs.nominal | given).items():
+        for name, value in {**self._inputs.nominal, **given}.items():
             if name.startswith("wrench."):
                 inputs[name.replace("wrench.", "wrench_", 1)] = value
             elif name in loop.inputs:
@@ -318,8 +318,8 @@ class Rollout(Run):
         step = np.broadcast_to(done.divergence.step, len(numbers))
         cause = np.broadcast_to(done.divergence.cause, len(numbers))
         return {
-            int(numbers[k]): f"in step {step[k]}: {Cause(int(cause[k])).words}"
-            for k in np.flatnonzero(ended)
+            numbers[k]: f"in step {step[k]}: {Cause(int(cause[k])).words}"
+            for k in np.flatnonzero(ended).tolist()
         }
 
     def to_data(self) -> dict[str, Any]:
