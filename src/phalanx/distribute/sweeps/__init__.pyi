@@ -13,10 +13,16 @@ from phalanx.distribute.sweeps.engines.luggage import WorkFailed
 from phalanx.distribute.sweeps.engines.processes import Processes
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
+from phalanx.distribute.sweeps.ready.sensitivity import (
+    Sensitivity,
+    saltelli_cases,
+    sensitivity,
+)
 from phalanx.distribute.sweeps.rollout_run import Rollout
 from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
+from phalanx.distribute.sweeps.study_files.reader import StudyFile, read_study
 from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
 
 __all__ = [
@@ -39,14 +45,19 @@ __all__ = [
     "Quasi",
     "Random",
     "Rollout",
+    "Sensitivity",
     "Simulation",
     "Store",
     "Study",
+    "StudyFile",
     "Sweep",
     "Table",
     "TooManyFailures",
     "Uniform",
     "WorkFailed",
     "engine_of",
+    "read_study",
+    "saltelli_cases",
+    "sensitivity",
     "sweep",
 ]

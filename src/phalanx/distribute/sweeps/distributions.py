@@ -44,7 +44,9 @@ class Distribution(ABC):
 
 
 def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value  # as JSON has them
 
 
 def _bounds(instance: Distribution, *names: str) -> None:

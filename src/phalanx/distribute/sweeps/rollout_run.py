@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, final
 
 import numpy as np
@@ -26,8 +27,10 @@ from phalanx.simulation.forces import JointForce
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.outcome import Rollout as Outcome
+from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.setup import DAMPING, Setup, setup_of
+from phalanx.simulation.simulate import simulate
 
 COST = "cost"
 
@@ -321,6 +324,45 @@ class Rollout(Run):
             numbers[k]: f"in step {step[k]}: {Cause(int(cause[k])).words}"
             for k in np.flatnonzero(ended).tolist()
         }
+
+    def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
+        """One case by itself, with all of its signals.
+
+        Args:
+            values: What is varied, shape (1, ...).
+            path: An ``.mcap`` file to write while it runs.
+
+        Raises:
+            SimulationError: When it leaves finite numbers; with the recording so far.
+        """
+        rest = dict(values)
+        several = isinstance(self.control, Mapping)
+        control = str(rest.pop("control")[0]) if several and "control" in rest else None
+        law = self.laws[next(iter(self.laws)) if control is None else control]
+        given = {name: array[0] for name, array in self._inputs.batch(rest, 1).items()}
+        told = dict(self._inputs.nominal) | given
+        parameters = self._inputs.parameters(rest)
+        m, setup = self.layout.mechanism, self.setup(law)
+        setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
+        return simulate(
+            setup,
+            told["q0"],
+            told["v0"],
+            duration=self.steps * self.step,
+            step=self.step,
+            integrator=self.integrator,
+            every=self.every,
+            wrenches={frame: told[f"wrench.{frame}"] for frame in setup.wrenches},
+            inputs={name: told[name] for name in Layout(setup).told},
+            parameters={
+                name: given.get(name, self._inputs.value(name)) for name in setup.parameters
+            },
+            states={
+                k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")
+            },
+            path=path,
+            settings={"model": m.name},
+        )
 
     def to_data(self) -> dict[str, Any]:
         """What a person wants to know of it."""

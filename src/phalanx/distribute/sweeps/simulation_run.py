@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -120,7 +121,8 @@ class Simulation(Run):
         failures: dict[int, str] = {}
         for row, number in enumerate(numbers):
             try:
-                recording = self.alone({name: array[row] for name, array in values.items()})
+                some = {name: array[row : row + 1] for name, array in values.items()}
+                recording = self.alone(some)
                 kept = {name: self._kept(recording, name, variables[name]) for name in keep}
             except PhalanxError as error:
                 failures[number] = str(error)
@@ -129,14 +131,22 @@ class Simulation(Run):
                     results[name][row] = value
         return Chunk(results, failures)
 
-    def alone(self, values: Mapping[str, Any]) -> Recording:
-        """One case by itself, with all of its signals."""
-        changes = {name: np.asarray(value).tolist() for name, value in values.items()}
+    def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
+        """One case by itself, with all of its signals.
+
+        Args:
+            values: What is varied, shape (1, ...).
+            path: An ``.mcap`` file to write while it runs.
+
+        Raises:
+            PhalanxError: When the scenario cannot be read with these values, or cannot go on.
+        """
+        changes = {name: np.asarray(value[0]).tolist() for name, value in values.items()}
         for name, value in changes.items():
             if isinstance(self._values[name], int) and float(value).is_integer():
                 changes[name] = type(self._values[name])(value)
         scenario = read_scenario(self.scenario, changes=changes)
-        return replace(scenario, record=None, report=None).run(progress=False)
+        return replace(scenario, record=path, report=None).run(progress=False)
 
     def _kept(self, recording: Recording, name: str, variable: Variable) -> Array:
         base, what = self._signals.signal(name)
