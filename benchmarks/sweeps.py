@@ -361,6 +361,9 @@ class Sleeping:
 
     seconds: float
 
+    def prepare(self) -> None:
+        """Nothing to compile."""
+
     def work(self, number: int) -> int:
         """Sleep."""
         time.sleep(self.seconds)
@@ -412,7 +415,6 @@ def simulated(quick: bool) -> list[Outcome]:
 def second(quick: bool) -> list[Outcome]:
     """What a new worker compiles, and when it begins."""
     study = px.sweeps.Study(ur5_run(), ur5_cases(64 * 40), KEEP, chunk=64)
-    study.work(0)
     times, compiled = [], 0
     for _ in range(2 if quick else 5):
         with tempfile.TemporaryDirectory() as cache, cluster(0) as made:
@@ -440,6 +442,10 @@ class Watched:
     """A study whose chunks say when they began, and what their process has compiled."""
 
     study: Any
+
+    def prepare(self) -> None:
+        """Compile here."""
+        self.study.prepare()
 
     def work(self, number: int) -> tuple[float, int]:
         """Work, and tell."""

@@ -66,11 +66,10 @@ def sweep_replay(
         return
     if record is None and find_spec("viser") is None:
         raise MissingExtra("showing a case", "view")
-    recording = _recording(whole, case)
+    recording = _recording(whole, case, record)
     if recording is None:
         console.err().print("This study runs no machine over time: there is nothing to play.")
     elif record is not None:
-        recording.write(record)
         console.err().print(f"Recording in {record}.", soft_wrap=True)
     else:
         _show(whole, recording, serving)
@@ -110,16 +109,15 @@ def _written(value: Any) -> str:
     return ", ".join(words) + (", …" if len(flat) > SHOWN else "")
 
 
-def _recording(study: Study, case: int) -> Recording | None:
+def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
     """The case over time; up to where it failed. None where nothing moves."""
     from phalanx.simulation.failures import SimulationError
 
     alone = getattr(study.run, "alone", None)
     if alone is None:
         return None
-    values = study.values(range(case, case + 1))
     try:
-        made: Recording = alone({name: array[0] for name, array in values.items()})
+        made: Recording = alone(study.values(range(case, case + 1)), path)
     except SimulationError as error:
         console.say_warning(str(error))
         return error.recording
@@ -141,6 +139,13 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
 
 
 def _machine(run: Any) -> Mechanism:
-    """What moves: the machine of a rollout."""
+    """What moves: the machine of a rollout, or of a scenario when it ends."""
+    from phalanx.distribute.sweeps.simulation_run import Simulation
+    from phalanx.simulation.release import machine_at_end
+    from phalanx.simulation.scenario.reader import read_scenario
+
+    if isinstance(run, Simulation):
+        scenario = read_scenario(run.scenario)
+        return machine_at_end(scenario.mechanism, scenario.events)
     machine: Mechanism = run.layout.mechanism
     return machine

@@ -13,12 +13,22 @@ from phalanx.kernel.llvm import parcel
 from phalanx.mechanism.library import double_pendulum
 
 
+class StandIn:
+    """Nothing that has to be compiled before it travels."""
+
+    def prepare(self):
+        pass
+
+
 @dataclass(frozen=True)
 class Swings:
     """Chunks of rollouts; a chunk also says what its process had to compile."""
 
     cases: int = 9
     step: float = 1e-3
+
+    def prepare(self):
+        self.work(0)
 
     def work(self, number):
         m = double_pendulum()
@@ -28,7 +38,7 @@ class Swings:
 
 
 @dataclass(frozen=True)
-class Processors:
+class Processors(StandIn):
     """A chunk is how many processors it may use."""
 
     def work(self, number):
@@ -38,7 +48,7 @@ class Processors:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Wrong(StandIn):
     """An error that cannot be rebuilt from a pickle, and one that is no error of the library."""
 
     kind: str
@@ -50,7 +60,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Deadly:
+class Deadly(StandIn):
     """Chunk 2 kills its process, the first few times."""
 
     folder: str
@@ -67,7 +77,7 @@ class Deadly:
 
 
 @dataclass(frozen=True)
-class Attendance:
+class Attendance(StandIn):
     """Notes who has begun, so that a test sees how far ahead an engine runs."""
 
     folder: str

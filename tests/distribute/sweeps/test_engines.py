@@ -121,8 +121,6 @@ def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
 
 def test_a_study_that_cannot_travel_is_refused():
     class Local:
-        lock = None
-
         def __reduce__(self):
             raise TypeError("cannot pickle this")
 

@@ -19,6 +19,7 @@ from phalanx.distribute.sweeps.ready.sensitivity import (
     sensitivity,
 )
 from phalanx.distribute.sweeps.rollout_run import Rollout
+from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
 from phalanx.distribute.sweeps.study_files.reader import StudyFile, read_study
@@ -45,6 +46,7 @@ __all__ = [
     "Random",
     "Rollout",
     "Sensitivity",
+    "Simulation",
     "Store",
     "Study",
     "StudyFile",

@@ -23,12 +23,12 @@ class Case(Mapping[str, Any]):
     Attributes:
         number: Of the case in the study.
         seed: Of the study.
-        values: What is varied: numbers, arrays or words.
+        given: What is varied: numbers, arrays or words.
     """
 
     number: int
     seed: int
-    values: Mapping[str, Any]
+    given: Mapping[str, Any]
 
     def generator(self) -> np.random.Generator:
         """Random numbers of this case, from the study's seed and the case's number alone."""
@@ -40,17 +40,17 @@ class Case(Mapping[str, Any]):
         Raises:
             UnknownName: When nothing of that name is varied.
         """
-        if name not in self.values:
-            raise UnknownName("a case", "value", name, self.values)
-        return self.values[name]
+        if name not in self.given:
+            raise UnknownName("a case", "value", name, self.given)
+        return self.given[name]
 
     def __iter__(self) -> Iterator[str]:
         """Over names."""
-        return iter(self.values)
+        return iter(self.given)
 
     def __len__(self) -> int:
         """How many names."""
-        return len(self.values)
+        return len(self.given)
 
 
 @final

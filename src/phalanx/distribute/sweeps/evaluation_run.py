@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,7 +45,7 @@ class Evaluation(Run):
     quantity: str
     frame: str | None = None
     at: Mapping[str, ArrayLike] = field(default_factory=dict)
-    dtype: str = "float64"
+    dtype: Literal["float64", "float32"] = "float64"
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -60,8 +60,9 @@ class Evaluation(Run):
         made: dict[Any, Dynamics] = self.__dict__.setdefault("_made", {})
         key = tuple(parameters)
         if key not in made:
-            options: dict[str, Any] = {"dtype": self.dtype, "threads": self.threads}
-            made[key] = Dynamics(self.machine, parameters=key, **options)
+            made[key] = Dynamics(
+                self.machine, parameters=key, dtype=self.dtype, threads=self.threads
+            )
         return made[key]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -137,6 +138,10 @@ class Evaluation(Run):
         """Of positions, velocities and joint forces of this machine."""
         known = {channel.name: channel.unit for channel in run_channels(self.machine)}
         return {name: known[name] for name in ("q", "v", "tau")}
+
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile the quantity."""
+        self.dynamics(self._inputs.parameters(names)).kernel(self.quantity, self.frame)
 
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]

@@ -39,6 +39,15 @@ class Run(ABC):
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
         """What stands along the dimensions of what is kept."""
 
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile what is needed; what cannot be compiled is no failure of a case.
+
+        Args:
+            names: What is varied.
+            keep: What is kept.
+        """
+        return None
+
     @abstractmethod
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]

@@ -116,7 +116,8 @@ def sweep(
         engine: Where chunks are run: :class:`InProcess`, :class:`Processes`, :class:`Dask`,
             :class:`OnExecutor`, or what :func:`engine_of` takes; in this process when not given.
         seed: Of random cases.
-        chunk: Cases that are run in one go; about half a second's worth when not given.
+        chunk: Cases that are run in one go; half a second's worth or more when not given, as many
+            as keep all workers busy.
         resume: Whether to go on with a store that is there, and do exactly what is missing.
         most_failures: Give up when more cases fail; never when not given.
         progress: Called after every chunk.
@@ -133,7 +134,7 @@ def sweep(
         whole("most_failures", most_failures, 0)
     chosen = engine_of(engine)
     chosen.check()
-    study, kept = _kept(study, to, resume)
+    study, kept = _kept(study, to, resume, chosen)
     result = Sweep(study, kept)
     with ExitStack() as stack:
         stack.enter_context(kept.writing() if isinstance(kept, Store) else nullcontext())
@@ -160,7 +161,7 @@ def _chunks(engine: Engine, study: Study, numbers: list[int]) -> Generator[tuple
 
 
 def _kept(
-    study: Study, to: str | os.PathLike[str] | None, resume: bool
+    study: Study, to: str | os.PathLike[str] | None, resume: bool, engine: Engine
 ) -> tuple[Study, Store | Memory]:
     """Where results go, and the study cut as it is there."""
     if to is not None and resume and home_path(to).exists():
@@ -175,5 +176,5 @@ def _kept(
             Store.create(path, study)  # says what is wrong before anything is measured
         check_room(path, study)
     if study.chunk is None:
-        study = study.with_chunk(measured_chunk(study))
+        study = study.with_chunk(measured_chunk(study, engine))
     return study, Memory(study) if to is None else Store.create(to, study)

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import (
@@ -51,6 +51,7 @@ class Dask(Engine):
 
     where: Any = None
     patience: float = _WORKER_WITHIN
+    threads: ClassVar[int] = 1  # Dask gives a task one of its worker's threads
 
     def check(self) -> None:
         """Raise when the extra is missing or nobody answers.
@@ -78,7 +79,7 @@ class Dask(Engine):
         from distributed import CancelledError, KilledWorker
         from distributed.comm import CommClosedError
 
-        luggage = packed(study, threads=1)
+        luggage = packed(study, self.threads)
         with self._client() as client:
             self._wait_for_worker(client)
             try:

@@ -29,7 +29,13 @@ class EngineLost(PhalanxError):
 
 
 class Engine(ABC):
-    """Runs chunks somewhere; the same bits wherever that is."""
+    """Runs chunks somewhere; the same bits wherever that is.
+
+    Attributes:
+        threads: How many threads work on a chunk; None for all processors.
+    """
+
+    threads: int | None
 
     @abstractmethod
     def check(self) -> None:

@@ -30,6 +30,9 @@ _MOST_STUDIES = 4
 class Work(Protocol):
     """What engines know of a study: a pure function from a chunk's number to its results."""
 
+    def prepare(self) -> None:
+        """Compile in this process what chunks need, so that it can travel."""
+
     def work(self, number: int) -> Any:
         """The chunk of this number."""
 
@@ -89,7 +92,7 @@ class Answer:
 
 
 def packed(study: Work, threads: int | None) -> Luggage:
-    """A study, ready to travel, with all kernels that this process uses.
+    """A study, ready to travel, with all kernels that it needs as far as this process knows.
 
     Raises:
         InvalidInput: It has something in it that cannot leave this process.
@@ -104,6 +107,8 @@ def packed(study: Work, threads: int | None) -> Luggage:
             "module and plain data, or run it in this process (engine=InProcess())."
         ) from error
     token = hashlib.sha256(data).hexdigest()
+    with at_most(threads):
+        study.prepare()
     return Luggage(token, data, Parcel.of(parcel.names_linked()), threads)
 
 
