@@ -12,6 +12,7 @@ from phalanx.distribute.sweeps.engines.luggage import WorkFailed
 from phalanx.distribute.sweeps.engines.processes import Processes
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
 from phalanx.distribute.sweeps.rollout_run import Rollout
+from phalanx.distribute.sweeps.scale import Costs, Scale
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
 from phalanx.distribute.sweeps.sweeping import Progress, Sweep, TooManyFailures, sweep
@@ -20,6 +21,7 @@ __all__ = [
     "Cases",
     "Choice",
     "Chunk",
+    "Costs",
     "Dask",
     "Engine",
     "EngineLost",
@@ -33,6 +35,7 @@ __all__ = [
     "Quasi",
     "Random",
     "Rollout",
+    "Scale",
     "Store",
     "Study",
     "Sweep",
