@@ -44,7 +44,9 @@ class Distribution(ABC):
 
 
 def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value  # as JSON has them
 
 
 def _bounds(instance: Distribution, *names: str) -> None:
@@ -77,7 +79,7 @@ class Uniform(Distribution):
         """Check the bounds."""
         _bounds(self, "low", "high")
         if (np.asarray(self.low) > np.asarray(self.high)).any():
-            raise InvalidInput(f"Uniform: low={self.low} lies above high={self.high}.")
+            raise InvalidInput(f"Uniform: low={self.low!r} lies above high={self.high!r}.")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -129,7 +131,7 @@ class Normal(Distribution):
         """Check the numbers."""
         _bounds(self, "mean", "deviation")
         if (np.asarray(self.deviation) < 0).any():
-            raise InvalidInput(f"Normal: deviation={self.deviation} is negative.")
+            raise InvalidInput(f"Normal: deviation={self.deviation!r} is negative.")
         if self.most is not None and not 0 < self.most < np.inf:
             raise InvalidInput(f"Normal: {came('most', self.most)}; expected a number above 0.")
 

@@ -11,6 +11,8 @@ import numpy as np
 from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names, column_of
 from phalanx.errors import InvalidInput, shown
 
+MOST_CASES = 10**12
+
 
 @final
 class Grid(Cases):
@@ -33,6 +35,13 @@ class Grid(Cases):
         if not made or 0 in self.shape:
             empty = [name for name, axis in self._axes.items() if not len(axis)]
             raise InvalidInput(f"a grid needs values; {', '.join(empty) or 'it'} has none.")
+        count = math.prod(self.shape)
+        if count > MOST_CASES:
+            sides = " × ".join(map(str, self.shape))
+            raise InvalidInput(
+                f"a grid of {sides} has {count:.3g} cases; no machine runs more than "
+                f"{MOST_CASES:.0e}. Take fewer values, or draw some: Quasi(..., cases=100_000)."
+            )
 
     @property
     def axes(self) -> Mapping[str, Array]:

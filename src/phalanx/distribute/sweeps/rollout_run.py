@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, final
+from pathlib import Path
+from typing import Any, Literal, final
 
 import numpy as np
 from casadi import SX
@@ -27,8 +28,10 @@ from phalanx.simulation.forces import JointForce
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.outcome import Rollout as Outcome
+from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.setup import DAMPING, Setup, setup_of
+from phalanx.simulation.simulate import simulate
 
 COST = "cost"
 
@@ -77,7 +80,7 @@ class Rollout(Run):
     surroundings: Surroundings | None = None
     wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)
     every: int = 1
-    dtype: str = "float64"
+    dtype: Literal["float64", "float32"] = "float64"
     threads: int | None = None
 
     def __post_init__(self) -> None:
@@ -234,6 +237,17 @@ class Rollout(Run):
         """The description alone: nothing compiled travels with it."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile the loop of every control."""
+        varied = [name for name in names if name != "control" or name in self._inputs.nominal]
+        for control in self.laws:
+            self.loop(control, self._inputs.parameters(varied), self._recorded(keep))
+
+    def _recorded(self, keep: Sequence[str]) -> tuple[str, ...]:
+        """Signals that are recorded for what is kept."""
+        wanted = [self._signals.signal(name) for name in keep if name != COST]
+        return tuple(dict.fromkeys(base for base, what in wanted if what != "end"))
+
     def chunk(
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
     ) -> Chunk:
@@ -259,11 +273,8 @@ class Rollout(Run):
     def _rolled(
         self, control: str, values: Mapping[str, Array], numbers: Sequence[int], keep: Sequence[str]
     ) -> Chunk:
-        signals = self._signals
-        wanted = [signals.signal(name) for name in keep if name != COST]
-        record = dict.fromkeys(base for base, what in wanted if what != "end")
         given = self._inputs.batch(values, len(numbers))
-        loop = self.loop(control, self._inputs.parameters(values), tuple(record))
+        loop = self.loop(control, self._inputs.parameters(values), self._recorded(keep))
         done = loop(
             given.pop("q0", self._inputs.nominal["q0"]),
             given.pop("v0", self._inputs.nominal["v0"]),
@@ -285,7 +296,7 @@ class Rollout(Run):
         """Inputs and states of subsystems; numbers of the machine that are open but not varied."""
         states = {k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")}
         inputs: dict[str, Any] = {}
-        for name, value in (self._inputs.nominal | given).items():
+        for name, value in {**self._inputs.nominal, **given}.items():
             if name.startswith("wrench."):
                 inputs[name.replace("wrench.", "wrench_", 1)] = value
             elif name in loop.inputs:
@@ -312,9 +323,48 @@ class Rollout(Run):
         step = np.broadcast_to(done.divergence.step, len(numbers))
         cause = np.broadcast_to(done.divergence.cause, len(numbers))
         return {
-            int(numbers[k]): f"in step {step[k]}: {Cause(int(cause[k])).words}"
-            for k in np.flatnonzero(ended)
+            numbers[k]: f"in step {step[k]}: {Cause(int(cause[k])).words}"
+            for k in np.flatnonzero(ended).tolist()
         }
+
+    def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
+        """One case by itself, with all of its signals.
+
+        Args:
+            values: What is varied, shape (1, ...).
+            path: An ``.mcap`` file to write while it runs.
+
+        Raises:
+            SimulationError: When it leaves finite numbers; with the recording so far.
+        """
+        rest = dict(values)
+        several = isinstance(self.control, Mapping)
+        control = str(rest.pop("control")[0]) if several and "control" in rest else None
+        law = self.laws[next(iter(self.laws)) if control is None else control]
+        given = {name: array[0] for name, array in self._inputs.batch(rest, 1).items()}
+        told = dict(self._inputs.nominal) | given
+        parameters = self._inputs.parameters(rest)
+        m, setup = self.layout.mechanism, self.setup(law)
+        setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
+        return simulate(
+            setup,
+            told["q0"],
+            told["v0"],
+            duration=self.steps * self.step,
+            step=self.step,
+            integrator=self.integrator,
+            every=self.every,
+            wrenches={frame: told[f"wrench.{frame}"] for frame in setup.wrenches},
+            inputs={name: told[name] for name in Layout(setup).told},
+            parameters={
+                name: given.get(name, self._inputs.value(name)) for name in setup.parameters
+            },
+            states={
+                k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")
+            },
+            path=path,
+            settings={"model": m.name},
+        )
 
     def to_data(self) -> dict[str, Any]:
         """What a person wants to know of it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
@@ -12,13 +12,7 @@ from phalanx.errors import PhalanxError
 
 
 class Run(ABC):
-    """A description of what is run; frozen, and nothing is compiled before it is needed.
-
-    Attributes:
-        is_compiled: Whether a first case compiles, soon, what all others need.
-    """
-
-    is_compiled: ClassVar[bool] = True
+    """A description of what is run; frozen, and nothing is compiled before it is needed."""
 
     @abstractmethod
     def check(self, columns: Mapping[str, Column]) -> None:
@@ -44,6 +38,15 @@ class Run(ABC):
     @abstractmethod
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
         """What stands along the dimensions of what is kept."""
+
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile what is needed; what cannot be compiled is no failure of a case.
+
+        Args:
+            names: What is varied.
+            keep: What is kept.
+        """
+        return None
 
     @abstractmethod
     def chunk(

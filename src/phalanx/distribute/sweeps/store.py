@@ -129,7 +129,8 @@ class Store:
     @property
     def failures(self) -> dict[int, str]:
         """Cases that failed, and why."""
-        done, found = done_chunks(self.path), {}
+        done = done_chunks(self.path)
+        found: dict[str, str] = {}
         folder = reasons_file(self.path, 0).parent
         for name in os.listdir(folder) if folder.is_dir() else ():
             if name.endswith(".json") and int(name.removesuffix(".json")) in done:

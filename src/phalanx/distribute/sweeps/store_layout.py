@@ -65,7 +65,7 @@ def make_folder(path: Path, study: Study) -> None:
         )
 
     for name, variable in study.variables.items():
-        facts = {"units": variable.unit, "long_name": variable.about}
+        facts: dict[str, Any] = {"units": variable.unit, "long_name": variable.about}
         add(name, variable.shape, variable.dtype, variable.dims, facts)
     for name, column in study.over.columns.items():
         facts = {"units": study.run.unit(name), "labels": list(column.labels)}

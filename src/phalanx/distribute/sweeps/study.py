@@ -127,15 +127,19 @@ class Study:
         """What is varied, of some cases."""
         return self.over.values(numbers.start, len(numbers), self.seed)
 
+    def prepare(self) -> None:
+        """Compile what the run needs; a second time there is nothing to do.
+
+        Raises:
+            PhalanxError: When that cannot be: it would be no failure of single cases.
+        """
+        self.run.prepare(self.over.names, self.keep or ())
+
     def of(self, numbers: range) -> Chunk:
         """Run some cases that follow each other."""
+        self.prepare()
         values = self.values(numbers)
         return each_by_itself(self.run, values, numbers, self.seed, self.keep or ())
-
-    def prepare(self) -> None:
-        """Compile what chunks need, where it is the same for all of them, by running one case."""
-        if self.run.is_compiled:
-            self.of(range(1))
 
     def work(self, chunk: int) -> Chunk:
         """Run a chunk: a function of the study and this number alone, wherever it is called."""
@@ -160,7 +164,7 @@ class Study:
         Raises:
             InvalidInput: When what is run holds something that cannot be looked into.
         """
-        return fingerprint(tuple(self.to_data()["hash"].values()))
+        return fingerprint((*self.to_data()["hash"].values(), self.seed))
 
     def to_data(self) -> dict[str, Any]:
         """As plain data: what a person wants to know, and hashes of what decides results."""
