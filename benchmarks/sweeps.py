@@ -308,7 +308,10 @@ def kills(quick: bool) -> list[Outcome]:
     done: dict[str, int] = {"worker": 0, "client": 0, "scheduler": 0}
     with tempfile.TemporaryDirectory() as folder, cluster(2) as made:
         disturbed, calm = Path(folder) / "disturbed.zarr", Path(folder) / "calm.zarr"
-        client = subprocess.Popen(client_command(made, disturbed, cases, chunk))
+        command = client_command(made, disturbed, cases, chunk)
+        # a client whose scheduler is killed says so at length
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        client = subprocess.Popen(command, **quiet)
         for k in range(count):
             time.sleep(random.uniform(0.5, 2.5))
             whom = "worker" if k < count // 2 else random.choice(["client", "scheduler"])
@@ -335,7 +338,7 @@ def kills(quick: bool) -> list[Outcome]:
                 wait_until(lambda: _answers(made.port), 30.0)
             client.kill()
             client.wait()
-            client = subprocess.Popen(client_command(made, disturbed, cases, chunk))
+            client = subprocess.Popen(command, **quiet)
         if client.wait() != 0:
             raise SystemExit("the last client failed")
         px.sweep(ur5_run(), ur5_cases(cases), keep=KEEP, to=calm, chunk=chunk)
