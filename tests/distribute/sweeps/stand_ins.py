@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,3 +86,14 @@ class Attendance(StandIn):
     def work(self, number):
         (Path(self.folder) / str(number)).touch()
         return number
+
+
+@dataclass(frozen=True)
+class Telling(StandIn):
+    """Writes down which process works, and never ends."""
+
+    folder: str
+
+    def work(self, number):
+        (Path(self.folder) / str(os.getpid())).touch()
+        threading.Event().wait()

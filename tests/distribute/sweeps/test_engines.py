@@ -2,8 +2,12 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +26,8 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
+
+ROOT = Path(__file__).parents[3]
 
 
 def chunks(engine, study, numbers):
@@ -117,6 +123,35 @@ def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
         for number, _ in Processes(1).each(Deadly(str(tmp_path), times=99), range(3)):
             done.append(number)
     assert done == [0, 1]
+
+
+def test_workers_end_with_a_killed_parent(tmp_path):
+    script = (
+        "from phalanx.distribute.sweeps.engines import Processes\n"
+        "from tests.distribute.sweeps.stand_ins import Telling\n"
+        f"list(Processes(1).each(Telling({str(tmp_path)!r}), [0]))"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+    (worker,) = until(lambda: list(tmp_path.iterdir()))
+    parent.kill()
+    parent.wait()
+    assert until(lambda: not is_running(int(worker.name)))
+
+
+def until(wanted, seconds=60.0):
+    """What becomes true, sooner or later."""
+    end = time.monotonic() + seconds
+    while not (found := wanted()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return found
+
+
+def is_running(process):
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
 
 
 def test_a_study_that_cannot_travel_is_refused():

@@ -2,13 +2,16 @@
 
 import logging
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from tests.distribute.sweeps.stand_ins import Deadly, Swings, Wrong
 
+import phalanx as px
 from phalanx.distribute.sweeps.engines import Dask, EngineLost, InProcess, dask
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName
+from phalanx.mechanism.library import double_pendulum
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [
@@ -50,6 +53,44 @@ def test_chunks_of_a_killed_worker_run_again(cluster, tmp_path):
     # the worker that took its place has what it needs, too
     for chunk in dict(Dask(address).each(Swings(), range(4))).values():
         assert chunk["built"] == ()
+
+
+def swept(folder, engine, **options):
+    """Bytes of all files of a store, by name."""
+    m = double_pendulum()
+    varied = {"q0.shoulder": px.sweeps.Uniform(-1, 1), "upper.mass": px.sweeps.Uniform(1, 2)}
+    px.sweep(
+        px.sweeps.Rollout(m, 20),
+        px.sweeps.Random(varied, cases=40),
+        to=folder,
+        engine=engine,
+        **({"chunk": 7} | options),
+    )
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_store_has_the_same_bytes_whoever_worked(cluster, tmp_path):
+    here = swept(tmp_path / "here", None)
+    assert swept(tmp_path / "dask", cluster) == here
+    with ThreadPoolExecutor(2) as pool:
+        assert swept(tmp_path / "executor", pool) == here
+
+
+def test_another_engine_goes_on_where_one_was_stopped(cluster, tmp_path):
+    class Stop(Exception):
+        pass
+
+    def stop(progress):
+        raise Stop
+
+    with pytest.raises(Stop):
+        swept(tmp_path / "out", cluster, progress=stop)
+    assert len(px.sweeps.Store.open(tmp_path / "out").missing) == 5
+    done = []
+    resumed = swept(tmp_path / "out", None, resume=True, progress=lambda p: done.append(p.done))
+    assert len(done) == 5
+    assert resumed == swept(tmp_path / "undisturbed", None)
 
 
 def test_errors_of_workers_arrive_as_what_they_were(cluster):

@@ -77,7 +77,7 @@ def test_with_enough_cases_chosen_chunks_keep_all_workers_busy(workers):
 
 
 def test_slow_store_is_said():
-    with pytest.raises(InvalidInput, match=r"1000 workers make 1000 MB/s.* at most 222 workers"):
+    with pytest.raises(InvalidInput, match=r"1000 workers make 1000 MB/s.* at most 444 workers"):
         Scale(10**6, seconds=1.0, bytes=1e6).shortest_chunk(1000)
 
 

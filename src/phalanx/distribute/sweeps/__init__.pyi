@@ -19,6 +19,7 @@ from phalanx.distribute.sweeps.ready.sensitivity import (
     sensitivity,
 )
 from phalanx.distribute.sweeps.rollout_run import Rollout
+from phalanx.distribute.sweeps.scale import Costs, Scale
 from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study import Study
@@ -31,6 +32,7 @@ __all__ = [
     "Cases",
     "Choice",
     "Chunk",
+    "Costs",
     "Dask",
     "Engine",
     "EngineLost",
@@ -45,6 +47,7 @@ __all__ = [
     "Quasi",
     "Random",
     "Rollout",
+    "Scale",
     "Sensitivity",
     "Simulation",
     "Store",

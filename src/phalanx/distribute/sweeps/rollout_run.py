@@ -20,6 +20,7 @@ from phalanx.distribute.sweeps.inputs import Inputs, Place
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.signals import STATISTICS, Signals
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
 from phalanx.simulation.divergence import Cause
@@ -216,7 +217,8 @@ class Rollout(Run):
     def loop(self, control: str, parameters: Sequence[str], record: Sequence[str]) -> Rollouts:
         """The compiled loop for one of the controls; kept, and quick to make again elsewhere."""
         made: dict[Any, Rollouts] = self.__dict__.setdefault("_loops", {})
-        key = control, tuple(parameters), tuple(record)
+        threads = checked_threads(self.threads)  # an engine may leave a chunk fewer
+        key = control, tuple(parameters), tuple(record), threads
         if key not in made:
             setup = self.setup(self.laws[control])
             open_numbers = tuple(dict.fromkeys((*setup.parameters, *parameters)))
@@ -227,7 +229,7 @@ class Rollout(Run):
                 objective=self.objective,
                 record=tuple(record),
                 dtype=self.dtype,
-                threads=self.threads,
+                threads=threads,
             )
         return made[key]
 

@@ -32,6 +32,8 @@ _LARGEST = 64 << 20  # [byte] of results that a worker holds for one chunk
 class Costs:
     """What a chunk costs beside its work, all of it in one place for all workers.
 
+    Defaults were measured (``benchmarks/sweeps.py``) with Dask and a local disk on two processors.
+
     Attributes:
         task: Time of scheduler and client for a task [s].
         write: Time to begin and end a write of the store [s].
@@ -39,9 +41,9 @@ class Costs:
         start: Time until all workers work [s].
     """
 
-    task: float = 1.0e-3
-    write: float = 4.0e-3
-    bandwidth: float = 2.0e8
+    task: float = 2.0e-3
+    write: float = 6.0e-3
+    bandwidth: float = 4.0e8
     start: float = 2.0
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 Policy: the luggage is a plugin of the workers, so that those that are there and those that come
 later have it before their first chunk, whoever of them is lost meanwhile. A chunk is one task, a
 token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
-chunk and works on it alone. At most two chunks a thread are on their way, so that memory of client
+chunk. At most two chunks a thread are on their way, so that memory of client
 and scheduler stays flat. A scheduler that is gone ends the sweep with an error.
 """
 
@@ -17,8 +17,9 @@ import uuid
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, ClassVar, final
+from typing import Any, final
 
+from phalanx.arguments import positive, whole
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import (
     Answer,
@@ -47,11 +48,18 @@ class Dask(Engine):
             (``LocalCluster``, ``SSHCluster``, those of dask-jobqueue and Kubernetes operators);
             None starts workers on this machine, one per processor.
         patience: How long to wait for the first worker [s], as queues of a cluster may take long.
+        threads: How many threads a chunk uses. Dask gives a task one of its worker's threads; more
+            are for workers that are told of one thread and have more processors.
     """
 
     where: Any = None
     patience: float = _WORKER_WITHIN
-    threads: ClassVar[int] = 1  # Dask gives a task one of its worker's threads
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Check."""
+        positive("patience", self.patience, "a positive number [s]")
+        whole("threads", self.threads, 1, "a positive whole number")
 
     def check(self) -> None:
         """Raise when the extra is missing or nobody answers.

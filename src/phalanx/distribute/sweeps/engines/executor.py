@@ -57,7 +57,8 @@ class OnExecutor(Engine):
     @property
     def workers(self) -> int:
         """What was said, or what the executor says; else two."""
-        return self.most_workers or int(getattr(self.executor, "_max_workers", 0) or 2)
+        said = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
+        return self.most_workers or next((int(count) for count in said if count), 2)
 
     def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
         """Chunks as they are finished."""

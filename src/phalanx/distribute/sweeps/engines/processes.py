@@ -1,25 +1,30 @@
 """Chunks on processes of this machine.
 
 Policy: workers are spawned, so that they inherit no threads and no locks; each gets the luggage as
-it starts. When one is killed the pool is broken by its own rules: a new one is started, and what
-was on its way runs again. A chunk that breaks several pools in a row is what kills them, and the
-sweep ends.
+it starts. Ctrl-C is heard by the process that asked for the sweep; its workers end with it, also
+when it is killed. When a worker is killed the pool is broken by its own rules: a new one is
+started, and what was on its way runs again. A chunk that breaks several pools in a row is what
+kills them, and the sweep ends.
 """
 
 from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing import connection
 from typing import Any, final
 
 from phalanx.arguments import whole
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
 from phalanx.distribute.sweeps.engines.executor import chunks_on
-from phalanx.distribute.sweeps.engines.luggage import Work, packed, receive
+from phalanx.distribute.sweeps.engines.luggage import Luggage, Work, packed, receive
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # pools in a row that break before a single chunk comes back
@@ -62,7 +67,7 @@ class Processes(Engine):
             pool = ProcessPoolExecutor(
                 workers,
                 mp_context=multiprocessing.get_context("spawn"),
-                initializer=receive,
+                initializer=_begin,
                 initargs=(luggage,),
             )
             try:
@@ -76,7 +81,24 @@ class Processes(Engine):
                     raise EngineLost(
                         f"{_MOST_LOSSES} times in a row a worker process died before it finished a "
                         f"chunk; the next ones are {', '.join(map(str, [*missing][:workers]))}. "
-                        "It may lack memory (smaller chunks), or run code that ends the process."
+                        "It may lack memory (smaller chunks), run code that ends the process, or "
+                        "belong to a script that starts its sweep outside of "
+                        "`if __name__ == '__main__':`."
                     ) from error
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(luggage: Luggage) -> None:
+    """Prepare a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    receive(luggage)
+
+
+def _end_with_parent() -> None:
+    """Wait until the process that started this one is gone; nobody else would tell."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
