@@ -81,8 +81,8 @@ def _words(run: Mapping[str, Any]) -> str:
     for name, value in run.items():
         if value is True:
             said.append(f"with {name}")
-        elif value not in (None, False, "", []):
-            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+        elif value not in (None, False, "", [], {}):
+            text = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
             said.append(f"{name} {text}")
     return "; ".join(said)
 

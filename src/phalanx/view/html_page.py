@@ -22,7 +22,7 @@ table { border-collapse: collapse; }
 td, th { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #e4e9ee;
          vertical-align: top; overflow-wrap: anywhere; }
 td.number { font-variant-numeric: tabular-nums; }
-td.fixed, td code, th[scope="row"] { white-space: nowrap; }
+td.fixed, td code, th[scope="row"], th:first-child { white-space: nowrap; }
 div.wide { overflow-x: auto; }
 figure { margin: 1rem 0; }
 img { max-width: 100%; height: auto; }
