@@ -119,6 +119,17 @@ def test_a_full_disk_is_said_and_what_is_done_stays(tmp_path: Path, disk) -> Non
     assert same(store.array("q"), px.sweep(study.run, over, keep=["q"], chunk=50)["q"])
 
 
+def test_a_damaged_chunk_is_not_read_as_numbers(tmp_path: Path) -> None:
+    run, over = squares()
+    found = px.sweep(run, over, to=tmp_path / "out.zarr", chunk=7)
+    file = tmp_path / "out.zarr" / "y" / "c" / "3"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    file.write_bytes(bytes(content))
+    with pytest.raises(px.ReadError, match="'y' is damaged"):
+        found["y"]
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     run, over = squares()
     (tmp_path / "mine").mkdir()
