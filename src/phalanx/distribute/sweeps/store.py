@@ -34,6 +34,7 @@ from phalanx.distribute.sweeps.store_layout import (
 from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import InvalidInput, ReadError, WriteError
 from phalanx.files import home_path, naming_file, read_text
+from phalanx.memory import bytes_text
 
 LARGEST_DESCRIPTION = 2**30
 
@@ -243,7 +244,7 @@ def check_room(path: Path, study: Study) -> None:
         raise WriteError(f"{path} cannot be written: {error.strerror}.") from error
     if size.bytes > free:
         raise InvalidInput(
-            f"{size.cases:,} cases of {size.bytes_of_case:,} bytes take "
-            f"{size.bytes / 1e9:,.1f} GB, and {path.absolute().parent} has {free / 1e9:,.1f} GB "
-            "free. Keep less (keep=, every=), or take fewer cases."
+            f"{size.cases:,} cases of {size.bytes_of_case:,} bytes need "
+            f"{bytes_text(size.bytes)}, and {path.absolute().parent} has {bytes_text(free)} free. "
+            "Keep less (keep=, every=), or take fewer cases."
         )
