@@ -1,8 +1,8 @@
-"""Sweeps: thousands of cases from one description, and four pictures that decide something.
+"""Sweeps: thousands of cases from one description, and pictures that decide something.
 
-How well does a controller hold up when masses are wrong? Where does an arm carry its own weight with
-ease? Where should a cylinder be pinned? How exact is a platform whose legs are not? Studies that
-come with the package answer; Sobol indices say which mass matters. Change ``ENGINE`` to
+How well does a controller hold up when masses are wrong? Where does an arm carry its own weight
+with ease? Where should a cylinder be pinned? How exact is a platform whose legs are not? Studies
+that come with the package answer; Sobol indices say which mass matters. Change ``ENGINE`` to
 ``px.sweeps.Dask("tcp://…")`` and a cluster does the same, to the last bit.
 
 Leaves ``out/19_robustness.png``, ``out/19_sensitivity.png``, ``out/19_torque_map.png``,

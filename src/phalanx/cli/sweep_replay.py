@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from phalanx.distribute.sweeps.chunk import Chunk
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study import Study
+    from phalanx.mechanism import Mechanism
     from phalanx.simulation.record.recording import Recording
 
 SHOWN = 8  # numbers of a vector
@@ -63,6 +64,8 @@ def sweep_replay(
     _tell(found, whole, case, again)
     if numbers:
         return
+    if record is None and find_spec("viser") is None:
+        raise MissingExtra("showing a case", "view")
     recording = _recording(whole, case, record)
     if recording is None:
         console.err().print("This study runs no machine over time: there is nothing to play.")
@@ -113,8 +116,6 @@ def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
     alone = getattr(study.run, "alone", None)
     if alone is None:
         return None
-    if path is None and find_spec("viser") is None:
-        raise MissingExtra("showing a case", "view")
     try:
         made: Recording = alone(study.values(range(case, case + 1)), path)
     except SimulationError as error:
@@ -128,12 +129,23 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
     from phalanx.view.replay import Replay
     from phalanx.view.viewer import Viewer
 
-    machine: Any = study.run
+    machine = _machine(study.run)
     with (
-        Viewer(
-            machine.layout.mechanism, host=serving.host, port=serving.port, sliders=False
-        ) as viewer,
+        Viewer(machine, host=serving.host, port=serving.port, sliders=False) as viewer,
         Replay(viewer, recording, loop=True) as player,
     ):
         player.play()
         serve(viewer, serving.opened)
+
+
+def _machine(run: Any) -> Mechanism:
+    """What moves: the machine of a rollout, or of a scenario when it ends."""
+    from phalanx.distribute.sweeps.simulation_run import Simulation
+    from phalanx.simulation.release import machine_at_end
+    from phalanx.simulation.scenario.reader import read_scenario
+
+    if isinstance(run, Simulation):
+        scenario = read_scenario(run.scenario)
+        return machine_at_end(scenario.mechanism, scenario.events)
+    machine: Mechanism = run.layout.mechanism
+    return machine

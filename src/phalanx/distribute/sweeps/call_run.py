@@ -44,6 +44,15 @@ class Case(Mapping[str, Any]):
             raise UnknownName("a case", "value", name, self.given)
         return self.given[name]
 
+    # a mapping finds these by KeyError, which an unknown name is not
+    def __contains__(self, name: object) -> bool:
+        """Whether something of that name is varied."""
+        return name in self.given
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A value, or another where nothing of that name is varied."""
+        return self.given.get(name, default)
+
     def __iter__(self) -> Iterator[str]:
         """Over names."""
         return iter(self.given)

@@ -19,6 +19,7 @@ from phalanx.dynamics import Dynamics
 from phalanx.equations.expression import identifier
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.channels import run_channels
 
 
 @final
@@ -112,7 +113,8 @@ class Evaluation(Run):
             shape = self._outputs[name]
             dims = tuple(f"{name}_axis_{k}" for k in range(len(shape)))
             dims = ("joint",) if self._is_of_joints(name) else dims
-            found[name] = Variable(dims, shape, np.dtype(self.dtype), about=self.quantity)
+            unit = self._units.get(name, "") if self._is_of_joints(name) else ""
+            found[name] = Variable(dims, shape, np.dtype(self.dtype), unit, self.quantity)
         return found
 
     def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
@@ -129,7 +131,13 @@ class Evaluation(Run):
 
     def unit(self, name: str) -> str:
         """Of something that is varied."""
-        return self._inputs.unit(name, {})
+        return self._inputs.unit(name, self._units)
+
+    @cached_property
+    def _units(self) -> dict[str, str]:
+        """Of positions, velocities and joint forces of this machine."""
+        known = {channel.name: channel.unit for channel in run_channels(self.machine)}
+        return {name: known[name] for name in ("q", "v", "tau")}
 
     def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
         """Compile the quantity."""

@@ -88,8 +88,15 @@ class Memory:
         }
         data["status"] = ("case", self._status)
         coordinates: dict[str, Any] = {
-            name: (("case", *[f"{name}_entry"][: array.ndim - 1]), array)
+            name: (
+                ("case", *[f"{name}_entry"][: array.ndim - 1]),
+                array,
+                {"units": study.run.unit(name)},
+            )
             for name, array in study.values(range(study.cases)).items()
         }
-        coordinates |= {name: (name, list(axis.values)) for name, axis in study.axes.items()}
+        coordinates |= {
+            name: (name, list(axis.values), {"units": axis.unit})
+            for name, axis in study.axes.items()
+        }
         return xarray.Dataset(data, coordinates)

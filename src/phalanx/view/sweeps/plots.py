@@ -33,6 +33,7 @@ BINS = 40  # a side of a heat map at most, where values are no grid
 CASES_A_BIN = 10  # so that few fields stay empty
 BANDS = ((0.0, 1.0, 0.14), (0.05, 0.95, 0.28), (0.25, 0.75, 0.5))  # of quantiles, and how dark
 COLOURS = "viridis"
+POWERS = (-3, 4)  # of ten, beyond which ticks are written with one
 MOST_SIGNALS = 6  # that a page shows
 
 
@@ -287,6 +288,7 @@ def _unit(values: Array, span: tuple[float, float]) -> Array:
 
 
 def _name_axes(axes: Axes, x: Column, y: Column) -> None:
+    axes.ticklabel_format(scilimits=POWERS, useMathText=True)
     axes.set_xlabel(x.title)
     axes.set_ylabel(y.title)
     if x.labels:
@@ -299,5 +301,6 @@ def _bar(figure: Figure, axes: Axes, shown: Any, scale: Column) -> None:
     bar = figure.colorbar(shown, ax=axes, pad=0.02)
     bar.set_label(scale.title)
     bar.outline.set_visible(False)
+    bar.ax.ticklabel_format(scilimits=POWERS, useMathText=True)
     if scale.labels:
         bar.set_ticks(range(len(scale.labels)), labels=scale.labels)

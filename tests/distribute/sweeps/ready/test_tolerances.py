@@ -36,3 +36,9 @@ def test_small_errors_follow_the_jacobian_of_the_legs():
 def test_legs_that_meet_nowhere_say_so():
     with pytest.raises(OpenLoop):
         platform_error({"leg_1": 5.0})
+
+
+def test_a_case_without_some_legs_is_a_mapping_like_any():
+    case = px.sweeps.Case(0, 0, {"leg_3": 2e-5})
+    assert "leg_3" in case and "leg_1" not in case and case.get("leg_1") is None
+    assert platform_error(case) == platform_error({"leg_3": 2e-5})

@@ -140,3 +140,39 @@ def test_studies_of_the_package_are_sound():
 def test_an_unknown_study_is_answered_with_the_nearest():
     with pytest.raises(px.UnknownName, match="'puma-robustness'"):
         read_study("puma-robust")
+
+
+def test_a_quantity_of_a_model(write):
+    text = '[run]\nkind = "evaluation"\nmodel = "double_pendulum"\nquantity = "inverse-dynamics"\n'
+    study = read_study(write(text + '[vary]\nkind = "grid"\n[vary.values]\n"q[0]" = [0.1, 0.7]\n'))
+    kept = px.sweep(study.run, study.over, chunk=2)
+    q = [[0.1, 0.0], [0.7, 0.0]]
+    same = px.Dynamics(px.library.double_pendulum()).inverse_dynamics(q, [0, 0], [0, 0])
+    np.testing.assert_array_equal(kept["tau"], same)
+    data = kept.to_xarray()
+    assert data["tau"].attrs["units"] == "N·m" and data["q[0]"].attrs["units"] == "rad"
+
+
+def test_a_function_by_its_name(write):
+    name = "phalanx.distribute.sweeps.ready.tolerances:platform_error"
+    text = f'[run]\nkind = "call"\nfunction = "{name}"\nunits = {{ leg_2 = "m" }}\n'
+    vary = '[run.gives]\nshift = "m"\n[vary]\nkind = "grid"\n[vary.values]\nleg_2 = [0.0, 1e-4]\n'
+    study = read_study(write(text + vary))
+    shift = px.sweep(study.run, study.over, chunk=1)["shift"]
+    assert shift[0] < 1e-12 < 1e-5 < shift[1]
+    for wrong in ("nobody:here", "phalanx:nothing", "phalanx"):
+        with pytest.raises(px.ReadError, match="expected 'module:function'"):
+            read_study(write((text + vary).replace(name, wrong)))
+    with pytest.raises(px.ReadError, match=r"no table \[run.gives\]"):
+        read_study(write(text + vary.removeprefix('[run.gives]\nshift = "m"\n')))
+
+
+def test_a_scenario_whose_keys_are_varied(write, tmp_path):
+    (tmp_path / "fall.toml").write_text(
+        'model = "double_pendulum"\nduration = 0.1\nstep = 0.01\n[initial]\nq = [0.2, 0.1]\n'
+    )
+    text = '[run]\nkind = "simulation"\nscenario = "fall.toml"\n[vary]\nkind = "table"\n'
+    study = read_study(write(text + '[vary.values]\n"initial.q" = [[0.2, 0.1], [1.0, 0.0]]\n'))
+    ends = px.sweep(study.run, study.over, chunk=2)["q_end"]
+    alone = px.simulate(px.library.double_pendulum(), [1.0, 0.0], duration=0.1, step=0.01)
+    np.testing.assert_array_equal(ends[1], alone["q"][-1])

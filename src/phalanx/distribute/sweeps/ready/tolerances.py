@@ -35,8 +35,7 @@ def platform_error(case: Mapping[str, float]) -> dict[str, float]:
     machine = _stewart()
     q = machine.neutral()
     for name in NAMES:
-        if name in tuple(case):
-            q[machine.q_slices[name]] = case[name]
+        q[machine.q_slices[name]] = case.get(name, 0.0)
     found = assemble(machine, q, held=NAMES)
     platform = found.q[machine.q_slices["platform"]]
     x, y, z = (float(p) for p in platform[:3])

@@ -10,6 +10,7 @@ from phalanx.distribute.sweeps.call_run import Call
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.rollout_run import Rollout
 from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance
 from phalanx.errors import ReadError
 from phalanx.mechanism import Mechanism, library
@@ -26,6 +27,7 @@ KINDS = {
         *("scenario", "model", "steps", "step", "every", "dtype"),
         *("q0", "v0", "objective", "target", "controls"),
     ),
+    "simulation": ("scenario",),
     "evaluation": ("model", "quantity", "frame", "at", "dtype"),
     "call": ("function", "gives", "units"),
 }
@@ -45,6 +47,7 @@ def read_run(table: Section) -> Run:
     kind, table = of_kind(table, KINDS)
     readers: dict[str, Callable[[Section], Run]] = {
         "rollout": _rollout,
+        "simulation": _simulation,
         "evaluation": _evaluation,
         "call": _call,
     }
@@ -122,6 +125,11 @@ def _objective(table: Section, mechanism: Mechanism) -> Any:
     return OBJECTIVES[name]()
 
 
+def _simulation(table: Section) -> Run:
+    scenario = _scenario_source(table)
+    return table.made(f"{table.place} scenario", lambda: Simulation(scenario))
+
+
 def _evaluation(table: Section) -> Run:
     machine = _model(table)
     quantity = (table.text("quantity", needed=True) or "").replace("-", "_")
@@ -162,10 +170,14 @@ def _call(table: Section) -> Run:
 
 
 def _scenario(table: Section) -> Scenario:
-    """By name of the package, or a file beside the study."""
+    source = _scenario_source(table)
+    return table.made(f"{table.place} scenario", lambda: read_scenario(source))
+
+
+def _scenario_source(table: Section) -> str:
+    """A name of the package, or a file beside the study."""
     text = table.text("scenario", needed=True) or ""
-    path = table.path("scenario") if text not in SCENARIOS else None
-    return table.made(f"{table.place} scenario", lambda: read_scenario(path or text))
+    return text if text in SCENARIOS else str(table.path("scenario"))
 
 
 def _model(table: Section) -> Mechanism:
