@@ -473,7 +473,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console, outcomes = Console(), []
     for name in options.only or PARTS:
         with console.status(f"measuring {name} …"):
-            outcomes += PARTS[name](options.quick)
+            found = PARTS[name](options.quick)
+        for outcome in found:
+            console.print(f"{outcome.what}: {outcome.value:.3g}; {outcome.detail}", highlight=False)
+        outcomes += found
     return report(console, outcomes, "sweeps", "robot", options.json)
 
 

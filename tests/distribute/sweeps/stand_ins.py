@@ -97,3 +97,22 @@ class Telling(StandIn):
     def work(self, number):
         (Path(self.folder) / str(os.getpid())).touch()
         threading.Event().wait()
+
+
+@dataclass(frozen=True)
+class Homesick(StandIn):
+    """Cannot be unpacked in another process."""
+
+    home: int
+
+    def __reduce__(self):
+        return _at_home, (self.home,)
+
+    def work(self, number):
+        return number
+
+
+def _at_home(home):
+    if os.getpid() != home:
+        raise RuntimeError("not at home")
+    return Homesick(home)

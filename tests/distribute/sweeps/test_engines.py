@@ -11,7 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.distribute.sweeps.stand_ins import Attendance, Deadly, Processors, Swings, Wrong
+from tests.distribute.sweeps.stand_ins import (
+    Attendance,
+    Deadly,
+    Homesick,
+    Processors,
+    Swings,
+    Wrong,
+)
 
 from phalanx.distribute.sweeps.engines import (
     Dask,
@@ -122,7 +129,7 @@ def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
     with pytest.raises(EngineLost, match=r"the next ones are 2\. .*resume=True"):
         for number, _ in Processes(1).each(Deadly(str(tmp_path), times=99), range(3)):
             done.append(number)
-    assert done == [0, 1]
+    assert sorted(done) == [0, 1]
 
 
 def test_workers_end_with_a_killed_parent(tmp_path):
@@ -161,6 +168,11 @@ def test_a_study_that_cannot_travel_is_refused():
 
     with pytest.raises(InvalidInput, match=r"cannot be sent .*cannot pickle this.*InProcess"):
         chunks(Processes(1), Local(), [0])
+
+
+def test_a_study_that_cannot_be_unpacked_is_said_with_its_reason():
+    with pytest.raises(WorkFailed, match=r"chunk 0 .*RuntimeError: not at home"):
+        chunks(Processes(1), Homesick(os.getpid()), [0])
 
 
 def test_engines_by_word_and_by_value():

@@ -71,6 +71,13 @@ def test_controllers_are_varied_by_name() -> None:
         np.testing.assert_allclose(found[row], one, rtol=1e-12)
 
 
+def test_controllers_may_be_told_different_things() -> None:
+    both = rollout(control={"pd": LAW, "none": px.Law(lambda model, t, q, v: 0 * v)})
+    found = px.sweep(both, sweeps.Grid({"control": ["pd", "none"]}), keep=["tau.peak"], chunk=2)
+    assert not found.failures and (found["tau.peak"][1] == 0).all()
+    assert (found["tau.peak"][0] > 0).all()
+
+
 def test_gains_of_a_law_are_varied() -> None:
     def law(model, t, q, v, gain):
         return -gain * q - v

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -120,6 +119,17 @@ def test_a_full_disk_is_said_and_what_is_done_stays(tmp_path: Path, disk) -> Non
     assert same(store.array("q"), px.sweep(study.run, over, keep=["q"], chunk=50)["q"])
 
 
+def test_a_damaged_chunk_is_not_read_as_numbers(tmp_path: Path) -> None:
+    run, over = squares()
+    found = px.sweep(run, over, to=tmp_path / "out.zarr", chunk=7)
+    file = tmp_path / "out.zarr" / "y" / "c" / "3"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    file.write_bytes(bytes(content))
+    with pytest.raises(px.ReadError, match="'y' is damaged"):
+        found["y"]
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     run, over = squares()
     (tmp_path / "mine").mkdir()
@@ -168,33 +178,36 @@ def test_another_version_does_not_go_on(tmp_path: Path, monkeypatch) -> None:
         px.sweep(run, over, to=tmp_path / "out.zarr", chunk=7, resume=True)
 
 
-def _writing(path: str, ready, go) -> None:
-    with Store.open(path).writing():
-        ready.set()
-        go.wait()
+HOLD = """
+import fcntl, sys
+file = open(sys.argv[1])
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
     run, over = squares()
-    Store.create(tmp_path / "out.zarr", Study(run, over, chunk=7))
-    spawn = multiprocessing.get_context("spawn")
-    ready, go = spawn.Event(), spawn.Event()
-    other = spawn.Process(target=_writing, args=(str(tmp_path / "out.zarr"), ready, go))
-    other.start()
-    try:
-        assert ready.wait(60)
+    path = tmp_path / "out.zarr"
+    Store.create(path, Study(run, over, chunk=7))
+    command = [sys.executable, "-c", HOLD, str(path / "zarr.json")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as other:
+        assert other.stdout.readline() == b"held\n"
         with pytest.raises(px.InvalidInput, match="being written by another process"):
-            px.sweep(run, over, to=tmp_path / "out.zarr", resume=True)
-    finally:
-        go.set()
-        other.join()
-    px.sweep(run, over, to=tmp_path / "out.zarr", resume=True)
+            px.sweep(run, over, to=path, resume=True)
+        assert not Store.open(path).done
+        other.stdin.close()
+    px.sweep(run, over, to=path, resume=True)
+    assert not Store.open(path).missing
 
 
 def test_what_has_no_room_is_refused_with_sizes(tmp_path: Path) -> None:
     over = sweeps.Random({"q0[0]": sweeps.Uniform(0, 1)}, cases=10**11)
+    # 1 for the status and 8 for each of: what is varied, q (2), v (2) and the objective
     for to in (None, tmp_path / "out.zarr"):
-        with pytest.raises(px.InvalidInput, match=r"100,000,000,000 cases .* GB"):
+        with pytest.raises(px.InvalidInput, match=r"cases of 49 bytes need 4\.9 TB"):
             px.sweep(rollout(), over, to=to, chunk=1000)
     assert not list(tmp_path.iterdir())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, final
 
 import numpy as np
@@ -10,7 +9,8 @@ import numpy as np
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.store_layout import DONE, FAILED
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName
+from phalanx.errors import MissingExtra, UnknownName
+from phalanx.memory import check_memory
 
 
 @final
@@ -29,13 +29,11 @@ class Memory:
             InvalidInput: When memory has none.
         """
         size = study.size()
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if size.bytes > free:
-            raise InvalidInput(
-                f"{size.cases:,} cases of {size.bytes_of_case:,} bytes take "
-                f"{size.bytes / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB of memory are free. Write "
-                "them to disk (to=), keep less, or take fewer cases."
-            )
+        check_memory(
+            f"{size.cases:,} cases of {size.bytes_of_case:,} bytes",
+            size.bytes,
+            "Write them to disk (to=), keep less, or take fewer cases.",
+        )
         self.study = study
         self.missing = list(range(study.chunks))
         self.failures: dict[int, str] = {}

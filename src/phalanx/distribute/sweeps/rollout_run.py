@@ -123,18 +123,30 @@ class Rollout(Run):
         return Layout(self.setup(next(iter(self.laws.values()))))
 
     @cached_property
+    def _told_sizes(self) -> dict[str, int]:
+        """Sizes of what any of the controls, or the surroundings, are told."""
+        sizes: dict[str, int] = {}
+        for law in self.laws.values():
+            for name, size in Layout(self.setup(law)).told.items():
+                if sizes.setdefault(name, size) != size:
+                    raise InvalidInput(
+                        f"two controls have an input '{name}', of {sizes[name]} and {size} numbers."
+                    )
+        return sizes
+
+    @cached_property
     def _inputs(self) -> Inputs:
         layout, m = self.layout, self.layout.mechanism
         q0 = m.neutral() if self.q0 is None else finite_numbers("q0", self.q0)
         v0 = np.zeros(m.nv) if self.v0 is None else finite_numbers("v0", self.v0)
         nominal: dict[str, Array] = {"q0": q0, "v0": v0}
-        for name, size in layout.told.items():
+        for name, size in self._told_sizes.items():
             shape = () if size == 1 else (size,)
             given = self.inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
             nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
         for name in self.inputs:
-            if name not in layout.told:
-                raise UnknownName("the control", "input", name, layout.told)
+            if name not in self._told_sizes:
+                raise UnknownName("the control", "input", name, self._told_sizes)
         for frame in layout.setup.wrenches:
             wrench = self.wrenches.get(frame, np.zeros(6))
             nominal[f"wrench.{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
@@ -177,7 +189,7 @@ class Rollout(Run):
             )
         self._inputs.check(numbers)
         told = {self._inputs.place(name).base for name in numbers}
-        for name in self.layout.told:
+        for name in self._told_sizes:
             if name not in told and np.isnan(self._inputs.nominal[name]).any():
                 raise InvalidInput(
                     f"the control needs '{name}': vary it, or give inputs={{'{name}': ...}}."

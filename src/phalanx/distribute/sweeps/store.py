@@ -32,8 +32,9 @@ from phalanx.distribute.sweeps.store_layout import (
     zarr_module,
 )
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import InvalidInput, ReadError, WriteError
+from phalanx.errors import InvalidInput, ReadError, UnknownName, WriteError
 from phalanx.files import home_path, naming_file, read_text
+from phalanx.memory import bytes_text
 
 LARGEST_DESCRIPTION = 2**30
 
@@ -201,8 +202,20 @@ class Store:
             ) from error
 
     def array(self, name: str) -> Array:
-        """All of one array; nothing, as in not a number, where a case is missing."""
-        return np.asarray(zarr_module().open_array(self.path / name, mode="r")[:])
+        """All of one array; nothing, as in not a number, where a case is missing.
+
+        Raises:
+            UnknownName: When there is none of that name.
+            ReadError: When a part of it is damaged.
+        """
+        if not (self.path / name / "zarr.json").is_file():
+            known = sorted(file.parent.name for file in self.path.glob("*/zarr.json"))
+            raise UnknownName(f"{self.path}", "array", name, known)
+        array = zarr_module().open_array(self.path / name, mode="r")
+        try:
+            return np.asarray(array[:])
+        except (RuntimeError, ValueError) as error:
+            raise ReadError(f"{self.path}: '{name}' is damaged: {error}.") from error
 
     def to_xarray(self) -> Any:
         """As an ``xarray.Dataset`` that reads when it is asked; words instead of their codes."""
@@ -243,7 +256,7 @@ def check_room(path: Path, study: Study) -> None:
         raise WriteError(f"{path} cannot be written: {error.strerror}.") from error
     if size.bytes > free:
         raise InvalidInput(
-            f"{size.cases:,} cases of {size.bytes_of_case:,} bytes take "
-            f"{size.bytes / 1e9:,.1f} GB, and {path.absolute().parent} has {free / 1e9:,.1f} GB "
-            "free. Keep less (keep=, every=), or take fewer cases."
+            f"{size.cases:,} cases of {size.bytes_of_case:,} bytes need "
+            f"{bytes_text(size.bytes)}, and {path.absolute().parent} has {bytes_text(free)} free. "
+            "Keep less (keep=, every=), or take fewer cases."
         )

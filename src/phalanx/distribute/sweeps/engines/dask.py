@@ -27,7 +27,7 @@ from phalanx.distribute.sweeps.engines.luggage import (
     Work,
     carry_out,
     packed,
-    receive,
+    welcome,
 )
 from phalanx.errors import InvalidInput, MissingExtra, shown
 from phalanx.kernel.call.threads import processors
@@ -229,7 +229,7 @@ def _plugin(luggage: Luggage) -> Any:
         """Brings the luggage to a worker as it starts."""
 
         def setup(self, worker: Any) -> None:
-            receive(luggage)
+            welcome(luggage)
 
     return Carrier()
 

@@ -23,7 +23,7 @@ from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import Answer, Luggage, Work, carry_out, packed
 from phalanx.errors import InvalidInput, shown
 
-_AHEAD = 2  # chunks a worker: one it works on, one that waits for it
+AHEAD = 2  # chunks a worker: one it works on, one that waits for it
 
 
 @final
@@ -76,9 +76,10 @@ def chunks_on(
     workers: int,
     *,
     have_luggage: bool = False,
+    ahead: int = AHEAD,
 ) -> Generator[tuple[int, Any]]:
     """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
-    ahead = iter(numbers)
+    following = iter(numbers)
     flying: dict[Future[Answer], int] = {}
     sent = workers if have_luggage else 0
 
@@ -87,7 +88,7 @@ def chunks_on(
 
     def fill() -> None:
         nonlocal sent
-        while len(flying) < _AHEAD * workers and (number := next(ahead, None)) is not None:
+        while len(flying) < ahead * workers and (number := next(following, None)) is not None:
             send(number, luggage if sent < workers else None)
             sent += 1
 

@@ -9,7 +9,6 @@ kills them, and the sweep ends.
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import signal
@@ -23,8 +22,8 @@ from typing import Any, final
 
 from phalanx.arguments import whole
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
-from phalanx.distribute.sweeps.engines.executor import chunks_on
-from phalanx.distribute.sweeps.engines.luggage import Luggage, Work, packed, receive
+from phalanx.distribute.sweeps.engines.executor import AHEAD, chunks_on
+from phalanx.distribute.sweeps.engines.luggage import Luggage, Work, packed, welcome
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # pools in a row that break before a single chunk comes back
@@ -61,7 +60,7 @@ class Processes(Engine):
         """Chunks as they are finished; those of a killed process run again."""
         luggage = packed(study, self.threads)
         missing = dict.fromkeys(numbers)
-        losses = itertools.count(1)
+        losses, ahead = 0, AHEAD
         while missing:
             workers = min(self.workers, len(missing))
             pool = ProcessPoolExecutor(
@@ -71,13 +70,15 @@ class Processes(Engine):
                 initargs=(luggage,),
             )
             try:
-                numbers = tuple(missing)
-                for number, chunk in chunks_on(pool, luggage, numbers, workers, have_luggage=True):
+                for number, chunk in chunks_on(
+                    pool, luggage, tuple(missing), workers, have_luggage=True, ahead=ahead
+                ):
                     del missing[number]
-                    losses = itertools.count(1)
+                    losses = 0
                     yield number, chunk
             except BrokenProcessPool as error:
-                if next(losses) >= _MOST_LOSSES:
+                losses, ahead = losses + 1, 1  # nobody waits behind what may be deadly
+                if losses == _MOST_LOSSES:
                     raise EngineLost(
                         f"{_MOST_LOSSES} times in a row a worker process died before it finished a "
                         f"chunk; the next ones are {', '.join(map(str, [*missing][:workers]))}. "
@@ -93,7 +94,7 @@ def _begin(luggage: Luggage) -> None:
     """Prepare a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    receive(luggage)
+    welcome(luggage)
 
 
 def _end_with_parent() -> None:
