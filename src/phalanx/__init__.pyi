@@ -12,6 +12,8 @@ from phalanx import (
     studies,
     trajectory,
 )
+from phalanx.distribute import sweeps
+from phalanx.distribute.sweeps.sweeping import sweep
 from phalanx.dynamics import Dynamics
 from phalanx.equations import (
     expression,
@@ -190,6 +192,8 @@ __all__ = [
     "studies",
     "study",
     "subtree",
+    "sweep",
+    "sweeps",
     "trajectory",
     "wave",
     "with_floating_base",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.cli import memory, states
+from phalanx import memory
+from phalanx.cli import states
 from phalanx.cli.closed_states import ClosedStates
 from phalanx.errors import InvalidInput
 

@@ -271,3 +271,13 @@ def test_a_motion_of_any_length_is_read(read):
         "start = [0.3, 0.2, 0.1]\nend = [0.3, 0.3, 0.1]"
     )
     assert not read(text).v0.any()
+
+
+def test_values_of_a_file_may_be_changed_by_dotted_key():
+    changed = px.read_scenario("puma-pd", changes={"duration": 0.5, "initial.v": [0.1] * 6})
+    assert changed.duration == 0.5 and changed.v0.tolist() == [0.1] * 6
+    assert px.read_scenario("puma-pd").duration == 6.0
+    with pytest.raises(px.InvalidInput, match="'model' is no table"):
+        px.read_scenario("puma-pd", changes={"model.mass": 1.0})
+    with pytest.raises(px.UnknownName, match="Did you mean 'duration'"):
+        px.read_scenario("puma-pd", changes={"duraton": 1.0})

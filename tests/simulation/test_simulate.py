@@ -140,6 +140,27 @@ def test_computed_torque_makes_unit_masses():
     assert np.abs(recording["q"] - wanted).max() < 1e-8
 
 
+def test_computed_torque_may_believe_in_nominal_numbers():
+    """At rest, K e = M⁻¹ (g_real - g_believed): the error that a wrong mass leaves."""
+    arm = px.library.double_pendulum(gravity=(0.0, 0.0, -9.81))
+    body = arm.bodies[-1].name
+    goal, mass = np.array([0.4, 0.3]), 1.5 * arm.body(body).mass
+    ends = {}
+    for nominal in (False, True):
+        law = px.computed_torque(goal, stiffness=100, damping=20, nominal=nominal)
+        setup = px.Setup(arm, control=law, parameters=(f"{body}.mass",))
+        done = px.rollout(
+            setup, goal, [0.0, 0.0], steps=4000, parameters={f"{body}.mass": mass}, record=()
+        )
+        ends[nominal] = done.final_q
+    np.testing.assert_allclose(ends[False], goal, atol=1e-12)
+    believed, real = px.Dynamics(arm), px.Dynamics(arm, parameters=[f"{body}.mass"])
+    error = goal - ends[True]
+    asked = believed.inverse_dynamics(ends[True], np.zeros(2), 100 * error)
+    np.testing.assert_allclose(asked, real.gravity(ends[True], mass), atol=1e-9)
+    assert np.abs(error).max() > 1e-3
+
+
 @pytest.mark.parametrize("integrator", [px.DormandPrince(), px.Cvodes(1e-10, 1e-10)])
 def test_adaptive_methods_agree_with_small_steps(integrator):
     law = px.proportional_derivative(GOAL, stiffness=KP, damping=KD)

@@ -383,6 +383,21 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "settings": None,
         },
     ),
+    "sweep": (
+        px.sweep,
+        {
+            "run": px.sweeps.Rollout(ARM, steps=2),
+            "over": px.sweeps.Grid({"q0[0]": [0.1, 0.2]}),
+            "keep": ["q_end"],
+            "to": None,
+            "engine": None,
+            "seed": 1,
+            "chunk": 2,
+            "resume": False,
+            "most_failures": 1,
+            "progress": None,
+        },
+    ),
     "rollout": (
         px.rollout,
         {

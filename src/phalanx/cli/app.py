@@ -35,6 +35,10 @@ from phalanx.cli.replay import replay
 from phalanx.cli.rollout import rollout
 from phalanx.cli.schedule import schedule
 from phalanx.cli.simulate import simulate
+from phalanx.cli.sweep import sweep
+from phalanx.cli.sweep_replay import sweep_replay
+from phalanx.cli.sweep_report import sweep_report
+from phalanx.cli.sweep_status import sweep_status
 from phalanx.cli.systolic_solve import systolic_solve
 from phalanx.cli.trajectory import trajectory
 from phalanx.cli.view import view
@@ -65,6 +69,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx excavator-fleet --machines 4096
 
     phalanx rollout puma560 --runs 1e4
+
+    phalanx sweep puma-robustness --to out.zarr --engine processes:2
 
     phalanx cosimulate planar_3rrr --ranks 4
 
@@ -187,7 +193,8 @@ def _outline(command: Command) -> Command:
 
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
-_ALL += [rollout, trajectory, cosimulate, replay, evaluate, schedule, array, chip]
+_ALL += [rollout, sweep, sweep_status, sweep_report, sweep_replay]
+_ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from rich import box
@@ -69,6 +70,17 @@ def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
         made.add_column(escape(head), no_wrap=True)
     for head in right:
         made.add_column(escape(head), justify="right", no_wrap=True)
+    return made
+
+
+def facts(title: str, rows: Iterable[tuple[str, str]]) -> Table:
+    """Names and what they are, a row each; long texts go on in the next line."""
+    made = table(title, ("",), ())
+    made.show_header = False
+    made.padding = (0, 1, 0, 0)
+    made.add_column("", overflow="fold")
+    for name, text in rows:
+        made.add_row(name, text)
     return made
 
 

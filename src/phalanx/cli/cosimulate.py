@@ -290,7 +290,7 @@ def _check_size(mechanism: Mechanism, motion: Motion) -> None:
     Raises:
         InvalidInput: When they would not, or steps do not fill the duration.
     """
-    from phalanx.cli.memory import check_memory
+    from phalanx.memory import check_memory
     from phalanx.simulation.steps import whole_steps
 
     steps = whole_steps(motion.duration, motion.step)

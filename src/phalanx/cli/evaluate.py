@@ -166,7 +166,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     """
     import numpy as np
 
-    from phalanx.cli.memory import check_memory
+    from phalanx.memory import check_memory
 
     itemsize = kernel.dtype.itemsize
     read = sum(port.size for port in kernel.inputs) * itemsize

@@ -52,10 +52,10 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
 
     phalanx excavator-fleet --machine cylinders --ground loam --threads 1
     """
-    from phalanx.cli.memory import check_memory
     from phalanx.cli.states import sample_count
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.fleet import Fleet
+    from phalanx.memory import check_memory
     from phalanx.simulation.steps import whole_steps
 
     count, seconds = sample_count(size.machines, "--machines"), size.seconds

@@ -152,7 +152,7 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
     """
     from numpy import dtype
 
-    from phalanx.cli.memory import check_memory
+    from phalanx.memory import check_memory
 
     state = dtype(kept.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
     check_memory(

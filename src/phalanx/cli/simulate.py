@@ -130,7 +130,7 @@ def _check_size(scenario: Scenario) -> None:
     Raises:
         InvalidInput: When it would not, or its steps do not fill its duration.
     """
-    from phalanx.cli.memory import check_memory
+    from phalanx.memory import check_memory
     from phalanx.simulation.steps import whole_steps
 
     m = scenario.mechanism

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from phalanx.cli.memory import check_memory
 from phalanx.errors import InvalidInput, shown
+from phalanx.memory import check_memory
 
 if TYPE_CHECKING:
     from phalanx.kernel import Kernel

@@ -30,6 +30,7 @@ from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
+from phalanx.kernel.llvm import parcel
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.ir_text import Vector
@@ -132,11 +133,14 @@ def cached(
     entry = object_cache.load(key)
     if entry is not None:
         try:
-            return link(entry)
+            linked = link(entry)
+            parcel.linked(key)
+            return linked
         except Exception as error:  # its hash is right, but anybody can compute a hash
             _log.warning("cached kernel %s is unusable, building it again: %s", key, error)
     entry = build()
     object_cache.store(key, entry)
+    parcel.built(key)
     return link(entry)
 
 

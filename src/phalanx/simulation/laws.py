@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import check_fields, checked
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import motor_velocities
+from phalanx.equations.assembly.model import model_of
 from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
@@ -74,7 +75,11 @@ def proportional_derivative(
 
 @checked
 def computed_torque(
-    target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
+    target: ArrayLike | None = None,
+    *,
+    stiffness: ArrayLike,
+    damping: ArrayLike,
+    nominal: bool = False,
 ) -> Law:
     """Computed torque: inverse dynamics of the acceleration that PD control asks for.
 
@@ -85,16 +90,19 @@ def computed_torque(
         target: Positions to go to; an input named ``target`` when not given.
         stiffness: [1/s²], one number or one a joint.
         damping: [1/s], one number or one a joint.
+        nominal: Whether the law believes in the machine's own numbers where a run has others
+            (``parameters``); it knows those of the run when not.
     """
     kp, kd, goal = control_gains(stiffness), control_gains(damping), _positions(target)
 
     def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
         wanted = _spring_and_damper(model, kp, kd, inputs["target"] if goal is None else goal, q, v)
+        believed = model_of(model.mechanism) if nominal else model
         if model.mechanism.loops:
             motors = [joint.name for joint in model.mechanism.actuated_joints]
             rates = motor_velocities(model.mechanism, motors)
-            return motor_forces(model, q, v, wanted[rates], motors=motors)
-        return inverse_dynamics.recursive(model, q, v, wanted)
+            return motor_forces(believed, q, v, wanted[rates], motors=motors)
+        return inverse_dynamics.recursive(believed, q, v, wanted)
 
     return Law(law, {"target": "q"} if target is None else {})
 

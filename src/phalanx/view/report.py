@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from html import escape
-from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,27 +14,12 @@ import numpy as np
 from phalanx.simulation.extensions import findings_of, is_balanced, trends_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.view import plots
+from phalanx.view.html_page import figure_image, table, whole_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "report.html"
-
-STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1d2733; max-width: 62rem; margin: 2rem auto;
-       padding: 0 1.2rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
-h2 { font-size: 1.1rem; margin-top: 2rem; }
-p.about { color: #5c6a79; margin-top: 0; }
-table { border-collapse: collapse; }
-td, th { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #e4e9ee;
-         vertical-align: top; overflow-wrap: anywhere; }
-td.number { font-variant-numeric: tabular-nums; }
-figure { margin: 1rem 0; }
-img { max-width: 100%; height: auto; }
-figcaption { color: #5c6a79; font-size: 0.85rem; }
-"""
 
 
 def write_report(
@@ -113,12 +96,12 @@ def _largest(recording: Recording, name: str) -> str:
 def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     """The page as text; whatever comes from the recording is escaped."""
     model = str(recording.settings.get("model", "recording"))
-    facts = _table((name, escape(text)) for name, text in summary(recording).items())
-    settings = _table(
+    facts = table((name, escape(text)) for name, text in summary(recording).items())
+    settings = table(
         (name, escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
         for name, value in recording.settings.items()
     )
-    signals = _table(
+    signals = table(
         (s.name, escape(", ".join([*([f"[{s.unit}]"] if s.unit else []), *s.labels])))
         for s in recording.signals.values()
     )
@@ -126,41 +109,8 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
         f"<h1>{escape(model)}</h1>",
         f'<p class="about">{escape(repr(recording).strip("<>"))}</p>',
         f"<h2>Summary</h2>{facts}",
-        *(_figure(caption, figure) for caption, figure in figures.items()),
+        *(figure_image(caption, figure) for caption, figure in figures.items()),
         f"<h2>Signals</h2>{signals}",
         f"<h2>Settings</h2>{settings}",
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(model)}</title><style>{STYLE}</style></head>\n"
-        f"<body>\n{chr(10).join(parts)}\n</body></html>\n"
-    )
-
-
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    lines = [
-        f'<tr><th scope="row">{escape(name)}</th><td class="number">{text}</td></tr>'
-        for name, text in rows
-    ]
-    return f"<table>{''.join(lines)}</table>" if lines else "<p>none</p>"
-
-
-def _figure(caption: str, figure: Figure) -> str:
-    """A plot as an image of its own, so that names inside one drawing never meet another's.
-
-    Machines have more sides than a page of lines should hold; they come as dots.
-    """
-    buffer = BytesIO()
-    solid = any(axes.name == "3d" for axes in figure.axes)
-    kind = "png" if solid else "svg+xml"
-    if solid:
-        figure.savefig(buffer, format="png", dpi=130)
-    else:
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    data = base64.b64encode(buffer.getvalue()).decode()
-    text = escape(caption, quote=True)
-    return (
-        f'<figure><img alt="{text}" src="data:image/{kind};base64,{data}">'
-        f"<figcaption>{text}</figcaption></figure>"
-    )
+    return whole_page(model, parts)

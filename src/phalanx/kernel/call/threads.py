@@ -13,7 +13,8 @@ import contextlib
 import ctypes
 import functools
 import os
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -37,8 +38,33 @@ _MOVE = 20
 _LANES = 8
 
 
+class _Share(threading.local):
+    """How many processors the calling thread may use, where it has to leave some to others."""
+
+    most: int | None = None
+
+
+_share = _Share()
+
+
 def processors() -> int:
-    """How many processors this process may use."""
+    """How many processors this process may use, or the calling thread inside :func:`at_most`."""
+    there = _processors_of_process()
+    return there if _share.most is None else min(there, _share.most)
+
+
+@contextlib.contextmanager
+def at_most(threads: int | None) -> Iterator[None]:
+    """What the calling thread compiles or looks up inside uses so many threads; None for all."""
+    before = _share.most
+    _share.most = threads
+    try:
+        yield
+    finally:
+        _share.most = before
+
+
+def _processors_of_process() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -47,7 +73,7 @@ def processors() -> int:
 @functools.lru_cache(maxsize=1)
 def _pool(process: int) -> Workers:
     """The pool of this process; its number is the key, so a forked child gets another."""
-    return Workers(processors())
+    return Workers(_processors_of_process())
 
 
 def helping_threads() -> Workers:

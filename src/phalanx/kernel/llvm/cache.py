@@ -5,7 +5,8 @@ the hash of what follows, and the content; one that is damaged, foreign, no plai
 user's own is ignored and built again. Files appear whole (written aside, then renamed), so any
 number of processes may start at once; what a killed writer left aside goes an hour later. The
 oldest files go when the folder grows beyond a limit. A folder that cannot be used, because there is
-none or because others may write to it, costs time, never an error.
+none or because others may write to it, costs time, never an error; what came from elsewhere is held
+in memory then.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ _STALE = 3600.0  # [s] after which nobody writes to a file aside any more
 _LIMIT_BYTES = 1 << 30
 
 
+# what came from elsewhere and found no folder to stay in
+_HELD: dict[str, Entry] = {}
+
+
 @dataclass(frozen=True)
 class Entry:
     """What is kept of a kernel: facts that JSON can hold, and object code."""
@@ -75,14 +80,14 @@ def key(
     function: ca.Function, shapes: Shapes | None, dtype: str, target: Target, loop: str = ""
 ) -> str:
     """A name that changes whenever the object code would."""
-    facts = [sorted((shapes or {}).items()), dtype, repr(target), loop, _versions()]
+    facts = [sorted((shapes or {}).items()), dtype, repr(target), loop, versions()]
     digest = hashlib.sha256(json.dumps(facts, default=list).encode())
     digest.update(function.serialize().encode())
     return digest.hexdigest()
 
 
 @functools.cache
-def _versions() -> list[str]:
+def versions() -> list[str]:
     """This code generator, by its own text, and what it builds on."""
     source = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
@@ -100,6 +105,8 @@ def _versions() -> list[str]:
 
 def load(name: str) -> Entry | None:
     """The entry, if it is there and intact."""
+    if name in _HELD:
+        return _HELD[name]
     place = _trusted_folder()
     if place is None:
         return None
@@ -109,7 +116,7 @@ def load(name: str) -> Entry | None:
         if content is None:
             _log.warning("%s is no plain file that is yours alone; ignored", path)
             return None
-        entry = _decode(name, content)
+        entry = decode(name, content)
         if entry is None:
             _log.debug("%s is damaged; ignored", path)
         else:
@@ -149,7 +156,7 @@ def store(name: str, entry: Entry) -> None:
         handle, temporary = tempfile.mkstemp(dir=place, suffix=_ASIDE)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_encode(name, entry))
+                file.write(encode(name, entry))
             target = place / (name + _SUFFIX)
             if target.is_dir() and not target.is_symlink():
                 target.rmdir()  # the only thing that a file cannot take the place of
@@ -220,13 +227,31 @@ def _is_private(status: os.stat_result) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-def _encode(name: str, entry: Entry) -> bytes:
+def adopt(name: str, data: bytes) -> bool:
+    """Take in an entry that was encoded elsewhere, for this kind of processor.
+
+    Returns:
+        Whether it is intact and what its name says; one that is not is left alone.
+    """
+    entry = decode(name, data)
+    if entry is None:
+        return False
+    if load(name) is None:
+        store(name, entry)
+        if load(name) is None:
+            _HELD[name] = entry
+    return True
+
+
+def encode(name: str, entry: Entry) -> bytes:
+    """The bytes of an entry: a header, the hash of what follows, and that."""
     facts = json.dumps({"key": name, "facts": entry.facts}).encode()
     content = struct.pack("<I", len(facts)) + facts + entry.code
     return _MAGIC + hashlib.sha256(content).digest() + content
 
 
-def _decode(name: str, data: bytes) -> Entry | None:
+def decode(name: str, data: bytes) -> Entry | None:
+    """The entry of this name, or None where bytes are damaged or of another."""
     start = len(_MAGIC) + 32
     content = data[start:]
     if not data.startswith(_MAGIC) or hashlib.sha256(content).digest() != data[start - 32 : start]:

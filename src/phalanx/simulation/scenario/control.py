@@ -31,7 +31,8 @@ LAWS: dict[str, Callable[..., Law]] = {
 # keys beside "kind"
 KINDS = {
     "none": (),
-    **dict.fromkeys(LAWS, ("target", "stiffness", "damping")),
+    "pd": ("target", "stiffness", "damping"),
+    "computed-torque": ("target", "stiffness", "damping", "nominal"),
     "profile": ("file", "between"),
     "inverse-dynamics": ("trajectory", "friction", "slip"),
     "follow": ("trajectory", "stiffness", "damping", "motors"),
@@ -90,9 +91,13 @@ def read_profile(table: Section, columns: int) -> Profile:
 
 def _feedback(law: Callable[..., Law], table: Section, mechanism: Mechanism) -> Law:
     target = table.numbers("target", mechanism.nq, needed=True)
-    gains = {key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")}
+    options: dict[str, Any] = {
+        key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")
+    }
+    if "nominal" in table.values:
+        options["nominal"] = table.flag("nominal")
     try:
-        return law(target, **gains)
+        return law(target, **options)
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
 

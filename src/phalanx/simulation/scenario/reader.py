@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, final
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Subsystem
 from phalanx.arguments import checked
-from phalanx.errors import ReadError, UnknownName
+from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism import Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
@@ -46,7 +46,9 @@ KEYS = (
 
 @checked
 def read_scenario(
-    source: str | PathLike[str], find: Callable[[str], Mechanism] | None = None
+    source: str | PathLike[str],
+    find: Callable[[str], Mechanism] | None = None,
+    changes: Mapping[str, Any] | None = None,
 ) -> Scenario:
     """A scenario from a file, or from the package by its name.
 
@@ -54,25 +56,72 @@ def read_scenario(
         source: A ``.toml`` file, or the name of one that comes with the package.
         find: Turns the model's name or path into a mechanism; by default a machine of the library
             or a file.
+        changes: Values that take the place of those in the file, by dotted key:
+            ``{"control.stiffness": 40.0}``.
 
     Raises:
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
+    """
+    path = scenario_path(source)
+    return _Reader(path, changed(_parsed(path), changes or {}), find).scenario()
+
+
+def scenario_path(source: str | PathLike[str]) -> Path:
+    """The file of a scenario, which may be named.
+
+    Raises:
+        UnknownName: When none that comes with the package has that name.
     """
     path = home_path(source)
     if path.suffix != ".toml":
         if str(source) not in SCENARIOS:
             raise UnknownName("phalanx", "scenario", str(source), SCENARIOS)
         path = SCENARIOS[str(source)]
-    return _Reader(path, find).scenario()
+    return path
+
+
+def scenario_values(source: str | PathLike[str]) -> dict[str, Any]:
+    """All values of a file by dotted key, as they stand there.
+
+    Raises:
+        ReadError: When the file cannot be read.
+    """
+
+    def flat(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
+        for key, value in table.items():
+            if isinstance(value, dict):
+                yield from flat(value, f"{before}{key}.")
+            else:
+                yield f"{before}{key}", value
+
+    return dict(flat(_parsed(scenario_path(source)), ""))
+
+
+def changed(values: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a file with other values under some dotted keys.
+
+    Raises:
+        InvalidInput: When a key leads through something that is no table.
+    """
+    for dotted, value in changes.items():
+        *path, key = dotted.split(".")
+        table = values
+        for part in path:
+            table = table.setdefault(part, {})
+            if not isinstance(table, dict):
+                raise InvalidInput(f"'{dotted}' cannot be changed: '{part}' is no table.")
+        table[key] = value
+    return values
 
 
 @final
 class _Reader:
     """Reads one file."""
 
-    def __init__(self, path: Path, find: Callable[[str], Mechanism] | None) -> None:
-        values = _parsed(path)
+    def __init__(
+        self, path: Path, values: dict[str, Any], find: Callable[[str], Mechanism] | None
+    ) -> None:
         self.top = Section(path, "", values, known_keys(values, KEYS))
         self.step = self.top.positive("step")
         self.special = read_special(self.top, self.step, KEYS)

@@ -1,0 +1,90 @@
+"""How far a sweep is, on the terminal: cases, rate, time left, failures."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, final
+
+from phalanx.cli import console
+
+if TYPE_CHECKING:
+    from phalanx.distribute.sweeps.sweeping import Progress
+
+
+@final
+class SweepBar:
+    """A bar while a sweep runs; a line of text now and then where there is no terminal."""
+
+    LINES = 10  # without a terminal, at most so many
+
+    def __init__(self, name: str, cases: int, before: int) -> None:
+        """Nothing is shown yet."""
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self._cases, self._told = cases, before
+        self._terminal = sys.stderr.isatty()
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TextColumn("{task.fields[words]}"),
+        )
+        self._bar = Progress(
+            *columns, console=console.err(), transient=True, disable=not self._terminal
+        )
+        self._task = self._bar.add_task(name, total=cases, completed=before, words="")
+
+    def __call__(self, state: Progress) -> None:
+        """A chunk is done."""
+        self._bar.update(self._task, completed=state.done, words=words(state))
+        enough = state.done - self._told >= self._cases / self.LINES
+        if not self._terminal and enough and state.done < state.cases:
+            self._told = state.done
+            console.err().print(
+                f"{state.done:,} of {state.cases:,} cases, {words(state)}", soft_wrap=True
+            )
+
+    def __enter__(self) -> Self:
+        """Show the bar."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Take it away."""
+        self._bar.stop()
+
+
+def words(state: Progress) -> str:
+    """Rate, time left and failures."""
+    rate = (state.done - state.before) / state.seconds if state.seconds > 0 else 0.0
+    said = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
+    if rate > 0:
+        said.append(f"{time_words((state.cases - state.done) / rate)} left")
+    if state.failures:
+        said.append(f"{state.failures:,} failed")
+    return ", ".join(said)
+
+
+def time_words(seconds: float) -> str:
+    """Hours, minutes, seconds: the two that say most."""
+    if seconds < 60:
+        return console.duration(seconds) if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min" if hours < 48 else f"{hours / 24:,.1f} days"
+
+
+def byte_words(count: Any) -> str:
+    """Bytes with the unit that fits."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:,.3g} {unit}"
+    return f"{count} bytes"

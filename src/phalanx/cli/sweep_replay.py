@@ -1,0 +1,151 @@
+"""``phalanx sweep-replay``: one case of a sweep again."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.options import Overwrite, check_writable
+from phalanx.cli.serving import Serving
+from phalanx.cli.sweep_status import StorePath
+from phalanx.errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from phalanx.distribute.sweeps.chunk import Chunk
+    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.study import Study
+    from phalanx.mechanism import Mechanism
+    from phalanx.simulation.record.recording import Recording
+
+SHOWN = 8  # numbers of a vector
+
+
+def sweep_replay(
+    store: StorePath,
+    *,
+    case: Annotated[int, typer.Option(min=0, help="Number of the case.")],
+    study: Annotated[
+        str | None,
+        typer.Option(help="The study that made the store; as noted in it.", show_default=False),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(help="Write the run (.mcap) and show nothing.", show_default=False),
+    ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Say what it was and what came out; no viewer.")
+    ] = False,
+    serving: Serving,
+    force: Overwrite = False,
+) -> None:
+    """Run one case again, alone: say what comes out, and show it in the browser.
+
+    The study must still be what made the store. Results that differ from those in the store are
+    said.
+
+    phalanx sweep-replay out.zarr --case 17
+
+    phalanx sweep-replay out.zarr --case 17 --record run.mcap
+    """
+    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.study_files.noted import study_of_store
+
+    if record is not None:
+        check_writable(record, ".mcap", force=force)
+    found = Store.open(store)
+    if case >= found.cases:
+        raise InvalidInput(f"--case {case}: {store} has cases 0 to {found.cases - 1}.")
+    _, whole = study_of_store(found, study)
+    again = whole.of(range(case, case + 1))
+    _tell(found, whole, case, again)
+    if numbers:
+        return
+    if record is None and find_spec("viser") is None:
+        raise MissingExtra("showing a case", "view")
+    recording = _recording(whole, case, record)
+    if recording is None:
+        console.err().print("This study runs no machine over time: there is nothing to play.")
+    elif record is not None:
+        console.err().print(f"Recording in {record}.", soft_wrap=True)
+    else:
+        _show(whole, recording, serving)
+
+
+def _tell(store: Store, study: Study, case: int, again: Chunk) -> None:
+    """What the case was, what came out, and whether the store has the same."""
+    import numpy as np
+
+    values = study.values(range(case, case + 1))
+    rows = [(name, _written(array[0])) for name, array in values.items()]
+    rows += [(name, _written(array[0])) for name, array in again.results.items() if array.ndim < 3]
+    console.out().print(console.facts(f"case {case} of {store.path}", rows))
+    for reason in again.failures.values():
+        console.say_warning(f"it fails: {reason}")
+    if case // store.cut not in store.done:
+        console.err().print("The store does not have this case yet.")
+        return
+    differ = [
+        name
+        for name, array in again.results.items()
+        if not np.array_equal(array[0], store.array(name)[case], equal_nan=array.dtype.kind == "f")
+    ]
+    if differ:
+        console.say_warning(
+            f"the store has other bits of {', '.join(differ)}: another processor made it."
+        )
+    else:
+        console.err().print("The store has the same, to the last bit.")
+
+
+def _written(value: Any) -> str:
+    import numpy as np
+
+    flat = np.ravel(value).tolist()
+    words = [x if isinstance(x, str) else f"{x:.6g}" for x in flat[:SHOWN]]
+    return ", ".join(words) + (", …" if len(flat) > SHOWN else "")
+
+
+def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
+    """The case over time; up to where it failed. None where nothing moves."""
+    from phalanx.simulation.failures import SimulationError
+
+    alone = getattr(study.run, "alone", None)
+    if alone is None:
+        return None
+    try:
+        made: Recording = alone(study.values(range(case, case + 1)), path)
+    except SimulationError as error:
+        console.say_warning(str(error))
+        return error.recording
+    return made
+
+
+def _show(study: Study, recording: Recording, serving: Serving) -> None:
+    from phalanx.cli.serving import serve
+    from phalanx.view.replay import Replay
+    from phalanx.view.viewer import Viewer
+
+    machine = _machine(study.run)
+    with (
+        Viewer(machine, host=serving.host, port=serving.port, sliders=False) as viewer,
+        Replay(viewer, recording, loop=True) as player,
+    ):
+        player.play()
+        serve(viewer, serving.opened)
+
+
+def _machine(run: Any) -> Mechanism:
+    """What moves: the machine of a rollout, or of a scenario when it ends."""
+    from phalanx.distribute.sweeps.simulation_run import Simulation
+    from phalanx.simulation.release import machine_at_end
+    from phalanx.simulation.scenario.reader import read_scenario
+
+    if isinstance(run, Simulation):
+        scenario = read_scenario(run.scenario)
+        return machine_at_end(scenario.mechanism, scenario.events)
+    machine: Mechanism = run.layout.mechanism
+    return machine

@@ -1,0 +1,100 @@
+"""``phalanx sweep-report``: a sweep as one web page."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.options import Overwrite, check_writable
+from phalanx.cli.sweep_status import StorePath
+from phalanx.errors import InvalidInput, PhalanxError
+
+if TYPE_CHECKING:
+    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.study_files.reader import StudyFile
+
+
+def sweep_report(
+    store: StorePath,
+    *,
+    to: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
+    judge: Annotated[
+        str | None,
+        typer.Option(help="The result that ranks cases; the study's own.", show_default=False),
+    ] = None,
+    most_is_best: Annotated[
+        bool | None,
+        typer.Option(
+            "--most-is-best/--least-is-best",
+            help="Which end of it is good; as the study says.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Overwrite = False,
+) -> None:
+    """Write a page with what was varied, pictures, and the best, worst and failed cases.
+
+    The page needs nothing else, and has for each of these cases the command that runs it again. A
+    sweep that still runs, or was stopped, shows what is there.
+
+    phalanx sweep-report out.zarr --to report.html
+
+    phalanx sweep-report out.zarr --judge tau.peak.joint_2 --most-is-best
+    """
+    from phalanx.distribute.sweeps.store import Store
+    from phalanx.view.sweeps.report import SweepFacts, sweep_page
+
+    check_writable(to, ".html", force=force)
+    found = Store.open(store)
+    if not found.done:
+        raise InvalidInput(f"{store} has no results yet; wait for its first chunk.")
+    file = _file(found)
+    less = file is None or file.is_less_better
+    data = found.to_xarray().load()
+    told = SweepFacts(
+        name=file.name if file else found.path.stem,
+        about=file.description if file else "",
+        facts={
+            "done": f"{found.cases_done:,} of {found.cases:,}",
+            "run": _words(found.data["run"]),
+            "seed": str(found.data["seed"]),
+            "made by": f"phalanx {found.data['phalanx']}",
+            "store": str(found.path),
+        },
+        failures=found.failures,
+        replay=f"phalanx sweep-replay {shlex.quote(str(store))} --case {{case}}" if file else "",
+        is_less_better=less if most_is_best is None else not most_is_best,
+    )
+    text = sweep_page(data, told, judge or (file.judge if file else None))
+    to.write_text(text, encoding="utf-8")
+    console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
+
+
+def _words(run: Mapping[str, Any]) -> str:
+    """What was run, in a line; what is not there is left out."""
+    said = []
+    for name, value in run.items():
+        if value is True:
+            said.append(f"with {name}")
+        elif value not in (None, False, "", [], {}):
+            text = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
+            said.append(f"{name} {text}")
+    return "; ".join(said)
+
+
+def _file(store: Store) -> StudyFile | None:
+    """The study that made it, if its file is still there; a report does without."""
+    from phalanx.distribute.sweeps.study_files.noted import noted_study
+    from phalanx.distribute.sweeps.study_files.reader import read_study
+
+    try:
+        said = noted_study(store)
+        return None if said is None else read_study(said)
+    except PhalanxError as error:
+        console.say_warning(f"the study that made {store.path} cannot be read: {error}")
+        return None

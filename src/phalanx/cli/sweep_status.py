@@ -1,0 +1,76 @@
+"""``phalanx sweep-status``: how far a sweep is, from its store alone."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.options import Json
+from phalanx.cli.sweep_progress import time_words
+
+if TYPE_CHECKING:
+    from phalanx.distribute.sweeps.store import Store
+
+StorePath = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The folder of a sweep.", show_default=False)
+]
+SHOWN = 5  # reasons of failures
+
+
+def sweep_status(store: StorePath, *, json: Json = False) -> None:
+    """Say how far a sweep is: while it runs, from another machine, or after a crash.
+
+    Only files of the store are read, and none is touched.
+
+    phalanx sweep-status out.zarr
+    """
+    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.study_files.noted import noted_study
+
+    found = Store.open(store)
+    told = _facts(found)
+    if json:
+        console.say_json(told | {"study": noted_study(found)})
+        return
+    share = 100 * told["done"] / told["cases"]
+    rows = {
+        "study": noted_study(found) or "made in Python",
+        "done": f"{told['done']:,} of {told['cases']:,} cases ({share:.1f} %)",
+        "chunks": f"{told['chunks_done']:,} of {told['chunks']:,}",
+        "failed": f"{told['failed']:,}",
+    }
+    if told["rate"] is not None and told["done"] < told["cases"]:
+        left = (told["cases"] - told["done"]) / told["rate"]
+        rows["rate"] = f"{told['rate']:,.4g} cases/s, {time_words(left)} left at that"
+    if told["seconds_since_last"] is not None:
+        rows["last chunk"] = f"{time_words(told['seconds_since_last'])} ago"
+    rows["made by"] = f"phalanx {found.data['phalanx']}, seed {found.data['seed']}"
+    console.out().print(console.facts(f"sweep in {store}", rows.items()))
+    for case, reason in list(found.failures.items())[:SHOWN]:
+        console.out().print(f"case {case}: {reason}", soft_wrap=True, markup=False)
+
+
+def _facts(store: Store) -> dict[str, Any]:
+    moments = sorted(_moments(store))
+    span = moments[-1] - moments[0] if len(moments) > 1 else 0.0
+    # the first chunk's own time is not known, so it does not count
+    rate = store.cut * (len(moments) - 1) / span if span > 0 else None
+    return {
+        "cases": store.cases,
+        "done": store.cases_done,
+        "chunks": store.chunks,
+        "chunks_done": len(store.done),
+        "failed": len(store.failures),
+        "rate": rate,
+        "seconds_since_last": max(0.0, time.time() - moments[-1]) if moments else None,
+    }
+
+
+def _moments(store: Store) -> list[float]:
+    """When chunks were finished."""
+    folder = store.path / "status" / "c"
+    return [(folder / str(number)).stat().st_mtime for number in store.done]

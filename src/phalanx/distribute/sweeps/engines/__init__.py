@@ -1,0 +1,20 @@
+"""Where chunks of a sweep run: in this process, in others, on a cluster, on any executor."""
+
+from phalanx.distribute.sweeps.engines.choice import engine_of
+from phalanx.distribute.sweeps.engines.dask import Dask
+from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost, InProcess
+from phalanx.distribute.sweeps.engines.executor import OnExecutor
+from phalanx.distribute.sweeps.engines.luggage import WorkFailed
+from phalanx.distribute.sweeps.engines.processes import Processes
+
+__all__ = [
+    "Dask",
+    "Engine",
+    "EngineLost",
+    "InProcess",
+    "OnExecutor",
+    "Processes",
+    "WorkFailed",
+    "engine_of",
+]
+__dir__ = __all__.copy

@@ -1,0 +1,276 @@
+"""Chunks on a Dask cluster: by address, by client, by cluster, or one started here.
+
+Policy: the luggage is a plugin of the workers, so that those that are there and those that come
+later have it before their first chunk, whoever of them is lost meanwhile. A chunk is one task, a
+token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
+chunk. At most two chunks a thread are on their way, so that memory of client
+and scheduler stays flat. A scheduler that is gone ends the sweep with an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import socket
+import uuid
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, final
+
+from phalanx.arguments import positive, whole
+from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.luggage import (
+    Answer,
+    Luggage,
+    Work,
+    carry_out,
+    packed,
+    welcome,
+)
+from phalanx.errors import InvalidInput, MissingExtra, shown
+from phalanx.kernel.call.threads import processors
+from phalanx.kernel.llvm.parcel import Parcel
+
+_ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
+_WORKER_WITHIN = 60.0  # [s] for a first worker to come
+_AHEAD = 2  # chunks a thread: one it works on, one that waits for it
+
+
+@final
+@dataclass(frozen=True)
+class Dask(Engine):
+    """Chunks on a Dask cluster.
+
+    Attributes:
+        where: Address of a scheduler (``tcp://…``), a ``distributed.Client``, or a cluster
+            (``LocalCluster``, ``SSHCluster``, those of dask-jobqueue and Kubernetes operators);
+            None starts workers on this machine, one per processor.
+        patience: How long to wait for the first worker [s], as queues of a cluster may take long.
+        threads: How many threads a chunk uses. Dask gives a task one of its worker's threads; more
+            are for workers that are told of one thread and have more processors.
+    """
+
+    where: Any = None
+    patience: float = _WORKER_WITHIN
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Check."""
+        positive("patience", self.patience, "a positive number [s]")
+        whole("threads", self.threads, 1, "a positive whole number")
+
+    def check(self) -> None:
+        """Raise when the extra is missing or nobody answers.
+
+        Raises:
+            MissingExtra: There is no ``distributed``.
+            InvalidInput: The address is none, or nobody answers there.
+        """
+        if self.where is None:
+            _check_extra()
+            return
+        with self._client():
+            pass
+
+    @property
+    def workers(self) -> int:
+        """Threads of all workers that are there now, at least one."""
+        if self.where is None:
+            return processors()
+        with self._client() as client:
+            return max(1, _threads(client))
+
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+        """Chunks as they are finished; those of a lost worker run again."""
+        from distributed import CancelledError, KilledWorker
+        from distributed.comm import CommClosedError
+
+        luggage = packed(study, self.threads)
+        with self._client() as client:
+            self._wait_for_worker(client)
+            try:
+                with _Carrying(client, luggage) as carrying:
+                    yield from _chunks(client, carrying, numbers)
+            except KilledWorker as error:
+                raise EngineLost(
+                    f"several workers died one after the other at the same chunk: {error} "
+                    "They may lack memory: make chunks smaller."
+                ) from error
+            except (CancelledError, CommClosedError, OSError, TimeoutError) as error:
+                raise EngineLost(
+                    f"the Dask scheduler at {_address(client)} is gone, or gave up the chunks: "
+                    f"{type(error).__name__} {error}."
+                ) from error
+
+    @contextlib.contextmanager
+    def _client(self) -> Iterator[Any]:
+        """A client of the cluster; one that was given stays open."""
+        _check_extra()
+        from distributed import Client
+
+        if isinstance(self.where, Client):
+            if self.where.status != "running":
+                raise InvalidInput(
+                    f"the Dask client {shown(self.where)} is {self.where.status}; expected one "
+                    "that is connected."
+                )
+            yield self.where
+            return
+        with contextlib.ExitStack() as stack:
+            where = self.where
+            if where is None:
+                where = stack.enter_context(_local_cluster())
+            elif isinstance(where, str):
+                _knock(where)
+            try:
+                client = Client(where, timeout=_ANSWER_WITHIN, set_as_default=False)
+            except (OSError, TimeoutError) as error:
+                raise _nobody(where) from error
+            except (ValueError, TypeError) as error:
+                raise _no_place(where, error) from error
+            yield stack.enter_context(client)
+
+    def _wait_for_worker(self, client: Any) -> None:
+        try:
+            client.wait_for_workers(1, timeout=self.patience)
+        except TimeoutError as error:
+            raise EngineLost(
+                f"the Dask scheduler at {_address(client)} has no worker after "
+                f"{self.patience:g} s; start one with `dask worker {_address(client)}`."
+            ) from error
+
+
+def _check_extra() -> None:
+    if find_spec("distributed") is None:
+        raise MissingExtra("a sweep on Dask", "cluster")
+
+
+def _local_cluster() -> Any:
+    from distributed import LocalCluster
+
+    return LocalCluster(
+        n_workers=processors(),
+        threads_per_worker=1,
+        dashboard_address=":0",
+        silence_logs=logging.ERROR,
+    )
+
+
+def _knock(address: str) -> None:
+    """Raise unless somebody listens there; a client that fails to connect is hard to get rid of."""
+    from distributed.comm import get_address_host_port
+
+    try:
+        host, port = get_address_host_port(address)
+    except (ValueError, TypeError) as error:
+        raise _no_place(address, error) from error
+    if address.startswith("inproc://"):
+        return
+    try:
+        socket.create_connection((host, port), timeout=_ANSWER_WITHIN).close()
+    except OSError as error:
+        raise _nobody(address) from error
+
+
+def _nobody(where: object) -> InvalidInput:
+    return InvalidInput(
+        f"no Dask scheduler answers at {where}. Start one with `dask scheduler`, look at its "
+        "address and at firewalls between."
+    )
+
+
+def _no_place(where: object, error: Exception) -> InvalidInput:
+    return InvalidInput(
+        f"{shown(where)} is no place of a Dask scheduler: {error}. Expected an address such as "
+        "tcp://host:8786, a distributed.Client or a cluster."
+    )
+
+
+def _address(client: Any) -> str:
+    return str(getattr(client.scheduler, "address", "its address"))
+
+
+def _threads(client: Any) -> int:
+    """Threads of all workers that the client knows of."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return sum(int(worker["nthreads"]) for worker in workers)
+
+
+@final
+class _Carrying:
+    """Workers that are there, and those that come, have the luggage before they have work."""
+
+    def __init__(self, client: Any, luggage: Luggage) -> None:
+        self.client, self.luggage = client, luggage
+        self.name = f"phalanx-{luggage.token[:16]}"
+
+    def __enter__(self) -> _Carrying:
+        self.client.register_plugin(_plugin(self.luggage), name=self.name)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):  # the scheduler may be what is gone
+            self.client.unregister_worker_plugin(self.name)
+
+    def add(self, kernels: Parcel) -> None:
+        """Carry also what a worker of another kind compiled, for others of its kind."""
+        if kernels.entries.keys() <= self.luggage.kernels.entries.keys():
+            return
+        self.luggage = self.luggage.with_kernels(kernels)
+        self.client.register_plugin(_plugin(self.luggage), name=self.name)
+
+
+def _plugin(luggage: Luggage) -> Any:
+    from distributed import WorkerPlugin
+
+    class Carrier(WorkerPlugin):
+        """Brings the luggage to a worker as it starts."""
+
+        def setup(self, worker: Any) -> None:
+            welcome(luggage)
+
+    return Carrier()
+
+
+def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+    from distributed import as_completed
+
+    ahead = iter(numbers)
+    flying: dict[Any, int] = {}
+    this_time, sendings = uuid.uuid4().hex, itertools.count()
+    finished = as_completed(loop=client.loop, with_results=True, raise_errors=True)
+
+    def send(number: int, carried: Luggage | None = None) -> None:
+        # a group of its own, so that a worker has its next chunk before it needs it: tasks of a
+        # large group wait at the scheduler, and all workers for it in turn
+        key = (f"phalanx_chunk-{this_time}-{next(sendings)}", number)
+        future = client.submit(carry_out, carrying.luggage.token, number, carried, key=key)
+        flying[future] = number
+        finished.add(future)
+
+    def fill(most: int) -> None:
+        while len(flying) < most and (number := next(ahead, None)) is not None:
+            send(number)
+
+    try:
+        fill(_AHEAD * max(1, _threads(client)))
+        for batch in finished.batches():
+            answers: list[tuple[int, Answer]] = []
+            for future, answer in batch:
+                number = flying.pop(future)
+                if isinstance(answer, BaseException):  # so a cancelled one is told
+                    raise answer
+                if answer.needs_luggage:
+                    send(number, carrying.luggage)
+                else:
+                    answers.append((number, answer))
+            del batch
+            fill(_AHEAD * max(1, _threads(client)))
+            for number, answer in answers:
+                carrying.add(answer.kernels)
+                yield number, answer.result(number)
+    finally:
+        with contextlib.suppress(Exception):  # the scheduler may be what is gone
+            client.cancel(list(flying))

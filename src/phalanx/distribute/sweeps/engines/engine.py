@@ -1,0 +1,87 @@
+"""What runs the chunks of a study: the interface of all engines, and the one in this process."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from phalanx.arguments import whole
+from phalanx.distribute.sweeps.engines.luggage import Work
+from phalanx.errors import PhalanxError
+from phalanx.kernel.call.threads import at_most
+
+
+class EngineLost(PhalanxError):
+    """The workers or their scheduler are gone; finished chunks are kept, and resume does the rest.
+
+    Attributes:
+        reason: What was seen.
+    """
+
+    def __init__(self, reason: str) -> None:
+        """Say what was seen, and what to do."""
+        self.reason = reason
+        super().__init__(
+            f"{reason} What was finished is kept: start the sweep again with resume=True."
+        )
+
+
+class Engine(ABC):
+    """Runs chunks somewhere; the same bits wherever that is.
+
+    Attributes:
+        threads: How many threads work on a chunk; None for all processors.
+    """
+
+    threads: int | None
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise before anything runs what would be in the way later: an extra, an address."""
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many chunks it works on at once."""
+
+    @abstractmethod
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+        """Chunks of these numbers as they are finished, in any order.
+
+        Closing the iterator cancels what has not begun. Few chunks are on their way at any time,
+        so memory does not grow with their number.
+        """
+
+
+@final
+@dataclass(frozen=True)
+class InProcess(Engine):
+    """One chunk after the other, here.
+
+    Attributes:
+        threads: How many threads a chunk uses; all processors when not given.
+    """
+
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check."""
+        if self.threads is not None:
+            whole("threads", self.threads, 1, "a positive whole number, or None for all")
+
+    def check(self) -> None:
+        """Nothing can be in the way."""
+
+    @property
+    def workers(self) -> int:
+        """One."""
+        return 1
+
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+        """Chunks in order."""
+        for number in numbers:
+            with at_most(self.threads):
+                chunk = study.work(number)
+            yield number, chunk

@@ -1,0 +1,109 @@
+"""Chunks on any ``concurrent.futures.Executor``: threads, processes, MPI's pools, others' clusters.
+
+Policy: a task is a token and a number. The first tasks carry the luggage; a worker that has not
+seen it says so, and the chunk is sent again with it. At most two chunks a worker are on their way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from dataclasses import dataclass
+from typing import Any, final
+
+from phalanx.arguments import whole
+from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.luggage import Answer, Luggage, Work, carry_out, packed
+from phalanx.errors import InvalidInput, shown
+
+AHEAD = 2  # chunks a worker: one it works on, one that waits for it
+
+
+@final
+@dataclass(frozen=True)
+class OnExecutor(Engine):
+    """Chunks on an executor that is somebody else's: it is not shut down.
+
+    Attributes:
+        executor: Whatever has ``submit``.
+        most_workers: How many workers it has, where it does not say.
+        threads: How many threads a chunk uses on a worker.
+    """
+
+    executor: Executor
+    most_workers: int | None = None
+    threads: int | None = 1
+
+    def __post_init__(self) -> None:
+        """Check."""
+        if not callable(getattr(self.executor, "submit", None)):
+            raise InvalidInput(
+                f"executor={shown(self.executor)}; expected a concurrent.futures.Executor."
+            )
+        for name in ("most_workers", "threads"):
+            if getattr(self, name) is not None:
+                whole(name, getattr(self, name), 1, "a positive whole number, or None")
+
+    def check(self) -> None:
+        """An executor that exists is taken at its word."""
+
+    @property
+    def workers(self) -> int:
+        """What was said, or what the executor says; else two."""
+        said = (getattr(self.executor, name, 0) for name in ("num_workers", "_max_workers"))
+        return self.most_workers or next((int(count) for count in said if count), 2)
+
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+        """Chunks as they are finished."""
+        luggage = packed(study, self.threads)
+        try:
+            yield from chunks_on(self.executor, luggage, numbers, self.workers)
+        except (BrokenExecutor, CancelledError) as error:
+            raise EngineLost(f"workers of {shown(self.executor)} are gone: {error}.") from error
+
+
+def chunks_on(
+    executor: Executor,
+    luggage: Luggage,
+    numbers: Sequence[int],
+    workers: int,
+    *,
+    have_luggage: bool = False,
+    ahead: int = AHEAD,
+) -> Generator[tuple[int, Any]]:
+    """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
+    following = iter(numbers)
+    flying: dict[Future[Answer], int] = {}
+    sent = workers if have_luggage else 0
+
+    def send(number: int, carried: Luggage | None) -> None:
+        flying[executor.submit(carry_out, luggage.token, number, carried)] = number
+
+    def fill() -> None:
+        nonlocal sent
+        while len(flying) < ahead * workers and (number := next(following, None)) is not None:
+            send(number, luggage if sent < workers else None)
+            sent += 1
+
+    try:
+        fill()
+        while flying:
+            for future in wait(flying, return_when=FIRST_COMPLETED).done:
+                number = flying.pop(future)
+                answer = future.result()
+                if answer.needs_luggage:
+                    send(number, luggage)
+                    continue
+                luggage = luggage.with_kernels(answer.kernels)
+                fill()  # workers go on while the chunk is written
+                yield number, answer.result(number)
+    finally:
+        for future in flying:
+            future.cancel()

@@ -1,0 +1,105 @@
+"""Chunks on processes of this machine.
+
+Policy: workers are spawned, so that they inherit no threads and no locks; each gets the luggage as
+it starts. Ctrl-C is heard by the process that asked for the sweep; its workers end with it, also
+when it is killed. When a worker is killed the pool is broken by its own rules: a new one is
+started, and what was on its way runs again. A chunk that breaks several pools in a row is what
+kills them, and the sweep ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import connection
+from typing import Any, final
+
+from phalanx.arguments import whole
+from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.executor import AHEAD, chunks_on
+from phalanx.distribute.sweeps.engines.luggage import Luggage, Work, packed, welcome
+from phalanx.kernel.call.threads import processors
+
+_MOST_LOSSES = 3  # pools in a row that break before a single chunk comes back
+
+
+@final
+@dataclass(frozen=True)
+class Processes(Engine):
+    """Chunks on processes of this machine.
+
+    Attributes:
+        count: How many; one per processor when not given.
+        threads: How many threads a chunk uses in its process.
+    """
+
+    count: int | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        """Check."""
+        if self.count is not None:
+            whole("count", self.count, 1, "a positive whole number, or None for all processors")
+        whole("threads", self.threads, 1, "a positive whole number")
+
+    def check(self) -> None:
+        """Processes can always be started."""
+
+    @property
+    def workers(self) -> int:
+        """How many processes."""
+        return self.count or max(1, processors() // self.threads)
+
+    def each(self, study: Work, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+        """Chunks as they are finished; those of a killed process run again."""
+        luggage = packed(study, self.threads)
+        missing = dict.fromkeys(numbers)
+        losses, ahead = 0, AHEAD
+        while missing:
+            workers = min(self.workers, len(missing))
+            pool = ProcessPoolExecutor(
+                workers,
+                mp_context=multiprocessing.get_context("spawn"),
+                initializer=_begin,
+                initargs=(luggage,),
+            )
+            try:
+                for number, chunk in chunks_on(
+                    pool, luggage, tuple(missing), workers, have_luggage=True, ahead=ahead
+                ):
+                    del missing[number]
+                    losses = 0
+                    yield number, chunk
+            except BrokenProcessPool as error:
+                losses, ahead = losses + 1, 1  # nobody waits behind what may be deadly
+                if losses == _MOST_LOSSES:
+                    raise EngineLost(
+                        f"{_MOST_LOSSES} times in a row a worker process died before it finished a "
+                        f"chunk; the next ones are {', '.join(map(str, [*missing][:workers]))}. "
+                        "It may lack memory (smaller chunks), run code that ends the process, or "
+                        "belong to a script that starts its sweep outside of "
+                        "`if __name__ == '__main__':`."
+                    ) from error
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(luggage: Luggage) -> None:
+    """Prepare a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    welcome(luggage)
+
+
+def _end_with_parent() -> None:
+    """Wait until the process that started this one is gone; nobody else would tell."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,167 @@
+"""Names of what can be varied in a compiled call, and arrays of cases from them.
+
+``q0`` is a whole vector, ``q0[2]`` one of its numbers, ``q0.elbow`` the part of a joint;
+``link_3.mass`` a number of the machine, ``link_3.mass.factor`` that number times what is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.chunk import Array
+from phalanx.equations.tree.parameters import BODY_ATTRIBUTES, JOINT_ATTRIBUTES, parameter_value
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Mechanism
+
+_ENTRY = re.compile(r"(.+)\[(\d+)\]")
+FACTOR = ".factor"
+UNITS = {
+    **{"mass": "kg", "com": "m", "inertia": "kg·m²"},
+    **{"position": "m", "rotor_inertia": "kg·m²", "gravity": "m/s²"},
+}
+
+
+@final
+@dataclass(frozen=True)
+class Place:
+    """Where a varied number goes.
+
+    Attributes:
+        base: The input.
+        part: Which of its numbers; all when None.
+        factor: Whether what the input is otherwise is multiplied.
+    """
+
+    base: str
+    part: slice | int | None = None
+    factor: bool = False
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Inputs of a call and what each is where nobody varies it.
+
+    Attributes:
+        owner: What has them, for messages.
+        mechanism: The machine, whose numbers may be varied too.
+        nominal: Input to its value, shape () or (n,).
+        parts: Further names, of parts of inputs.
+    """
+
+    owner: str
+    mechanism: Mechanism
+    nominal: Mapping[str, Array]
+    parts: Mapping[str, Place] = field(default_factory=dict)
+
+    def place(self, name: str) -> Place:
+        """Where a name points to.
+
+        Raises:
+            UnknownName: When there is no such thing.
+        """
+        if name in self.nominal or self._is_parameter(name):
+            return Place(name)
+        if name in self.parts:
+            return self.parts[name]
+        if name.endswith(FACTOR):
+            inner = self.place(name.removesuffix(FACTOR))
+            return Place(inner.base, inner.part, factor=True)
+        entry = _ENTRY.fullmatch(name)
+        if entry and (entry[1] in self.nominal or self._is_parameter(entry[1])):
+            size, k = self.value(entry[1]).size, int(entry[2])
+            if k < size:
+                return Place(entry[1], k)
+            raise InvalidInput(f"{name}: {entry[1]} of {self.owner} has {size} numbers, from 0 on.")
+        raise UnknownName(self.owner, "number to vary", name, self.known())
+
+    def value(self, base: str) -> Array:
+        """What an input is where nobody varies it; one number has shape ()."""
+        if base in self.nominal:
+            return self.nominal[base]
+        value = np.asarray(parameter_value(self.mechanism, base))
+        return value.reshape(()) if value.size == 1 else value
+
+    def known(self) -> list[str]:
+        """All names."""
+        m = self.mechanism
+        return [
+            *self.nominal,
+            *self.parts,
+            "gravity",
+            *(f"{body.name}.{a}" for body in m.bodies for a in BODY_ATTRIBUTES),
+            *(f"{joint.name}.{a}" for joint in m.joints for a in JOINT_ATTRIBUTES),
+        ]
+
+    def parameters(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The numbers of the machine among what is varied, each once."""
+        bases = dict.fromkeys(self.place(name).base for name in names)
+        return tuple(base for base in bases if base not in self.nominal)
+
+    def check(self, columns: Mapping[str, Column]) -> None:
+        """That names exist, shapes fit, and none is set twice.
+
+        Raises:
+            UnknownName: When there is no such thing.
+            InvalidInput: When a shape does not fit, or a number is set twice.
+        """
+        owners: dict[tuple[str, int], str] = {}
+        for name, column in columns.items():
+            place = self.place(name)
+            target = self.value(place.base)
+            shape = target.shape if place.part is None else target[place.part].shape
+            if column.labels:
+                raise InvalidInput(f"'{name}' is a number; the cases have words for it.")
+            if column.shape != shape and not (place.factor and column.shape == ()):
+                numbers = f"{shape[0]} numbers" if shape else "one number"
+                raise InvalidInput(
+                    f"'{name}' is {numbers} a case; the cases have shape {column.shape}."
+                )
+            if place.factor:
+                continue
+            entries = np.arange(target.size).reshape(target.shape)
+            for k in np.ravel(entries if place.part is None else entries[place.part]).tolist():
+                if (place.base, k) in owners:
+                    raise InvalidInput(
+                        f"'{name}' and '{owners[place.base, k]}' set the same number."
+                    )
+                owners[place.base, k] = name
+
+    def batch(self, values: Mapping[str, Array], count: int) -> dict[str, Array]:
+        """Arrays of shape (count, ...) for all inputs that are varied; factors come last."""
+        made: dict[str, Array] = {}
+        places = {name: self.place(name) for name in values}
+        for name in sorted(places, key=lambda name: places[name].factor):
+            place = places[name]
+            if place.base not in made:
+                nominal = self.value(place.base)
+                made[place.base] = np.repeat(nominal[None].astype(np.float64), count, axis=0)
+            array, given = made[place.base], np.asarray(values[name], dtype=np.float64)
+            where: Any = ... if place.part is None else np.s_[:, place.part]
+            if place.factor:
+                target = array[where]
+                array[where] = target * given.reshape(
+                    given.shape + (1,) * (target.ndim - given.ndim)
+                )
+            else:
+                array[where] = given
+        return made
+
+    def unit(self, name: str, units: Mapping[str, str]) -> str:
+        """What a name is measured in; a factor in nothing."""
+        place = self.place(name)
+        attribute = place.base.rpartition(".")[2]
+        return "" if place.factor else units.get(place.base) or UNITS.get(attribute, "")
+
+    def _is_parameter(self, name: str) -> bool:
+        try:
+            parameter_value(self.mechanism, name)
+        except UnknownName:
+            return False
+        return True

@@ -1,0 +1,397 @@
+"""Rollouts as what a sweep runs: a chunk is one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, final
+
+import numpy as np
+from casadi import SX
+from numpy.typing import ArrayLike
+
+from phalanx.actuators.subsystem import Actuation, Surroundings
+from phalanx.arguments import check_fields, finite_numbers
+from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
+from phalanx.distribute.sweeps.inputs import Inputs, Place
+from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.signals import STATISTICS, Signals
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.kernel.build import checked_threads
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.channels import run_channels
+from phalanx.simulation.divergence import Cause
+from phalanx.simulation.forces import JointForce
+from phalanx.simulation.integrators import FixedStep
+from phalanx.simulation.layout import Layout
+from phalanx.simulation.outcome import Rollout as Outcome
+from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.rollouts import Rollouts
+from phalanx.simulation.setup import DAMPING, Setup, setup_of
+from phalanx.simulation.simulate import simulate
+
+COST = "cost"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Rollout(Run):
+    """Runs of fixed steps in a compiled loop, as :func:`phalanx.rollout` has them.
+
+    Can be varied: ``q0``, ``v0``, ``q0[2]``, ``q0.<joint>``, ``v0.<joint>``, numbers of the machine
+    (``link_3.mass``, ``gravity[2]``, ``elbow.position``) and each with ``.factor``, inputs of the
+    control law (gains, targets), ``wrench.<frame>``, ``state.<name>``, and ``control`` where
+    several are given. Can be kept: ``cost``, and of q, v, tau and subsystems' states the end
+    (``q_end``), the way (``q``, every so many steps) and statistics over it (``tau.peak``).
+
+    Attributes:
+        machine: The machine, or a :class:`Setup`.
+        steps: How many steps each run takes.
+        step: Their length [s].
+        q0: Where runs begin that do not vary it; neutral when not given.
+        v0: With which velocities; at rest when not given.
+        control: A law; or several by name, to be varied as ``control``.
+        inputs: Of the law, where they are not varied.
+        objective: ``rate(q, v, tau)`` over symbols, integrated along each run: ``cost``.
+        integrator: The method.
+        forces: Forces of the joints on themselves.
+        actuation: What turns commands into joint forces.
+        surroundings: What the machines meet.
+        wrenches: Frame to external wrench, where it is not varied.
+        every: Signals are recorded every so many steps.
+        dtype: "float64" or "float32".
+        threads: Of a call; all cores when not given.
+    """
+
+    machine: Mechanism | Setup
+    steps: int
+    step: float = 1e-3
+    q0: ArrayLike | None = None
+    v0: ArrayLike | None = None
+    control: Any = None
+    inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
+    objective: Callable[..., SX] | None = None
+    integrator: FixedStep | None = None
+    forces: Sequence[JointForce] = DAMPING
+    actuation: Actuation | None = None
+    surroundings: Surroundings | None = None
+    wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)
+    every: int = 1
+    dtype: Literal["float64", "float32"] = "float64"
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check types and sizes; nothing is compiled yet."""
+        check_fields(self, but=("integrator",))
+        if self.steps < 1 or not 1 <= self.every <= self.steps:
+            raise InvalidInput(
+                f"steps={self.steps}, every={self.every}; expected 1 <= every <= steps."
+            )
+        if isinstance(self.control, Mapping) and not self.control:
+            raise InvalidInput("control={} has no law; give one, or several by name.")
+        for name in ("q0", "v0"):
+            given, size = getattr(self, name), self.layout.mechanism.nq
+            size = size if name == "q0" else self.layout.mechanism.nv
+            if given is not None and finite_numbers(name, given).shape != (size,):
+                raise InvalidInput(f"{name} has shape {np.shape(given)}; expected ({size},).")
+        _ = self._inputs
+
+    @cached_property
+    def laws(self) -> dict[str, Any]:
+        """The controls by name; one alone has the name ''."""
+        several = isinstance(self.control, Mapping)
+        return dict(self.control) if several else {"": self.control}
+
+    def setup(self, control: Any) -> Setup:
+        """The setup with one of the controls."""
+        said = {
+            "control": control,
+            "forces": self.forces,
+            "actuation": self.actuation,
+            "surroundings": self.surroundings,
+        }
+        if isinstance(self.machine, Setup) and isinstance(self.control, Mapping):
+            return replace(self.machine, control=control)
+        return setup_of(self.machine, said, self.wrenches)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Sizes and names of the first of the setups."""
+        return Layout(self.setup(next(iter(self.laws.values()))))
+
+    @cached_property
+    def _told_sizes(self) -> dict[str, int]:
+        """Sizes of what any of the controls, or the surroundings, are told."""
+        sizes: dict[str, int] = {}
+        for law in self.laws.values():
+            for name, size in Layout(self.setup(law)).told.items():
+                if sizes.setdefault(name, size) != size:
+                    raise InvalidInput(
+                        f"two controls have an input '{name}', of {sizes[name]} and {size} numbers."
+                    )
+        return sizes
+
+    @cached_property
+    def _inputs(self) -> Inputs:
+        layout, m = self.layout, self.layout.mechanism
+        q0 = m.neutral() if self.q0 is None else finite_numbers("q0", self.q0)
+        v0 = np.zeros(m.nv) if self.v0 is None else finite_numbers("v0", self.v0)
+        nominal: dict[str, Array] = {"q0": q0, "v0": v0}
+        for name, size in self._told_sizes.items():
+            shape = () if size == 1 else (size,)
+            given = self.inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
+            nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
+        for name in self.inputs:
+            if name not in self._told_sizes:
+                raise UnknownName("the control", "input", name, self._told_sizes)
+        for frame in layout.setup.wrenches:
+            wrench = self.wrenches.get(frame, np.zeros(6))
+            nominal[f"wrench.{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
+        begin = layout.beside.split(layout.beside.initial(q0, None))
+        nominal |= {f"state.{name}": np.asarray(value) for name, value in begin.items()}
+        parts = {
+            f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
+            for name, slices in (("q0", m.q_slices), ("v0", m.v_slices))
+            for joint in m.moving_joints
+            for s in (slices[joint.name],)
+        }
+        return Inputs(f"a rollout of '{m.name}'", m, nominal, parts)
+
+    @cached_property
+    def _signals(self) -> Signals:
+        channels = {c.name: c for c in run_channels(self.layout.mechanism, self.layout)}
+        kept = ("q", "v", "tau", *(quantity.name for quantity in self.layout.beside.quantities))
+        return Signals(
+            self._inputs.owner,
+            {name: channels[name] for name in kept},
+            self.steps // self.every,
+            np.dtype(self.dtype),
+        )
+
+    def check(self, columns: Mapping[str, Column]) -> None:
+        """That it has what is varied, and is told what is not."""
+        numbers = dict(columns)
+        control = numbers.pop("control", None) if isinstance(self.control, Mapping) else None
+        if isinstance(self.control, Mapping):
+            if control is None and len(self.laws) > 1:
+                raise InvalidInput(
+                    f"control= has {', '.join(self.laws)}; vary 'control' to say which is meant."
+                )
+            for label in control.labels if control else ():
+                if label not in self.laws:
+                    raise UnknownName("this rollout", "control", label, self.laws)
+        elif "control" in numbers and "control" not in self._inputs.nominal:
+            raise InvalidInput(
+                "'control' is varied; give the laws by name: control={'soft': ..., 'stiff': ...}."
+            )
+        self._inputs.check(numbers)
+        told = {self._inputs.place(name).base for name in numbers}
+        for name in self._told_sizes:
+            if name not in told and np.isnan(self._inputs.nominal[name]).any():
+                raise InvalidInput(
+                    f"the control needs '{name}': vary it, or give inputs={{'{name}': ...}}."
+                )
+
+    def default_keep(self) -> tuple[str, ...]:
+        """End states, and the objective."""
+        return ("q_end", "v_end", *((COST,) if self.objective is not None else ()))
+
+    def variables(self, keep: Sequence[str]) -> dict[str, Variable]:
+        """What is kept."""
+        found = {}
+        for name in keep:
+            if name == COST and self.objective is not None:
+                found[name] = Variable(dtype=np.dtype(self.dtype), about="the objective of a run")
+            elif name == COST:
+                raise InvalidInput("'cost' is kept, but the rollout has no objective=.")
+            elif name == "tau_end":
+                raise UnknownName(self._inputs.owner, "result", name, self._signals.known())
+            else:
+                found[name] = self._signals.variable(name)
+        return found
+
+    def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
+        """Joints and moments."""
+        time = self.step * self.every * np.arange(1, self.steps // self.every + 1)
+        return self._signals.axes([name for name in keep if name != COST], time)
+
+    def unit(self, name: str) -> str:
+        """Of something that is varied."""
+        if name == "control" and isinstance(self.control, Mapping):
+            return ""
+        channels = self._signals.channels
+        units = {"q0": channels["q"].unit, "v0": channels["v"].unit}
+        return self._inputs.unit(name, units)
+
+    def loop(self, control: str, parameters: Sequence[str], record: Sequence[str]) -> Rollouts:
+        """The compiled loop for one of the controls; kept, and quick to make again elsewhere."""
+        made: dict[Any, Rollouts] = self.__dict__.setdefault("_loops", {})
+        threads = checked_threads(self.threads)  # an engine may leave a chunk fewer
+        key = control, tuple(parameters), tuple(record), threads
+        if key not in made:
+            setup = self.setup(self.laws[control])
+            open_numbers = tuple(dict.fromkeys((*setup.parameters, *parameters)))
+            made[key] = Rollouts(
+                replace(setup, parameters=open_numbers),
+                step=self.step,
+                integrator=self.integrator,
+                objective=self.objective,
+                record=tuple(record),
+                dtype=self.dtype,
+                threads=threads,
+            )
+        return made[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The description alone: nothing compiled travels with it."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile the loop of every control."""
+        varied = [name for name in names if name != "control" or name in self._inputs.nominal]
+        for control in self.laws:
+            self.loop(control, self._inputs.parameters(varied), self._recorded(keep))
+
+    def _recorded(self, keep: Sequence[str]) -> tuple[str, ...]:
+        """Signals that are recorded for what is kept."""
+        wanted = [self._signals.signal(name) for name in keep if name != COST]
+        return tuple(dict.fromkeys(base for base, what in wanted if what != "end"))
+
+    def chunk(
+        self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
+    ) -> Chunk:
+        """One compiled call, or one for every control that is among the cases."""
+        if not isinstance(self.control, Mapping):
+            return self._rolled("", values, numbers, keep)
+        rest = {name: array for name, array in values.items() if name != "control"}
+        which = values.get("control", np.full(len(numbers), next(iter(self.laws))))
+        results = {
+            name: np.empty((len(numbers), *v.shape), v.dtype)
+            for name, v in self.variables(keep).items()
+        }
+        failures: dict[int, str] = {}
+        for control in dict.fromkeys(which.tolist()):
+            rows = np.flatnonzero(which == control)
+            some = {name: array[rows] for name, array in rest.items()}
+            part = self._rolled(control, some, [numbers[row] for row in rows], keep)
+            for name, array in part.results.items():
+                results[name][rows] = array
+            failures |= part.failures
+        return Chunk(results, failures)
+
+    def _rolled(
+        self, control: str, values: Mapping[str, Array], numbers: Sequence[int], keep: Sequence[str]
+    ) -> Chunk:
+        given = self._inputs.batch(values, len(numbers))
+        loop = self.loop(control, self._inputs.parameters(values), self._recorded(keep))
+        done = loop(
+            given.pop("q0", self._inputs.nominal["q0"]),
+            given.pop("v0", self._inputs.nominal["v0"]),
+            steps=self.steps,
+            every=self.every,
+            **self._told(loop, given),
+        )
+        results = {}
+        for name in keep:
+            array = np.asarray(self._kept(done, name))
+            shape = self.variables([name])[name].shape
+            results[name] = np.array(np.broadcast_to(array, (len(numbers), *shape)))
+        ended = np.broadcast_to(done.diverged, len(numbers))
+        for array in results.values():
+            array[ended] = np.nan
+        return Chunk(results, self._reasons(done, ended, numbers))
+
+    def _told(self, loop: Rollouts, given: Mapping[str, Array]) -> dict[str, Any]:
+        """Inputs and states of subsystems; numbers of the machine that are open but not varied."""
+        states = {k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")}
+        inputs: dict[str, Any] = {}
+        for name, value in {**self._inputs.nominal, **given}.items():
+            if name.startswith("wrench."):
+                inputs[name.replace("wrench.", "wrench_", 1)] = value
+            elif name in loop.inputs:
+                inputs[name] = value
+        for name in loop.inputs:
+            if name not in inputs and name != loop.streamed:
+                inputs[name] = given[name] if name in given else self._inputs.value(name)
+        return {"inputs": inputs, "states": states or None}
+
+    def _kept(self, done: Outcome, name: str) -> Array:
+        if name == COST:
+            assert done.cost is not None
+            return done.cost
+        base, what = self._signals.signal(name)
+        if what == "end":
+            ends = {"q": done.final_q, "v": done.final_v, **done.final_states}
+            return ends[base]
+        whole = {"q": done.q, "v": done.v, "tau": done.tau, **done.states}[base]
+        assert whole is not None
+        whole = whole if whole.ndim > 2 else whole[None]
+        return STATISTICS[what](whole) if what else whole
+
+    def _reasons(self, done: Outcome, ended: Array, numbers: Sequence[int]) -> dict[int, str]:
+        step = np.broadcast_to(done.divergence.step, len(numbers))
+        cause = np.broadcast_to(done.divergence.cause, len(numbers))
+        return {
+            numbers[k]: f"in step {step[k]}: {Cause(int(cause[k])).words}"
+            for k in np.flatnonzero(ended).tolist()
+        }
+
+    def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
+        """One case by itself, with all of its signals.
+
+        Args:
+            values: What is varied, shape (1, ...).
+            path: An ``.mcap`` file to write while it runs.
+
+        Raises:
+            SimulationError: When it leaves finite numbers; with the recording so far.
+        """
+        rest = dict(values)
+        several = isinstance(self.control, Mapping)
+        control = str(rest.pop("control")[0]) if several and "control" in rest else None
+        law = self.laws[next(iter(self.laws)) if control is None else control]
+        given = {name: array[0] for name, array in self._inputs.batch(rest, 1).items()}
+        told = dict(self._inputs.nominal) | given
+        parameters = self._inputs.parameters(rest)
+        m, setup = self.layout.mechanism, self.setup(law)
+        setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
+        return simulate(
+            setup,
+            told["q0"],
+            told["v0"],
+            duration=self.steps * self.step,
+            step=self.step,
+            integrator=self.integrator,
+            every=self.every,
+            wrenches={frame: told[f"wrench.{frame}"] for frame in setup.wrenches},
+            inputs={name: told[name] for name in Layout(setup).told},
+            parameters={
+                name: given.get(name, self._inputs.value(name)) for name in setup.parameters
+            },
+            states={
+                k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")
+            },
+            path=path,
+            settings={"model": m.name},
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        """What a person wants to know of it."""
+        m = self.layout.mechanism
+        return {
+            "kind": "rollout",
+            "machine": m.name,
+            "steps": self.steps,
+            "step": self.step,
+            "every": self.every,
+            "dtype": self.dtype,
+            "control": sorted(name for name in self.laws if name),
+            "objective": self.objective is not None,
+        }
+
+    def identity(self) -> Any:
+        """All fields but the number of threads, on which no bit depends."""
+        return {k: v for k, v in self.__getstate__().items() if k != "threads"}

@@ -1,0 +1,95 @@
+"""What is run with every case of a sweep."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from phalanx.distribute.sweeps.cases import Column
+from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
+from phalanx.errors import PhalanxError
+
+
+class Run(ABC):
+    """A description of what is run; frozen, and nothing is compiled before it is needed."""
+
+    @abstractmethod
+    def check(self, columns: Mapping[str, Column]) -> None:
+        """That it has what is varied.
+
+        Raises:
+            UnknownName: When it has no such thing, with the nearest that it has.
+            InvalidInput: When a value has another shape.
+        """
+
+    @abstractmethod
+    def default_keep(self) -> tuple[str, ...]:
+        """What is kept when nobody chooses."""
+
+    @abstractmethod
+    def variables(self, keep: Sequence[str]) -> dict[str, Variable]:
+        """What is kept.
+
+        Raises:
+            UnknownName: When there is no such result.
+        """
+
+    @abstractmethod
+    def axes(self, keep: Sequence[str]) -> dict[str, Axis]:
+        """What stands along the dimensions of what is kept."""
+
+    def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
+        """Compile what is needed; what cannot be compiled is no failure of a case.
+
+        Args:
+            names: What is varied.
+            keep: What is kept.
+        """
+        return None
+
+    @abstractmethod
+    def chunk(
+        self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
+    ) -> Chunk:
+        """Run some cases in one go.
+
+        Args:
+            values: Of what is varied, shape (cases, ...).
+            numbers: Of the cases, in the study.
+            seed: Of the study.
+            keep: What is kept.
+        """
+
+    @abstractmethod
+    def to_data(self) -> dict[str, Any]:
+        """What a person wants to read of it, as plain data."""
+
+    @abstractmethod
+    def identity(self) -> Any:
+        """All that decides its results, for its hash."""
+
+    def unit(self, name: str) -> str:
+        """What something that is varied is measured in."""
+        return ""
+
+
+def each_by_itself(
+    run: Run, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
+) -> Chunk:
+    """A chunk, also when some of its cases cannot even begin: those fail by themselves.
+
+    Cases that a compiled call refuses as a whole are halved until the offender stands alone. A
+    result does not depend on its neighbours, so the others have what they would have had.
+    """
+    try:
+        return run.chunk(values, numbers, seed, keep)
+    except PhalanxError as error:
+        if len(numbers) == 1:
+            return nothing(run.variables(keep), {numbers[0]: str(error)})
+    half = len(numbers) // 2
+    parts = []
+    for cut in (slice(None, half), slice(half, None)):
+        some = {name: array[cut] for name, array in values.items()}
+        parts.append(each_by_itself(run, some, numbers[cut], seed, keep))
+    return joined(parts)

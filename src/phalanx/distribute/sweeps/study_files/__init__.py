@@ -1,0 +1,1 @@
+"""Studies described in TOML files."""

@@ -1,0 +1,110 @@
+"""Object code that travels: what one process compiled, for others with the same kind of processor.
+
+Policy: a parcel holds entries as files of the cache do, each with its own hash and the kind of
+processor and compiler that it is for. Whoever opens it takes what is of its own kind, intact and
+named as it says; the rest is left alone, and compiled when it is needed. A process remembers the
+names of what it linked, and of what it had to compile, so that it can be said what a piece of work
+needs and that nothing was compiled twice.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from phalanx.kernel.llvm import cache
+from phalanx.kernel.llvm.target import host_target
+
+_log = logging.getLogger("phalanx.kernel")
+
+# [byte]; a machine's kernels are a hundredth of it, and a process that had many sends the latest
+_LARGEST = 32 << 20
+
+_lock = threading.Lock()
+_linked: dict[str, None] = {}
+_built: dict[str, None] = {}
+
+
+def linked(name: str) -> None:
+    """Remember that this process uses an entry."""
+    with _lock:
+        _linked.pop(name, None)
+        _linked[name] = None
+
+
+def built(name: str) -> None:
+    """Remember that this process uses an entry that it had to compile."""
+    linked(name)
+    with _lock:
+        _built[name] = None
+
+
+def names_linked() -> tuple[str, ...]:
+    """Entries that this process uses, the latest last."""
+    with _lock:
+        return tuple(_linked)
+
+
+def names_built() -> tuple[str, ...]:
+    """Entries that this process had to compile, the latest last."""
+    with _lock:
+        return tuple(_built)
+
+
+@functools.cache
+def kind() -> str:
+    """A name for all processes that can run each other's object code."""
+    return hashlib.sha256(repr((host_target(), cache.versions())).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """Entries by name, each with the kind of processor it is for and its bytes."""
+
+    entries: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(names: Iterable[str]) -> Parcel:
+        """The entries of these names that are kept here, the last ones if they are too many."""
+        found: dict[str, tuple[str, bytes]] = {}
+        size = 0
+        for name in reversed(tuple(names)):
+            entry = cache.load(name)
+            if entry is None:
+                continue
+            data = cache.encode(name, entry)
+            size += len(data)
+            if size > _LARGEST:
+                break
+            found[name] = kind(), data
+        return Parcel(found)
+
+    def __bool__(self) -> bool:
+        """Whether there is something in it."""
+        return bool(self.entries)
+
+    def __or__(self, other: Parcel) -> Parcel:
+        """Both."""
+        return Parcel({**self.entries, **other.entries})
+
+    def names_for_here(self) -> tuple[str, ...]:
+        """Entries of this process's kind."""
+        return tuple(name for name, (made_for, _) in self.entries.items() if made_for == kind())
+
+    def unpack(self) -> int:
+        """Put what is of this process's kind where kernels are looked for.
+
+        Returns:
+            How many entries that were.
+        """
+        taken = 0
+        for name in self.names_for_here():
+            if cache.adopt(name, self.entries[name][1]):
+                taken += 1
+            else:
+                _log.warning("object code %s arrived damaged; it is compiled here instead", name)
+        return taken

@@ -1,0 +1,1 @@
+"""Sweeps as pictures and as a page."""
