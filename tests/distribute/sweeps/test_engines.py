@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.distribute.sweeps.stand_ins import (
+
+from distribute.sweeps.stand_ins import (
     Attendance,
     Deadly,
     Homesick,
@@ -19,7 +20,6 @@ from tests.distribute.sweeps.stand_ins import (
     Swings,
     Wrong,
 )
-
 from phalanx.distribute.sweeps.engines import (
     Dask,
     EngineLost,
@@ -135,7 +135,7 @@ def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
 def test_workers_end_with_a_killed_parent(tmp_path):
     script = (
         "from phalanx.distribute.sweeps.engines import Processes\n"
-        "from tests.distribute.sweeps.stand_ins import Telling\n"
+        "from distribute.sweeps.stand_ins import Telling\n"
         f"list(Processes(1).each(Telling({str(tmp_path)!r}), [0]))"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)

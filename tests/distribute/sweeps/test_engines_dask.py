@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from tests.distribute.sweeps.stand_ins import Deadly, Swings, Wrong
 
 import phalanx as px
+from distribute.sweeps.stand_ins import Deadly, Swings, Wrong
 from phalanx.distribute.sweeps.engines import Dask, EngineLost, InProcess, dask
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.mechanism.library import double_pendulum

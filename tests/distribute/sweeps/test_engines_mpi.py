@@ -6,9 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.distribute.mpi import mpiexec
-from tests.distribute.sweeps.stand_ins import Swings
-
+from distribute.mpi import mpiexec
+from distribute.sweeps.stand_ins import Swings
 from phalanx.distribute.sweeps.engines import InProcess
 
 ROOT = Path(__file__).parents[3]
