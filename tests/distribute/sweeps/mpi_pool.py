@@ -4,8 +4,8 @@ import hashlib
 
 from mpi4py import MPI
 from mpi4py.futures import MPICommExecutor
+from tests.distribute.sweeps.stand_ins import Swings
 
-from distribute.sweeps.stand_ins import Swings
 from phalanx.distribute.sweeps.engines import OnExecutor
 
 if __name__ == "__main__":

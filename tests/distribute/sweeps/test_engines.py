@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
+from waiting import eventually
 
 ROOT = Path(__file__).parents[3]
 
@@ -135,23 +135,14 @@ def test_a_chunk_that_kills_every_process_ends_the_sweep(tmp_path):
 def test_workers_end_with_a_killed_parent(tmp_path):
     script = (
         "from phalanx.distribute.sweeps.engines import Processes\n"
-        "from distribute.sweeps.stand_ins import Telling\n"
+        "from tests.distribute.sweeps.stand_ins import Telling\n"
         f"list(Processes(1).each(Telling({str(tmp_path)!r}), [0]))"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
-    (worker,) = until(lambda: list(tmp_path.iterdir()))
+    (worker,) = eventually(lambda: list(tmp_path.iterdir()))
     parent.kill()
     parent.wait()
-    assert until(lambda: not is_running(int(worker.name)))
-
-
-def until(wanted, seconds=60.0):
-    """What becomes true, sooner or later."""
-    end = time.monotonic() + seconds
-    while not (found := wanted()):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return found
+    assert eventually(lambda: not is_running(int(worker.name)))
 
 
 def is_running(process):

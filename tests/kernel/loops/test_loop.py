@@ -414,7 +414,7 @@ def test_code_from_the_cache_runs_in_another_process(own_cache):
     mine = compile_loop(chain(3), 1)(4, x).final.y
     code = (
         "import numpy as np, sys\n"
-        "from kernel.samples import chain\n"
+        "from tests.kernel.samples import chain\n"
         "from phalanx.kernel.loops import loop\n"
         "loop.build_entry = None\n"  # must come from the cache
         "x = np.linspace(-1, 1, 36).reshape(9, 4)\n"
