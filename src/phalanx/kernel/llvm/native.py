@@ -90,7 +90,8 @@ def _assemble(text: str, target: Target, effort: int) -> bytes:
 @functools.cache
 def _linker() -> Any:
     _start_llvm()
-    return llvm.create_lljit_compiler(use_jit_link=False)
+    # the older linker takes memory part by part, and ends the process where two are too far apart
+    return llvm.create_lljit_compiler(use_jit_link=True)
 
 
 @functools.cache
