@@ -156,7 +156,7 @@ def test_what_cannot_be_compiled_is_no_failure_of_cases() -> None:
     ("over", "words"),
     [
         ({f"{BODY}.mas": [1.0]}, f"Did you mean '{BODY}.mass'"),
-        ({"q0.elbw": [1.0]}, "number to vary"),
+        ({"q0.elbw": [1.0]}, "has no input"),
         ({"targt": [1.0]}, "Did you mean 'target'"),
     ],
 )
@@ -174,7 +174,7 @@ def test_names_that_do_not_exist_get_suggestions(over, words: str) -> None:
         ({"q0[0]": [1.0], f"q0.{JOINTS[0]}": [1.0]}, "set the same number"),
         ({"q0[0]": ["left"]}, "words"),
         ({"control": ["soft"]}, "give the laws by name"),
-        ({"cost": [1.0]}, "number to vary"),
+        ({"cost": [1.0]}, "has no input"),
     ],
 )
 def test_values_that_do_not_fit_are_said(over, words: str) -> None:

@@ -79,7 +79,7 @@ class Inputs:
             if k < size:
                 return Place(entry[1], k)
             raise InvalidInput(f"{name}: {entry[1]} of {self.owner} has {size} numbers, from 0 on.")
-        raise UnknownName(self.owner, "number to vary", name, self.known())
+        raise UnknownName(self.owner, "input", name, self.known())
 
     def value(self, base: str) -> Array:
         """What an input is where nobody varies it; one number has shape ()."""

@@ -105,7 +105,7 @@ def test_a_scenario_brings_control_and_state(write, tmp_path):
         ('"grid"', '"gird"', r"\[vary\] kind has no choice 'gird'.*'grid'"),
         ("count = 5", "count = 0", r"count: expected how many values"),
         ("q0[0]", "q0[7]", r"\[vary.values\]: q0\[7\]: q0 .* has 2 numbers"),
-        ("q0[0]", "q0.nobody", r"\[vary.values\]: .*no number to vary 'q0.nobody'"),
+        ("q0[0]", "q0.nobody", r"\[vary.values\]: .*no input 'q0.nobody'"),
         ("[-9.81, -1.62]", "[nan]", r"\[vary.values\]: value 0 of 'gravity\[2\]' is nan"),
         ("[-9.81, -1.62]", "{ uniform = [1, 2] }", r"no key 'uniform'"),
         ("[run]", 'keep = ["q_ende"]\n[run]', r"keep: .*no result 'q_ende'.*'q_end'"),
