@@ -39,6 +39,10 @@ class Watched:
     """How a person sees the run."""
 
     view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False
+    animation: Annotated[
+        Path | None,
+        typer.Option(help="Draw it as a moving picture: run.gif or run.webp.", show_default=False),
+    ] = None
     realtime: Annotated[
         bool, typer.Option("--realtime", help="Step by the clock, and say how well that went.")
     ] = False
@@ -67,6 +71,8 @@ def simulate(
 
     phalanx simulate excavator-resolved --report out
 
+    phalanx simulate puma-pd --animation puma.gif
+
     phalanx simulate puma-pd --realtime --view
     """
     _check_options(changes.kept, watched, force)
@@ -83,6 +89,8 @@ def simulate(
         recording = _run(scenario)
     show(scenario, recording)
     _save(scenario, recording)
+    if watched.animation is not None:
+        _animate(scenario, recording, watched.animation)
     if watched.view and not watched.realtime:
         _replay(scenario, recording)
 
@@ -98,6 +106,10 @@ def _check_options(kept: Kept, watched: Watched, force: bool) -> None:
         raise MissingExtra("--view", "view")
     if kept.record is not None:
         check_writable(kept.record, ".mcap", force=force)
+    if watched.animation is not None:
+        from phalanx.view.animation import SUFFIXES
+
+        check_writable(watched.animation, *SUFFIXES, force=force)
     if kept.report is not None and kept.report.exists() and not kept.report.is_dir():
         raise InvalidInput(f"--report {kept.report} is a file; name a folder.")
     if watched.speed != 1 and not watched.realtime:
@@ -184,6 +196,14 @@ def _save(scenario: Scenario, recording: Recording) -> None:
         from phalanx.view.report import write_report
 
         console.err().print(f"Report in {write_report(recording, scenario.report)}.")
+
+
+def _animate(scenario: Scenario, recording: Recording, path: Path) -> None:
+    from phalanx.simulation.release import machine_at_end
+    from phalanx.view.animation import animate
+
+    machine = machine_at_end(scenario.mechanism, scenario.events)
+    console.err().print(f"Animation in {animate(machine, recording, path)}.", soft_wrap=True)
 
 
 def _replay(scenario: Scenario, recording: Recording) -> None:

@@ -66,7 +66,7 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     @cached_property
     def momentum(self) -> Evaluate:
-        """``(q, v) -> `` linear momentum, and angular about the centre of mass, (..., 6)."""
+        """``(q, v) -> h``: linear momentum, and angular about the centre of mass, (..., 6)."""
         return self.kernel("momentum").call
 
     @cached_property

@@ -32,7 +32,6 @@ class Quantity:
 
 # quantities on which wrenches and the motion of the base act
 ACTED_ON = ("inverse_dynamics", "forward_dynamics", "loop_forces", "reduced_inverse_dynamics")
-# quantities of the spanning tree, in which loops are open
 OF_THE_TREE = (
     "inverse_dynamics",
     "mass_matrix",
@@ -44,8 +43,9 @@ OF_THE_TREE = (
     "inverse_dynamics_derivatives",
     "regressor",
 )
-# what solves for accelerations
+"""Quantities of the spanning tree, in which loops are open."""
 INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives", "mass_solve")
+"""Quantities that solve for accelerations, which a machine without inertia somewhere lacks."""
 
 # why a machine may not have a quantity
 LACKING = {

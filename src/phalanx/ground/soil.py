@@ -73,7 +73,11 @@ class Soil:
 # steel friction as 0.5 to 0.7 of φ and neglect adhesion unless the soil is sticky. Swell as in
 # excavation handbooks: sand 1.1 to 1.15, common earth 1.25, clay 1.3 to 1.4.
 SAND = Soil(16e3, 1.04e3, radians(28), radians(19), swell=1.12, repose=radians(32))
+"""Dry sand."""
 LOAM = Soil(15e3, 20e3, radians(20), radians(10), swell=1.25, repose=radians(37))
+"""Sandy loam."""
 CLAY = Soil(14e3, 30e3, radians(10), radians(6), swell=1.35, repose=radians(40))
+"""Stiff clay."""
 
 SOILS = {"sand": SAND, "loam": LOAM, "clay": CLAY}
+"""Soils by the names that scenarios use."""

@@ -82,6 +82,7 @@ class Mesh:
 
 
 Geometry = Box | Cylinder | Sphere | Capsule | Prism | Mesh
+"""Any shape that a body may be drawn with."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -203,7 +203,7 @@ class Mechanism:
     def random_positions(
         self, samples: int | tuple[int, ...] = (), seed: int | np.random.Generator = 0
     ) -> Array:
-        """Positions spread over limits (within ±π or ±1 m where there are none), (*samples, nq).
+        """Positions spread over limits, within ±π or ±1 m where there are none: (..., nq).
 
         Raises:
             InvalidInput: When a number of samples or the seed is negative.

@@ -58,45 +58,57 @@ def draw(
         InvalidInput: When ``q`` does not have nq finite numbers.
     """
     from matplotlib.figure import Figure
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    poses = body_poses(mechanism, q)
     if axes is None:
         axes = Figure(figsize=(7, 7)).add_subplot(projection="3d")
         axes.figure.subplots_adjust(left=0.0, right=0.95, bottom=0.02, top=1.0)
-    extent = extent_of(mechanism, poses)
+    sides = painted(mechanism, q, inertias=inertias)
+    paint(axes, sides)
+    frame_view(axes, sides[0])
+    return axes.figure
 
+
+def painted(
+    mechanism: Mechanism, q: ArrayLike | None = None, *, inertias: bool = False
+) -> tuple[list[Array], list[tuple[float, ...]]]:
+    """Polygons of a machine in a posture, in the root frame [m], and the colour of each."""
+    poses = body_poses(mechanism, q)
+    extent = extent_of(mechanism, poses)
     polygons: list[Array] = []
     colours: list[tuple[float, ...]] = []
 
-    def paint(shapes: list[Array], colour: tuple[float, ...]) -> None:
+    def add(shapes: list[Array], colour: tuple[float, ...]) -> None:
         polygons.extend(shapes)
         colours.extend([colour] * len(shapes))
 
     for i, pose in enumerate(poses):
         for visual in shapes(mechanism, i, extent):
-            paint(surface(visual.geometry, pose @ visual.pose), visual.colour)
+            add(surface(visual.geometry, pose @ visual.pose), visual.colour)
     X = np.array([pose.matrix for pose in poses])
     for strut in mechanism.struts:
         for visual in strut_shapes(mechanism, strut, X):
-            paint(surface(visual.geometry, visual.pose), visual.colour)
+            add(surface(visual.geometry, visual.pose), visual.colour)
     for i, mark in joint_marks(mechanism, extent):
-        paint(surface(mark.geometry, poses[i] @ mark.pose), mark.colour)
+        add(surface(mark.geometry, poses[i] @ mark.pose), mark.colour)
     if inertias:
         for body, pose in zip(mechanism.bodies, poses, strict=True):
-            paint(_ellipsoid(body, pose), INERTIA_COLOUR)
+            add(_ellipsoid(body, pose), INERTIA_COLOUR)
+    return polygons, colours
+
+
+def paint(axes: Any, sides: tuple[list[Array], list[tuple[float, ...]]]) -> None:
+    """Polygons in three-dimensional axes, lit from above."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     # one collection, so that what is behind is hidden across bodies
-    faces = [_lit(polygon, colour) for polygon, colour in zip(polygons, colours, strict=True)]
+    faces = [_lit(polygon, colour) for polygon, colour in zip(*sides, strict=True)]
     # edges close the gaps between sides; through translucent ones they would shine
     edges = [face if len(face) == 3 or face[3] == 1.0 else (0, 0, 0, 0) for face in faces]
-    # limits are set below; Matplotlib's own would take in corners that shorter sides do not have
+    # limits are set beside this; Matplotlib's own would take in corners that shorter sides lack
     axes.set_autoscale_on(False)
     axes.add_collection3d(
-        Poly3DCollection(polygons, facecolors=faces, edgecolors=edges, linewidths=0.3)
+        Poly3DCollection(sides[0], facecolors=faces, edgecolors=edges, linewidths=0.3)
     )
-    _frame_view(axes, polygons)
-    return axes.figure
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
@@ -160,7 +172,7 @@ def _ellipsoid(body: Body, pose: Pose) -> list[Array]:
     return [(polygon * radii) @ at.rotation.T + at.translation for polygon in ball]
 
 
-def _frame_view(axes: Any, polygons: list[Array]) -> None:
+def frame_view(axes: Any, polygons: list[Array]) -> None:
     """Equal scales, metres on the axes, a little air around."""
     points = np.vstack(polygons) if polygons else np.zeros((1, 3))
     middle = (points.min(axis=0) + points.max(axis=0)) / 2

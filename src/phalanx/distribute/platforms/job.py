@@ -21,8 +21,8 @@ from phalanx.mechanism.read import load
 
 METHODS = ("penalty", "projection", "recursive")
 
-# Khan's motion: how far the drives of planar_3rrr go [rad]
 THESIS_WAY = TURNS
+"""Khan's motion: how far the drives of ``planar_3rrr`` go [rad]."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from casadi import SX
 
 # Products of exact data leave errors near 1e-16 of the largest entry.
 RELATIVE_ZERO = 1e-14
+"""Numbers below this part of the largest one are rounding, and taken as zero."""
 
 
 def vector(*components: SX | float) -> SX:

@@ -21,6 +21,7 @@ POLICIES: dict[str, Policy] = {
     "earliest-finish": earliest_finish,
     "exact": exact,
 }
+"""Policies by the names that the command line uses."""
 
 
 def policy_by_name(name: str) -> Policy:

@@ -23,10 +23,12 @@ PRINTED_TIMES: dict[str, dict[int, float]] = {
         **{5: 4.32e-3, 6: 3.92e-3, 7: 3.65e-3, 8: 3.65e-3},
     },
 }
+"""Table 4.8: times of the Stanford arm by author and processors [s]."""
 
-# Levels of the printed schedules by processors: tables C.1 to C.8, C.9 to C.15
 GENERAL_LEVELS = {1: 231, 2: 116, 3: 78, 4: 58, 5: 47, 6: 39, 7: 34, 8: 31, 9: 30, 13: 27}
+"""Levels of the printed schedules of a general arm, by processors (tables C.1 to C.8)."""
 STANFORD_LEVELS = {1: 156, 2: 79, 3: 52, 4: 39, 5: 32, 6: 29, 7: 27, 8: 27}
+"""Levels of the printed schedules of the Stanford arm, by processors (tables C.9 to C.15)."""
 
 
 def compare_times(

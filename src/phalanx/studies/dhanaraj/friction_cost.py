@@ -65,13 +65,13 @@ class JointCost:
         return self.dynamics + self.friction
 
 
-# Table 3.3, by kind of joint and interpolation of the efficiency
 TABLE_3_3 = {
     ("revolute", "spline"): JointCost(Flops(92, 76), Flops(15, 5), Flops(5, 4)),
     ("revolute", "linear"): JointCost(Flops(92, 76), Flops(15, 5), Flops(2, 2)),
     ("prismatic", "spline"): JointCost(Flops(59, 54), Flops(10, 7), Flops(5, 4)),
     ("prismatic", "linear"): JointCost(Flops(59, 54), Flops(10, 7), Flops(2, 2)),
 }
+"""Table 3.3: what friction costs a joint, by its kind and the interpolation of the efficiency."""
 
 
 def friction_cost(mechanism: Mechanism, drives: Drives) -> dict[str, JointCost]:

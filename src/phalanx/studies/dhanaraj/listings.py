@@ -54,6 +54,7 @@ class Defect(StrEnum):
 
 
 ALL_DEFECTS = frozenset(Defect)
+"""Every defect of the printed listings."""
 
 
 def as_listed(

@@ -133,3 +133,4 @@ METHODS = (
     Method("logarithmic parallel", _parallel(LOGARITHMIC, 0), _parallel(LOGARITHMIC, 1), (11, 28)),
     Method("systolic, each further set", _polynomial(1), _polynomial(3), (1, 3)),
 )
+"""Table O.1: methods of inverse dynamics and their published counts of operations."""

@@ -43,19 +43,25 @@ class SystolicMethod:
 
 
 feed_forward_lu = SystolicMethod("lu", "feed-forward LU", partial(feed_forward, LINEAR))
+"""Feed-forward elimination without pivots."""
 feed_forward_pivoting = SystolicMethod(
     "pivoting", "feed-forward LU, neighbours swap", partial(feed_forward, PAIRWISE), swaps=True
 )
+"""Feed-forward elimination in which neighbouring rows may swap."""
 feed_forward_qr = SystolicMethod(
     "qr", "feed-forward QR", partial(feed_forward, ORTHOGONAL), swaps=True
 )
+"""Feed-forward elimination by rotations."""
 feed_forward_cholesky = SystolicMethod(
     "cholesky", "feed-forward Cholesky", hyperbolic_cholesky, needs_positive=True
 )
+"""Feed-forward elimination of positive definite systems, by hyperbolic rotations."""
 factor_and_substitute = SystolicMethod(
     "substitution", "factor and substitute", _factor_and_substitute
 )
+"""Factors on one array, then substitution on a second."""
 faddeev = SystolicMethod("faddeev", "Faddeev", _faddeev, swaps=True)
+"""Faddeev's array, which finds C A⁻¹ B + D in one pass."""
 
 METHODS = {
     method.name: method

@@ -52,6 +52,7 @@ ON_CHIP = Costs("on-chip mesh", Speed(1e-9, 1e-9, 8e-9, 8e-9, 2e-8, 1e-9), 1e-9,
 """Small cores at 1 GHz with links from register to register: a cycle a hop and a number."""
 
 COSTS = {"cycles": CYCLES, "t800": T800, "cluster": CLUSTER, "cores": CORES, "on-chip": ON_CHIP}
+"""Costs by the names that the command line uses."""
 
 
 def costs_by_name(name: str) -> Costs:
