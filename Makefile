@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit fuzz lowest newest format clean
+.PHONY: demo test lint types imports unit site fuzz lowest newest format clean
 
 # The stamp is the promise that the virtual environment matches pyproject.toml.
 $(VENV)/.installed: pyproject.toml
@@ -30,6 +30,11 @@ imports: $(VENV)/.installed
 # Tests of one group share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+# The documentation, into out/site: no network, and every warning is an error.
+site: $(VENV)/.installed
+	$(BIN)/python -m sphinx --fail-on-warning --jobs auto --quiet -d out/site_cache docs out/site
+	@echo "out/site/index.html"
 
 # Files made wrong, for every reader; SEED=n for others.
 SEED ?= 1

@@ -24,9 +24,7 @@ extensions = [
     "plain_bars",
 ]
 exclude_patterns = ["_site"]
-suppress_warnings = [
-    "ref.python",  # names of attributes in prose, which several classes have
-]
+suppress_warnings = ["ref.python"]  # words of docstrings that several classes have as attributes
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 4
@@ -39,6 +37,7 @@ python_use_unqualified_type_names = True
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
+napoleon_attr_annotations = False  # signatures have them
 
 html_theme = "furo"
 html_title = f"Phalanx {release}"

@@ -21,6 +21,7 @@ def contents(text: str) -> str:
             heading = found[1]
         elif found := ROW.match(line):
             groups.setdefault(heading, []).append(found[1])
+    groups.setdefault("Reference", []).insert(0, "reference/index")  # made when the site is built
     blocks = [
         "\n".join(["```{toctree}", ":hidden:", f":caption: {name}", "", *pages, "```"])
         for name, pages in groups.items()

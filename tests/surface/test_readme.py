@@ -17,10 +17,18 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 # the blocks of that page name files of the reader's
 RUNNABLE = [page for page in PAGES if page.stem != "models"]
+
+
+def python_blocks(page):
+    """The Python of a page: every block by itself, those of a tutorial one after the other."""
+    found = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
+    return ["\n".join(found)] if page.stem.startswith("tutorial_") else found
+
+
 BLOCKS = [
     pytest.param(code, id=f"{page.stem}-{k}")
     for page in RUNNABLE
-    for k, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))
+    for k, code in enumerate(python_blocks(page))
 ]
 COMMANDS = [
     line.split(" #")[0].strip()
