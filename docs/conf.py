@@ -22,6 +22,7 @@ extensions = [
     "contents",
     "reference_pages",
     "plain_bars",
+    "mathml",
 ]
 exclude_patterns = ["_site"]
 suppress_warnings = ["ref.python"]  # words of docstrings that several classes have as attributes
@@ -39,6 +40,7 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True
 napoleon_attr_annotations = False  # signatures have them
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"Phalanx {release}"
 html_static_path = ["_site/static"]

@@ -92,7 +92,7 @@ def _entry(package: str, name: str, kind: str) -> list[str]:
     """What describes one thing."""
     if kind == "data":
         words = words_about(package, name)
-        return [f".. py:data:: {package}.{name}", "", *(f"   {line}" for line in words), ""]
+        return [f".. py:data:: {name}", "", *(f"   {line}" for line in words), ""]
     options = [
         "   :members:",
         "   :inherited-members: Exception, int, str, tuple, Enum, Env, VectorEnv",

@@ -118,6 +118,7 @@ class Hear:
 
 Message = Share | Ask | Listen | Answer | Pass | Sum | Largest | Tell | Hear
 Program = Generator[Message, Any, Any]
+"""A generator that asks for messages and ends with a result: what a node runs."""
 
 
 class UnmatchedMessages(PhalanxError):
