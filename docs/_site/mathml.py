@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, and nothing from the network."""
+"""Formulas as MathML, which browsers draw by themselves: no script, nothing from the network."""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ from phalanx.kernel import (
     count_operations,
     export_c,
     export_fortran,
+    export_object,
 )
 from phalanx.mechanism import (
     Body,
@@ -167,6 +168,7 @@ __all__ = [
     "excavator",
     "export_c",
     "export_fortran",
+    "export_object",
     "expression",
     "feedforward",
     "follow",

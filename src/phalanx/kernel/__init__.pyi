@@ -3,6 +3,7 @@ from phalanx.kernel.graph.named_graph import operations_by_name
 from phalanx.kernel.graph.operations import Operations, count_expanded, count_operations
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm.target import Target, host_target
+from phalanx.kernel.object_file import export_object
 from phalanx.kernel.text.emit_c import export_c
 from phalanx.kernel.text.emit_fortran import export_fortran
 
@@ -15,6 +16,7 @@ __all__ = [
     "count_operations",
     "export_c",
     "export_fortran",
+    "export_object",
     "host_target",
     "operations_by_name",
 ]

@@ -41,6 +41,12 @@ def _start_llvm() -> None:
         )
 
 
+@functools.cache
+def _start_other_targets() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
 def is_compiling() -> bool:
     """Whether LLVM is at work in another thread."""
     lock = llvm.ffi.lib._lock._lock
@@ -52,16 +58,22 @@ def is_compiling() -> bool:
 
 def _target_machine(target: Target, effort: int) -> Any:
     _start_llvm()
+    if target.triple:
+        _start_other_targets()
     # the small code model reaches constants relative to the instruction; the JIT default would load
     # a 64-bit address for each of them
-    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+    return llvm.Target.from_triple(_triple(target)).create_target_machine(
         cpu=target.cpu,
         features=target.features,
         opt=effort,
         reloc="pic",
         codemodel="small",
-        jit=True,
+        jit=not target.triple,
     )
+
+
+def _triple(target: Target) -> str:
+    return target.triple or llvm.get_process_triple()
 
 
 def object_code(text: str, target: Target, *, effort: int) -> bytes:
@@ -80,7 +92,7 @@ def _assemble(text: str, target: Target, effort: int) -> bytes:
     machine = _target_machine(target, effort)
     try:
         module = llvm.parse_assembly(text)
-        module.triple = llvm.get_process_triple()
+        module.triple = _triple(target)
         module.data_layout = str(machine.target_data)
         return machine.emit_object(module)
     except RuntimeError as error:

@@ -29,6 +29,7 @@ class Target:
         features: LLVM's feature string.
         vector_bytes: Width of a vector register [byte].
         has_fma: Whether it multiplies and adds with one rounding.
+        triple: LLVM's name of processor family, vendor and system; this process's when empty.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Target:
     features: str
     vector_bytes: int
     has_fma: bool
+    triple: str = ""
 
     def lanes(self, item_bytes: int) -> int:
         """How many numbers of this size one vector holds."""
@@ -71,3 +73,14 @@ def host_target() -> Target:
         if feature in present:
             return Target(name, cpu, features, vector_bytes, fma in present)
     return Target("scalar", cpu, features, 8, False)
+
+
+_LINUX = "unknown-linux-gnu"
+
+PROCESSORS = {
+    "aarch64": Target("neon", "generic", "+neon", 16, True, f"aarch64-{_LINUX}"),
+    "x86-64": Target("sse2", "x86-64", "", 16, False, f"x86_64-{_LINUX}"),
+    "x86-64-v3": Target("avx2", "x86-64-v3", "", 32, True, f"x86_64-{_LINUX}"),
+    "x86-64-v4": Target("avx512", "x86-64-v4", "", 64, True, f"x86_64-{_LINUX}"),
+}
+"""Kinds of processors that code can be written for, wherever it is written."""
