@@ -32,7 +32,9 @@ BLOCKS = [
 ]
 COMMANDS = [
     line.split(" #")[0].strip()
-    for code in re.findall(r"^```sh\n(.*?)^```", PAGES[0].read_text(), re.M | re.S)
+    for code in re.findall(
+        r"^```sh\n(.*?)^```", (ROOT / "docs" / "features.md").read_text(), re.M | re.S
+    )
     for line in code.splitlines()
     if line.startswith("phalanx ") and "bench" not in line
 ]
