@@ -3,9 +3,10 @@
     python tests/versions.py lowest
     python tests/versions.py newest --python python3.13
 
-Makes a virtual environment in a temporary folder, installs the package there with the extras that
-people use and runs the smoke tests. Peers and tools of the tests are left out: the package does not
-need them. ``make lowest`` and ``make newest`` call it.
+Builds a wheel, as a package index would offer it, makes a virtual environment in a temporary
+folder, installs the wheel there with the extras that people use, and runs the smoke tests. Peers
+and tools of the tests are left out: the package does not need them. ``make lowest`` and
+``make newest`` call it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("mjcf", "view", "parquet", "exact", "mpi", "gym")
+EXTRAS = ("mjcf", "view", "parquet", "exact", "mpi", "gym", "trajectory", "cluster")
 TOOLS = ("hypothesis", "pytest", "pytest-xdist")
 SMOKE = (
     "tests/surface",
@@ -63,6 +64,22 @@ def lowest(requirement: str) -> str:
     return f"{found[1]}=={found[2]}.*" if found[2].count(".") < 2 else f"{found[1]}=={found[2]}"
 
 
+def built_wheel(python: Path, folder: Path) -> Path:
+    """The package as a wheel."""
+    make = [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT]
+    subprocess.run(make, check=True)
+    (wheel,) = folder.glob("phalanx-*.whl")
+    return wheel
+
+
+def first_result(python: Path, folder: Path) -> None:
+    """What the site's first page promises, in a folder that knows nothing of the repository."""
+    command = ["simulate", "puma-pd", "--animation", "puma.gif", "--report", "out"]
+    subprocess.run([python.parent / "phalanx", *command], cwd=folder, check=True)
+    for name in ("puma.gif", "out/report.html"):
+        assert (folder / name).stat().st_size > 10_000, name
+
+
 def main() -> None:
     """Install and test."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -76,8 +93,10 @@ def main() -> None:
         pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
         subprocess.run([*pip, "--upgrade", "pip"], check=True)
         bounds = [] if arguments.which == "newest" else [lowest(line) for line in requirements()]
-        package = f"{ROOT}[{','.join(EXTRAS)}]"
+        wheel = built_wheel(python, folder)
+        package = f"phalanx[{','.join(EXTRAS)}] @ {wheel.as_uri()}"
         subprocess.run([*pip, *TOOLS, package, *bounds], check=True)
+        first_result(python, folder)
         subprocess.run([python, "-m", "pip", "list"], check=True)
         # old packages use what newer ones will no longer have
         words = ["-W", "ignore::DeprecationWarning"] if bounds else []

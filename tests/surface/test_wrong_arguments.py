@@ -297,6 +297,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         px.export_fortran,
         {"function": FUNCTION, "path": "f.f90", "shapes": None, "intermediates": ()},
     ),
+    "export_object": (
+        px.export_object,
+        {
+            "function": FUNCTION,
+            "path": "f.o",
+            "processor": "aarch64",
+            "shapes": None,
+            "dtype": "float64",
+        },
+    ),
     "Damping": (px.Damping, {}),
     "Friction": (px.Friction, {"slip": 0.01}),
     "Stops": (px.Stops, {"stiffness": 1e4, "damping": 1e2}),

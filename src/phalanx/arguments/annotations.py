@@ -27,6 +27,7 @@ PLAIN: dict[Any, tuple[Check, str]] = {
 
 def check_of(hint: Any) -> tuple[Check, str]:
     """What checks a value against an annotation, and what to say was expected."""
+    hint = _meant(hint)
     if _is_union(hint):
         return _union(hint)
     origin = typing.get_origin(hint) or hint
@@ -54,13 +55,30 @@ def check_of(hint: Any) -> tuple[Check, str]:
     return kinds.as_anything, "anything"
 
 
+def _meant(hint: Any) -> Any:
+    """What an alias stands for: NumPy writes its own as ``type X = ...`` on later interpreters."""
+    alias = typing.get_origin(hint) or hint
+    if not hasattr(alias, "__value__"):
+        return hint
+    given = typing.get_args(hint)
+    return _meant(alias.__value__[given] if given else alias.__value__)
+
+
 def _is_union(hint: Any) -> bool:
     return typing.get_origin(hint) in (Union, types.UnionType)
 
 
+def _members(hint: Any) -> tuple[Any, ...]:
+    """Of a union, its members and theirs; anything else alone."""
+    meant = _meant(hint)
+    if not _is_union(meant):
+        return (meant,)
+    return tuple(m for member in typing.get_args(meant) for m in _members(member))
+
+
 def _union(hint: Any) -> tuple[Check, str]:
-    members = list(typing.get_args(hint))
-    array_like = set(typing.get_args(ArrayLike))
+    members = list(_members(hint))
+    array_like = set(_members(ArrayLike))
     checks: list[tuple[Check, str]] = []
     if array_like <= set(members):
         members = [member for member in members if member not in array_like]

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import casadi as ca
 
 from phalanx.arguments import checked_but
-from phalanx.errors import UnknownName, WriteError
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.kernel.build import BLOCK, DTYPES, build_entry, checked_dtype, vector
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
@@ -63,6 +63,9 @@ def export_object(
         CompileError: The function has an operation that has no machine code.
         WriteError: When a file cannot be written.
     """
+    place = Path(path)
+    if not place.name:
+        raise InvalidInput(f"path {path!r} names no file; expected one such as 'torques.o'.")
     if processor not in PROCESSORS:
         raise UnknownName("phalanx", "processor", processor, PROCESSORS)
     target, number = PROCESSORS[processor], checked_dtype(dtype)
@@ -78,7 +81,6 @@ def export_object(
         return f"{text}\n{door}\n"
 
     entry = build_entry(function, shapes, target, emit)
-    place = Path(path)
     number_in_c = DTYPES[number.name]
     write_source(place.with_suffix(".h"), _header(name, inputs, outputs, number_in_c, target))
     try:
