@@ -19,6 +19,10 @@ from typing import BinaryIO
 from phalanx.errors import InvalidModel, MissingExtra, PhalanxError, ReadError
 
 _PIECE = 2**24
+# Windows has no pipes among files, and tells text from bytes
+_READ = os.O_RDONLY | sum(
+    getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NONBLOCK", "O_NOINHERIT", "O_BINARY")
+)
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -105,7 +109,7 @@ def read_text(path: Path, largest: int) -> str:
 def _descriptor(path: Path) -> int:
     try:
         # a pipe without a writer would hold up an ordinary open for ever
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, _READ)
     except ValueError as error:  # a NUL, or half a character, in the name
         raise ReadError(f"cannot be read: no file can have this name ({error}).") from error
     mode = os.fstat(descriptor).st_mode

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from phalanx.cli.choices import OneOf
 from phalanx.cli.models import find_model, model_reference
 from phalanx.cli.options import check_writable
 from phalanx.errors import InvalidInput
+from phalanx.processors import usable_processors
 
 if TYPE_CHECKING:
     from phalanx.distribute.chains import ChainJob, ChainOutcome, ChainPlan
@@ -186,7 +186,7 @@ def show(job: ChainJob, plan: ChainPlan, outcome: ChainOutcome, *, on_ranks: boo
         f"process: {speed}",
         soft_wrap=True,
     )
-    processors = len(os.sched_getaffinity(0))
+    processors = usable_processors()
     if on_ranks and processors < nodes:
         out.print(f"({nodes} ranks share {processors} processors here.)", soft_wrap=True)
     differences = [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from phalanx.cli import console
+from phalanx.processors import usable_processors
 
 if TYPE_CHECKING:
     from phalanx.distribute import Job, Outcome, Plan
@@ -55,7 +55,7 @@ def show(job: Job, plan: Plan, outcome: Outcome, *, on_ranks: bool) -> None:
         f"{console.duration(wall_time)} on one processor: {speed}",
         soft_wrap=True,
     )
-    processors = len(os.sched_getaffinity(0))
+    processors = usable_processors()
     if on_ranks and processors < len(outcome.nodes):
         out.print(
             f"({len(outcome.nodes)} ranks share {processors} processors here, and a step of this "

@@ -29,6 +29,7 @@ from phalanx.distribute.nodes.messages import (
     UnmatchedMessages,
 )
 from phalanx.errors import InvalidInput, MissingExtra, PhalanxError
+from phalanx.processors import usable_processors
 
 FAILED = 3  # how a job ends that could not be finished
 START_UP = 120.0  # [s]: others may still be compiling when the first message is due
@@ -95,7 +96,7 @@ class Ranks:
         self.rank, self.size = self._comm.Get_rank(), self._comm.Get_size()
         # letters that nobody waits for, kept until they have left: MPI reads from where they are
         self._leaving: list[tuple[int, Any, Array]] = []
-        self._glances = 0 if self.size > len(os.sched_getaffinity(0)) else _GLANCES
+        self._glances = 0 if self.size > usable_processors() else _GLANCES
 
     def meet(self) -> None:
         """Wait until all ranks are here; they may still be compiling.

@@ -23,6 +23,7 @@ from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers
 from phalanx.kernel.llvm.emit_llvm import STOPPED
+from phalanx.processors import usable_processors
 
 # about 0.1 ms of arithmetic, a few times what it costs to wake a thread
 _WORK_WORTH_A_THREAD = 2_000_000
@@ -49,7 +50,7 @@ _share = _Share()
 
 def processors() -> int:
     """How many processors this process may use, or the calling thread inside :func:`at_most`."""
-    there = _processors_of_process()
+    there = usable_processors()
     return there if _share.most is None else min(there, _share.most)
 
 
@@ -64,16 +65,10 @@ def at_most(threads: int | None) -> Iterator[None]:
         _share.most = before
 
 
-def _processors_of_process() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @functools.lru_cache(maxsize=1)
 def _pool(process: int) -> Workers:
     """The pool of this process; its number is the key, so a forked child gets another."""
-    return Workers(_processors_of_process())
+    return Workers(usable_processors())
 
 
 def helping_threads() -> Workers:

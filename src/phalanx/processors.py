@@ -1,0 +1,12 @@
+"""How many processors this process may use."""
+
+from __future__ import annotations
+
+import os
+
+
+def usable_processors() -> int:
+    """Those the system lets this process use, or all where it does not say."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
