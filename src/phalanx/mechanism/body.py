@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
 
 # Inertias come from CAD exports and tables rounded to a few digits; a real violation is larger.
@@ -85,7 +86,7 @@ Geometry = Box | Cylinder | Sphere | Capsule | Prism | Mesh
 
 
 @dataclass(frozen=True, eq=False)
-class Visual:
+class Visual(Frozen):
     """A shape drawn at ``pose`` in its body's frame, in a colour (red, green, blue, opacity)."""
 
     geometry: Geometry
@@ -94,7 +95,7 @@ class Visual:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Frozen):
     """A rigid body.
 
     Attributes:

@@ -11,9 +11,8 @@ from phalanx.mechanism.mechanism import Mechanism
 
 def describe(mechanism: Mechanism) -> str:
     """Sizes, the tree of bodies with the joint that carries each, and whether M is singular."""
-    mass = sum(body.mass for body in mechanism.bodies)
     lines = [
-        f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mass:.4g} kg, "
+        f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mechanism.total_mass:.4g} kg, "
         f"nq = {mechanism.nq}, nv = {mechanism.nv}, gravity {mechanism.gravity.tolist()} m/s²"
     ]
     depth = [0] * len(mechanism.bodies)

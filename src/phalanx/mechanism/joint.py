@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint_numbers import NUMBERS, number_rows
 from phalanx.mechanism.pose import (
     SHARED,
@@ -45,7 +46,7 @@ def _unit(content: bytes) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(Frozen):
     """What a joint allows. ``nq`` numbers say where it is, ``nv`` how fast it moves."""
 
     nq: ClassVar[int]
@@ -177,7 +178,7 @@ class Mimic:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(Frozen):
     """A joint between two bodies.
 
     Numbers per degree of freedom may be given once for all: ``damping=0.1``.

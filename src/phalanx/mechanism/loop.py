@@ -12,12 +12,13 @@ import numpy as np
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
 from phalanx.mechanism.pose import Array
 
 
 @dataclass(frozen=True, eq=False)
-class PlanarPin:
+class PlanarPin(Frozen):
     """Origins coincide as seen along an axis of the first frame: two equations.
 
     For mechanisms that are planar anyway, where the third coordinate closes by itself.
@@ -36,7 +37,7 @@ class PlanarPin:
 
 
 @dataclass(frozen=True, eq=False)
-class FixedDistance:
+class FixedDistance(Frozen):
     """Origins keep a distance, as if a massless rod with ball joints joined them: one equation."""
 
     length: float
@@ -54,7 +55,7 @@ class FixedDistance:
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Frozen):
     """A closure: two frames that move against each other only as ``motion`` allows.
 
     Attributes:

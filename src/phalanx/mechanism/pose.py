@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.errors import InvalidModel, shown
+from phalanx.mechanism.frozen import Frozen
 
 Array = NDArray[np.float64]
 
@@ -142,7 +143,7 @@ def _from_rpy(content: bytes) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class Pose(Frozen):
     """Pose of a frame B in a frame A: ``x_A = rotation @ x_B + translation``.
 
     Attributes:

@@ -15,7 +15,7 @@ from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Re
 from phalanx.distribute.platforms.plan import Plan, mode_by_name, task_by_name
 from phalanx.distribute.platforms.reference import moving
 from phalanx.errors import UnknownName
-from phalanx.mechanism import Mechanism, library
+from phalanx.mechanism import Mechanism
 from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.mechanism.read import load
 
@@ -105,7 +105,7 @@ class Job:
         return cls(**{**facts, "way": way, "gains": tuple(facts["gains"])})
 
     def _mechanism(self) -> Mechanism:
-        return library.by_name(self.model) if self.model in library.names() else load(self.model)
+        return load(self.model)
 
     def _method(self) -> Method:
         match self.method:
