@@ -24,6 +24,7 @@ from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Planar
+from phalanx.simulation.recipes import reduced, remembered
 
 LawFunction = Callable[..., SX]
 
@@ -51,7 +52,12 @@ class Law:
         """Joint forces, shape (nv,), or commands of an actuation."""
         return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it was made, where one of ours made it."""
+        return reduced(self, self.function, self.inputs)
 
+
+@remembered
 @checked
 def proportional_derivative(
     target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
@@ -73,6 +79,7 @@ def proportional_derivative(
     return Law(law, {"target": "q"} if target is None else {})
 
 
+@remembered
 @checked
 def computed_torque(
     target: ArrayLike | None = None,

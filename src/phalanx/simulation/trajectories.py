@@ -23,6 +23,7 @@ from phalanx.equations import inverse_dynamics
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.simulation.laws import Law
+from phalanx.simulation.recipes import reduced, remembered
 
 Array = NDArray[np.float64]
 
@@ -57,7 +58,12 @@ class Trajectory:
         )
         return q, v, a
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it was made, where one of ours made it."""
+        return reduced(self, self.function)
 
+
+@remembered
 @checked
 def feedforward(
     trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
@@ -87,6 +93,7 @@ def feedforward(
     return Law(law)
 
 
+@remembered
 @checked
 def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     """From rest to rest on a cycloid; the end is held afterwards.
@@ -120,6 +127,7 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     return Trajectory(function)
 
 
+@remembered
 @checked
 def wave(period: float, middle: ArrayLike, width: ArrayLike, phase: ArrayLike = 0.0) -> Trajectory:
     """Every joint swings for ever: q = middle + width sin(2πt / period + phase).
