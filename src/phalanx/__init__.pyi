@@ -95,6 +95,7 @@ from phalanx.simulation.simulate import simulate
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.studies import khan as study
 from phalanx.version import __version__
+from phalanx.view.viewer import Viewer
 
 __all__ = [
     "Assembly",
@@ -151,6 +152,7 @@ __all__ = [
     "Stops",
     "Trajectory",
     "UnknownName",
+    "Viewer",
     "WriteError",
     "__version__",
     "actuators",

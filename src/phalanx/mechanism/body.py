@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import brief, short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
@@ -51,6 +52,7 @@ class Capsule:
     length: float
 
 
+@short_repr
 @dataclass(frozen=True)
 class Prism:
     """A convex outline in the xy-plane, counter-clockwise, as wide along z, centred [m]."""
@@ -131,6 +133,11 @@ class Body(Frozen):
             fault = _inertia_fault(mass == 0, inertia.tobytes())
             if fault:
                 raise InvalidModel(fault.replace(WHO, who))
+
+    def __repr__(self) -> str:
+        """Name, mass and centre of mass in one line."""
+        drawn = f", {len(self.visuals)} visuals" if self.visuals else ""
+        return f"<Body '{self.name}': {self.mass:.4g} kg, com {brief(self.com)} m{drawn}>"
 
 
 @lru_cache(SHARED)

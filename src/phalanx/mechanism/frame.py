@@ -21,3 +21,7 @@ class Frame(Frozen):
     def __post_init__(self) -> None:
         """Check the types."""
         check_fields(self, InvalidModel)
+
+    def __repr__(self) -> str:
+        """Name and place in one line."""
+        return f"<Frame '{self.name}' on '{self.body}': {self.pose!r}>"

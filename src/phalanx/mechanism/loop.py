@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class PlanarPin(Frozen):
     """Origins coincide as seen along an axis of the first frame: two equations.
@@ -82,3 +84,7 @@ class Loop(Frozen):
             raise InvalidModel(f"loop '{self.name}' is floating: it leaves everything free.")
         if self.frame_a == self.frame_b:
             raise InvalidModel(f"loop '{self.name}' holds frame '{self.frame_a}' to itself.")
+
+    def __repr__(self) -> str:
+        """Name, ends and motion in one line."""
+        return f"<Loop '{self.name}': '{self.frame_a}' to '{self.frame_b}', {self.motion!r}>"

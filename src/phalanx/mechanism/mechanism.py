@@ -29,6 +29,7 @@ from phalanx.mechanism.topology import (
     order_tree,
     path_matrix,
 )
+from phalanx.notebook import page_of
 
 GRAVITY = (0.0, 0.0, -9.81)
 PER_FREEDOM = (*NUMBERS, "reflected_inertia")
@@ -252,6 +253,10 @@ class Mechanism(Frozen):
     def __hash__(self) -> int:
         """Of names and masses, found once."""
         return self._hash
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: the tree and a picture."""
+        return page_of(self)
 
     def __repr__(self) -> str:
         """One line: name and sizes."""

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import X, unit_axis
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class RollingContact(Frozen):
     """A thin wheel, or a ball, that rolls on a plane without slip.
@@ -49,6 +51,7 @@ class RollingContact(Frozen):
         _check_frames(self.name, self.frame, self.ground)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Blade(Frozen):
     """An edge that glides along itself and not sideways: a skate, a keel, an idle wheel.

@@ -17,6 +17,7 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, checked
+from phalanx.brief import short_repr
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import motor_velocities
 from phalanx.equations.assembly.model import model_of
@@ -29,6 +30,7 @@ from phalanx.simulation.recipes import reduced, remembered
 LawFunction = Callable[..., SX]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Law:

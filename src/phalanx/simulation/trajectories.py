@@ -19,6 +19,7 @@ from phalanx.actuators.direction import Direction
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.torques import drive_torques, gear_ratios
 from phalanx.arguments import check_fields, checked, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
@@ -28,6 +29,7 @@ from phalanx.simulation.recipes import reduced, remembered
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Trajectory:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.distribute.platforms.machine import Feedback
 from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
 from phalanx.distribute.platforms.plan import Plan, mode_by_name, task_by_name
@@ -25,6 +26,7 @@ METHODS = ("penalty", "projection", "recursive")
 THESIS_WAY = TURNS
 
 
+@short_repr
 @dataclass(frozen=True)
 class Job:
     """What is to be run, in plain numbers and names.
