@@ -10,12 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches
-from importlib import metadata
 from pathlib import Path
 
 from phalanx.errors import MissingExtra, UnknownName
 from phalanx.files import home_path
-from phalanx.mechanism import library
 from phalanx.mechanism.mechanism import Mechanism
 
 ROBOT = "robot:"
@@ -32,12 +30,16 @@ def named_model(model: str) -> Mechanism | Path:
         UnknownName: When it is neither a name nor a file; the message has the nearest name.
         MissingExtra: When it is a robot's name and the package of robots is not installed.
     """
-    if library.knows(model):
-        return library.by_name(model)
     if model.startswith(ROBOT):
         return _robot(model.removeprefix(ROBOT))
     path = home_path(model)
-    if os.path.exists(path) or path.suffix.lower() in SUFFIXES or len(path.parts) > 1:
+    if os.sep in model or path.suffix.lower() in SUFFIXES:
+        return path
+    from phalanx.mechanism import library  # a file needs none of it
+
+    if library.knows(model):
+        return library.by_name(model)
+    if os.path.exists(path):
         return path
     known = [*library.names(), *(ROBOT + name for name in robot_files())]
     nearest = _nearest(model.partition(":")[0], known)[:SHOWN]
@@ -46,6 +48,8 @@ def named_model(model: str) -> Mechanism | Path:
 
 def is_name(model: str) -> bool:
     """Whether a model is meant by name, whatever files there are."""
+    from phalanx.mechanism import library
+
     return library.knows(model) or model.startswith(ROBOT)
 
 
@@ -54,6 +58,8 @@ def robot_files() -> dict[str, Path]:
 
     A robot is named after its file; where two files share a name, the folder stands in front.
     """
+    from importlib import metadata
+
     try:
         files = metadata.files(ROBOTS_PACKAGE) or []
     except metadata.PackageNotFoundError:
