@@ -63,6 +63,7 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.mechanism.write.urdf import export_urdf
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
@@ -169,6 +170,7 @@ __all__ = [
     "excavator",
     "export_c",
     "export_fortran",
+    "export_urdf",
     "expression",
     "feedforward",
     "follow",
