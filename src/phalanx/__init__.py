@@ -1,5 +1,6 @@
 """Phalanx: parallel dynamics of robots and machines in Python."""
 
+from phalanx.notebook import draws
 from phalanx.on_demand import names_of_stub
 from phalanx.simulation.extensions import offer
 
@@ -9,3 +10,6 @@ __getattr__, __dir__, __all__ = names_of_stub(__name__)
 offer("phalanx.ground.extension")
 offer("phalanx.excavator.extension")
 offer("phalanx.studies.extension")
+
+# what draws data that does not know who does
+draws("Mechanism", "phalanx.view.notebook:mechanism_page")

@@ -64,6 +64,7 @@ from phalanx.mechanism import (
     with_floating_base,
 )
 from phalanx.mechanism.read import load
+from phalanx.mechanism.write.urdf import export_urdf
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
@@ -96,6 +97,7 @@ from phalanx.simulation.simulate import simulate
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.studies import khan as study
 from phalanx.version import __version__
+from phalanx.view.viewer import Viewer
 
 __all__ = [
     "Assembly",
@@ -152,6 +154,7 @@ __all__ = [
     "Stops",
     "Trajectory",
     "UnknownName",
+    "Viewer",
     "WriteError",
     "__version__",
     "actuators",
@@ -169,6 +172,7 @@ __all__ = [
     "export_c",
     "export_fortran",
     "export_object",
+    "export_urdf",
     "expression",
     "feedforward",
     "follow",

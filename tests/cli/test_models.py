@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.cli import models
-from phalanx.cli.models import find_model, robot_files
+from phalanx.cli.models import find_model
 from phalanx.errors import MissingExtra, ReadError, UnknownName
+from phalanx.mechanism.read import named
+from phalanx.mechanism.read.named import robot_files
 
 needs_robots = pytest.mark.skipif(not robot_files(), reason="example-robot-data is not installed")
 
@@ -47,9 +48,9 @@ def test_a_bare_name_leads_to_the_robot():
 
 
 def test_without_the_wheel(monkeypatch):
-    monkeypatch.setattr(models, "ROBOTS_PACKAGE", "no-such-package")
+    monkeypatch.setattr(named, "ROBOTS_PACKAGE", "no-such-package")
     assert robot_files() == {}
-    with pytest.raises(MissingExtra, match="bench"):
+    with pytest.raises(MissingExtra, match=r"phalanx\[robots\]"):
         find_model("robot:ur5_robot")
 
 

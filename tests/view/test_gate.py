@@ -95,7 +95,9 @@ def test_the_token_stays_with_the_browser_for_this_port_only():
 
 def test_only_pages_of_the_same_machine_may_embed_it():
     told = HERE.headers(request(host="localhost:8080"))
-    assert told["Content-Security-Policy"] == "frame-ancestors http://localhost:*"
+    assert (
+        told["Content-Security-Policy"] == "frame-ancestors http://localhost:* http://127.0.0.1:*"
+    )
 
 
 def test_cameras_and_values_of_controls_pass():

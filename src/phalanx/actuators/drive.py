@@ -13,6 +13,7 @@ from casadi import SX
 from phalanx.actuators.bearings import Bearing
 from phalanx.actuators.transmission import Transmission
 from phalanx.arguments import check_fields, checked
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
 
@@ -22,6 +23,7 @@ NEGLIGIBLE_FRICTION = 0.05
 SingleAxis = Revolute | Continuous | Prismatic
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Drive:

@@ -14,6 +14,7 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]
@@ -22,6 +23,7 @@ CLOSEST = 1e-9  # of two shares; the slope between nearer ones is no number to c
 SAMPLES = 200  # of each piece, to see whether more output needs more input
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class EfficiencyCurve:

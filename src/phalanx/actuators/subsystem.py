@@ -17,12 +17,14 @@ from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Quantity:
@@ -94,6 +96,7 @@ class Actuation(Subsystem):
         """
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Response:

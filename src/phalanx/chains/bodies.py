@@ -17,6 +17,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.equations.tree.node import Freedom
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import (
@@ -40,6 +41,7 @@ Integers = NDArray[np.int32]
 FREEDOMS = tuple(Freedom)
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Bodies:

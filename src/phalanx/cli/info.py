@@ -106,7 +106,7 @@ def info(
 
 def headline(mechanism: Mechanism) -> str:
     """Name, sizes, mass, gravity in one line."""
-    mass = sum(body.mass for body in mechanism.bodies)
+    mass = mechanism.total_mass
     gravity = ", ".join(f"{g:g}" for g in mechanism.gravity)
     loops = f", {len(mechanism.loops)} loops" if mechanism.loops else ""
     return (
@@ -174,7 +174,7 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
         "name": mechanism.name,
         "nq": mechanism.nq,
         "nv": mechanism.nv,
-        "mass": sum(body.mass for body in mechanism.bodies),
+        "mass": mechanism.total_mass,
         "gravity": mechanism.gravity.tolist(),
         "bodies": [
             {"name": body.name, "mass": body.mass, "com": body.com.tolist()}

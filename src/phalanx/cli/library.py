@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from phalanx.cli import console
-from phalanx.cli.models import ROBOT, ROBOTS_PACKAGE, robot_files
 from phalanx.cli.options import Json
 
 
@@ -19,6 +18,7 @@ def library(
     from rich.table import Table
 
     from phalanx.mechanism import library as machines
+    from phalanx.mechanism.read.named import ROBOT, ROBOTS_EXTRA, ROBOTS_PACKAGE, robot_files
 
     built = {name: machines.by_name(name) for name in machines.names()}
     robots = sorted(robot_files())
@@ -36,4 +36,7 @@ def library(
         out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in `phalanx info robot:panda`:")
         out.print(", ".join(robots))
     else:
-        out.print(f"\nInstall {ROBOTS_PACKAGE} (extra 'bench') for some 70 robots as {ROBOT}NAME.")
+        out.print(
+            f"\nInstall {ROBOTS_PACKAGE} (extra '{ROBOTS_EXTRA}') for some 70 robots as "
+            f"{ROBOT}NAME."
+        )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from phalanx.actuators.hydraulics.cat215b import cat215b_hydraulics
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.actuators.subsystem import Actuation
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.excavator.arm import ExcavatorArm
 from phalanx.excavator.control import MODES, Four, Spool, SpoolControl
@@ -36,6 +37,7 @@ CLOSING = 0.2
 WORKING_POSTURE: Four = (0.0, radians(25.0), radians(-105.0), radians(10.0))
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Excavator:

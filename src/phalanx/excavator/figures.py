@@ -9,10 +9,10 @@ import numpy as np
 from phalanx.excavator.control import JOINTS
 from phalanx.excavator.soil_figures import ground, knows_ground, load
 from phalanx.excavator.trends import NAMES, ExcavatorTrends
+from phalanx.simulation.record.lines import LINES, WANTED, stacked, thinned
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array
 from phalanx.view.draw import draw
-from phalanx.view.plots import LINES, WANTED, stacked, thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ SPILT = 1.0  # [kg]; less of a load is not missed
 BEYOND = radians(5.0)  # past a limit; control aims for the limit at most, momentum goes on
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Summary:
@@ -52,6 +54,7 @@ class Summary:
         return self.machines * self.seconds / self.wall_time
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class FleetRun:

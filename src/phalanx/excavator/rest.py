@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.excavator.fleet import HEAVIEST, PAYLOAD, with_payload
@@ -23,6 +24,7 @@ WATCHED = 4.0  # [s] after the last release
 LOOK = 5e-3  # [s] between two looks: eight in a swing of the bucket on its oil
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Releases:
@@ -103,6 +105,7 @@ class Releases:
         return AfterRelease(result.time - HOLD * self.held[:, None], speeds)
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class AfterRelease:

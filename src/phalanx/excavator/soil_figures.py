@@ -10,9 +10,9 @@ import numpy as np
 from phalanx.excavator.trends import ExcavatorTrends
 from phalanx.ground import SOILS, Ground, Terrain
 from phalanx.ground.dug import DugSurface
+from phalanx.simulation.record.lines import LINES, WANTED, stacked, thinned
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array
-from phalanx.view.plots import LINES, WANTED, stacked, thinned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

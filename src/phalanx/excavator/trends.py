@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.excavator.arm import ExcavatorArm
 from phalanx.excavator.control import JOINTS
@@ -31,6 +32,7 @@ def is_excavator(recording: Recording) -> bool:
     )
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class ExcavatorTrends:

@@ -9,10 +9,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.ground.terrain import Array, Terrain
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Patch:

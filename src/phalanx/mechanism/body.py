@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import brief, short_repr
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
 
 # Inertias come from CAD exports and tables rounded to a few digits; a real violation is larger.
@@ -50,6 +52,7 @@ class Capsule:
     length: float
 
 
+@short_repr
 @dataclass(frozen=True)
 class Prism:
     """A convex outline in the xy-plane, counter-clockwise, as wide along z, centred [m]."""
@@ -86,7 +89,7 @@ Geometry = Box | Cylinder | Sphere | Capsule | Prism | Mesh
 
 
 @dataclass(frozen=True, eq=False)
-class Visual:
+class Visual(Frozen):
     """A shape drawn at ``pose`` in its body's frame, in a colour (red, green, blue, opacity)."""
 
     geometry: Geometry
@@ -95,7 +98,7 @@ class Visual:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Frozen):
     """A rigid body.
 
     Attributes:
@@ -131,6 +134,11 @@ class Body:
             fault = _inertia_fault(mass == 0, inertia.tobytes())
             if fault:
                 raise InvalidModel(fault.replace(WHO, who))
+
+    def __repr__(self) -> str:
+        """Name, mass and centre of mass in one line."""
+        drawn = f", {len(self.visuals)} visuals" if self.visuals else ""
+        return f"<Body '{self.name}': {self.mass:.4g} kg, com {brief(self.com)} m{drawn}>"
 
 
 @lru_cache(SHARED)

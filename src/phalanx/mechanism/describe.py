@@ -9,15 +9,19 @@ from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.mechanism import Mechanism
 
 
-def describe(mechanism: Mechanism) -> str:
-    """Sizes, the tree of bodies with the joint that carries each, and whether M is singular."""
-    mass = sum(body.mass for body in mechanism.bodies)
+def describe(mechanism: Mechanism, most: int | None = None) -> str:
+    """Sizes, the tree of bodies with the joint that carries each, and whether M is singular.
+
+    Args:
+        mechanism: The machine.
+        most: Bodies that are listed; all when not given.
+    """
     lines = [
-        f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mass:.4g} kg, "
+        f"{mechanism.name}: {len(mechanism.bodies)} bodies, {mechanism.total_mass:.4g} kg, "
         f"nq = {mechanism.nq}, nv = {mechanism.nv}, gravity {mechanism.gravity.tolist()} m/s²"
     ]
     depth = [0] * len(mechanism.bodies)
-    for i, body in enumerate(mechanism.bodies):
+    for i, body in enumerate(mechanism.bodies[:most]):
         if i == 0:
             lines.append(f"{body.name}  {body.mass:.4g} kg")
             continue
@@ -26,6 +30,8 @@ def describe(mechanism: Mechanism) -> str:
         lines.append(
             f"{'  ' * depth[i]}{body.name}  {body.mass:.4g} kg  by {_joint(mechanism, joint)}"
         )
+    if most is not None and len(mechanism.bodies) > most:
+        lines.append(f"… and {len(mechanism.bodies) - most:,} bodies more")
     lines += [
         f"loop {x.name}: {x.frame_a} - {x.frame_b} ({x.motion.kind})" for x in mechanism.loops
     ]

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import Pose
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(Frozen):
     """A named place on a body."""
 
     name: str
@@ -20,3 +21,7 @@ class Frame:
     def __post_init__(self) -> None:
         """Check the types."""
         check_fields(self, InvalidModel)
+
+    def __repr__(self) -> str:
+        """Name and place in one line."""
+        return f"<Frame '{self.name}' on '{self.body}': {self.pose!r}>"

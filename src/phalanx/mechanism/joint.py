@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint_numbers import NUMBERS, number_rows
 from phalanx.mechanism.pose import (
     SHARED,
@@ -45,7 +47,7 @@ def _unit(content: bytes) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(Frozen):
     """What a joint allows. ``nq`` numbers say where it is, ``nv`` how fast it moves."""
 
     nq: ClassVar[int]
@@ -77,6 +79,7 @@ class Fixed(Motion):
     nv = 0
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Revolute(_AboutAxis):
     """Rotation about an axis: q [rad]."""
@@ -85,6 +88,7 @@ class Revolute(_AboutAxis):
     nv = 1
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Continuous(_AboutAxis):
     """Rotation about an axis without end stops: q [rad], any number of turns."""
@@ -93,6 +97,7 @@ class Continuous(_AboutAxis):
     nv = 1
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Prismatic(_AboutAxis):
     """Translation along an axis: q [m]."""
@@ -101,6 +106,7 @@ class Prismatic(_AboutAxis):
     nv = 1
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_AboutAxis):
     """Rotation about and translation along one axis: q = (angle, shift)."""
@@ -109,6 +115,7 @@ class Cylindrical(_AboutAxis):
     nv = 2
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Universal(Motion):
     """Rotation about a first axis, then about a second that the first carries: q = two angles."""
@@ -139,6 +146,7 @@ class Spherical(Motion):
         return np.array([0.0, 0.0, 0.0, 1.0])
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Planar(_AboutAxis):
     """Motion in a plane: q = (x, y, angle), v in child axes; ``axis`` is the plane's normal.
@@ -177,7 +185,7 @@ class Mimic:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Joint(Frozen):
     """A joint between two bodies.
 
     Numbers per degree of freedom may be given once for all: ``damping=0.1``.
@@ -237,3 +245,8 @@ class Joint:
     def reflected_inertia(self) -> Array:
         """Rotor inertia as the joint feels it, ratio² times itself [kg·m²], shape (nv,)."""
         return np.asarray(self.rotor_inertia) * np.asarray(self.gear_ratio) ** 2
+
+    def __repr__(self) -> str:
+        """Name, ends and motion in one line."""
+        follows = "" if self.mimic is None else f", follows '{self.mimic.leader}'"
+        return f"<Joint '{self.name}': '{self.parent}' to '{self.child}', {self.motion!r}{follows}>"

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
-class PlanarPin:
+class PlanarPin(Frozen):
     """Origins coincide as seen along an axis of the first frame: two equations.
 
     For mechanisms that are planar anyway, where the third coordinate closes by itself.
@@ -36,7 +39,7 @@ class PlanarPin:
 
 
 @dataclass(frozen=True, eq=False)
-class FixedDistance:
+class FixedDistance(Frozen):
     """Origins keep a distance, as if a massless rod with ball joints joined them: one equation."""
 
     length: float
@@ -54,7 +57,7 @@ class FixedDistance:
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Frozen):
     """A closure: two frames that move against each other only as ``motion`` allows.
 
     Attributes:
@@ -81,3 +84,7 @@ class Loop:
             raise InvalidModel(f"loop '{self.name}' is floating: it leaves everything free.")
         if self.frame_a == self.frame_b:
             raise InvalidModel(f"loop '{self.name}' holds frame '{self.frame_a}' to itself.")
+
+    def __repr__(self) -> str:
+        """Name, ends and motion in one line."""
+        return f"<Loop '{self.name}': '{self.frame_a}' to '{self.frame_b}', {self.motion!r}>"

@@ -13,8 +13,10 @@ from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.joint_numbers import NUMBERS
+from phalanx.mechanism.limit_rows import position_limits, read_only
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
@@ -27,13 +29,14 @@ from phalanx.mechanism.topology import (
     order_tree,
     path_matrix,
 )
+from phalanx.notebook import page_of
 
 GRAVITY = (0.0, 0.0, -9.81)
 PER_FREEDOM = (*NUMBERS, "reflected_inertia")
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(Frozen):
     """A machine as data.
 
     Bodies and joints may come in any order; they are stored root first, and ``joints[k]`` moves
@@ -121,6 +124,30 @@ class Mechanism:
             raise UnknownName("a joint", "number", attribute, PER_FREEDOM)
         parts = [np.asarray(getattr(joint, attribute)) for joint in self.moving_joints]
         return np.concatenate(parts) if parts else np.zeros(0)
+
+    @cached_property
+    def total_mass(self) -> float:
+        """Mass of all bodies, the root among them [kg]."""
+        return math.fsum(body.mass for body in self.bodies)
+
+    @cached_property
+    def position_limits(self) -> tuple[Array, Array]:
+        """Least and greatest of each position [rad or m], two arrays of shape (nq,).
+
+        They are infinite where there is no limit, and for each number of a quaternion. Joints that
+        follow others have no position of their own; their limits are not in here.
+        """
+        return position_limits(self.moving_joints)
+
+    @cached_property
+    def velocity_limits(self) -> Array:
+        """Greatest speed of each freedom [rad/s or m/s], shape (nv,); infinite where none is."""
+        return read_only(self.per_freedom("velocity_limit"))
+
+    @cached_property
+    def effort_limits(self) -> Array:
+        """Greatest force of each freedom [N·m or N], shape (nv,); infinite where none is."""
+        return read_only(self.per_freedom("effort_limit"))
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -216,6 +243,20 @@ class Mechanism:
         rng = np.random.default_rng(seed)
         q = random_positions(self.moving_joints, math.prod(shape), rng)
         return q.reshape(*shape, self.nq)
+
+    @cached_property
+    def _hash(self) -> int:
+        # names and masses tell machines apart; a long chain has numbers by the ten thousand
+        masses = [(body.name, body.mass) for body in self.bodies]
+        return hash((self.name, tuple(masses), tuple(joint.name for joint in self.joints)))
+
+    def __hash__(self) -> int:
+        """Of names and masses, found once."""
+        return self._hash
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: the tree and a picture."""
+        return page_of(self)
 
     def __repr__(self) -> str:
         """One line: name and sizes."""

@@ -9,7 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.brief import brief
 from phalanx.errors import InvalidModel, shown
+from phalanx.mechanism.frozen import Frozen
 
 Array = NDArray[np.float64]
 
@@ -142,7 +144,7 @@ def _from_rpy(content: bytes) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class Pose(Frozen):
     """Pose of a frame B in a frame A: ``x_A = rotation @ x_B + translation``.
 
     Attributes:
@@ -194,6 +196,22 @@ class Pose:
     def inverse(self) -> Pose:
         """The pose of A in B."""
         return Pose(self.rotation.T, -self.rotation.T @ self.translation)
+
+    @property
+    def rpy(self) -> Array:
+        """Roll, pitch and yaw of the rotation [rad], as of :meth:`from_rpy`; shape (3,).
+
+        Where the pitch is a right angle, yaw is zero.
+        """
+        R = self.rotation
+        yaw = np.arctan2(R[1, 0], R[0, 0])
+        # of what is left, two turns, both are well determined: also close to a right angle
+        R = rotation_about((0, 0, 1), -yaw) @ R
+        return np.array([np.arctan2(-R[1, 2], R[1, 1]), np.arctan2(-R[2, 0], R[0, 0]), yaw])
+
+    def __repr__(self) -> str:
+        """Place and turn in one line."""
+        return f"Pose(xyz={brief(self.translation)}, rpy={brief(self.rpy.round(6) + 0.0)})"
 
     @property
     def matrix(self) -> Array:

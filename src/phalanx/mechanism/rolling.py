@@ -10,13 +10,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
+from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import X, unit_axis
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
-class RollingContact:
+class RollingContact(Frozen):
     """A thin wheel, or a ball, that rolls on a plane without slip.
 
     The lowest point of the wheel touches the plane: one equation of positions, which holds by
@@ -48,8 +51,9 @@ class RollingContact:
         _check_frames(self.name, self.frame, self.ground)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
-class Blade:
+class Blade(Frozen):
     """An edge that glides along itself and not sideways: a skate, a keel, an idle wheel.
 
     One equation of velocities: the origin of the frame has none across the edge, along the plane.

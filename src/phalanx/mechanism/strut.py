@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 
 
+@short_repr
 @dataclass(frozen=True)
 class Strut:
     """A cylinder between two frames.

@@ -12,6 +12,7 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.spatial import Rotation, Twist, Wrench
 from phalanx.equations.tree.composites import composites
@@ -47,6 +48,7 @@ class Link:
     diameter: float
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class FluidDrag(JointForce):

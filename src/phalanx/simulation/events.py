@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from phalanx.arguments import check_fields, checked
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Body, Floating, Joint, Mechanism, Pose, attach
 from phalanx.simulation.release import keeps_other_coordinates
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Event:

@@ -19,9 +19,11 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.laws import Law, control_gains
+from phalanx.simulation.recipes import remembered
 from phalanx.simulation.trajectories import Trajectory
 
 
+@remembered
 @checked
 def follow(
     trajectory: Trajectory,

@@ -17,6 +17,7 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, checked
+from phalanx.brief import short_repr
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import motor_velocities
 from phalanx.equations.assembly.model import model_of
@@ -24,10 +25,12 @@ from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Planar
+from phalanx.simulation.recipes import reduced, remembered
 
 LawFunction = Callable[..., SX]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Law:
@@ -51,7 +54,12 @@ class Law:
         """Joint forces, shape (nv,), or commands of an actuation."""
         return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it was made, where one of ours made it."""
+        return reduced(self, self.function, self.inputs)
 
+
+@remembered
 @checked
 def proportional_derivative(
     target: ArrayLike | None = None, *, stiffness: ArrayLike, damping: ArrayLike
@@ -73,6 +81,7 @@ def proportional_derivative(
     return Law(law, {"target": "q"} if target is None else {})
 
 
+@remembered
 @checked
 def computed_torque(
     target: ArrayLike | None = None,

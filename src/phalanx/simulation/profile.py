@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, checked
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.files import home_path
 from phalanx.simulation.table_file import read_table
@@ -17,6 +18,7 @@ from phalanx.simulation.table_file import read_table
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Profile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal, TypedDict, Unpack, final
+from typing import Annotated, Any, Literal, TypedDict, Unpack, final
 
 import numpy as np
 from casadi import SX
@@ -15,9 +15,12 @@ from phalanx.arguments import checked_but
 from phalanx.equations.assembly.checks import check_all_closed
 from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.kernel.build import checked_dtype, checked_threads
-from phalanx.keywords import Default, spelled_out
+from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
+from phalanx.simulation.channels import run_channels
+from phalanx.simulation.code_content import NoContent
+from phalanx.simulation.content import content
 from phalanx.simulation.divergence import Divergence, RolloutDiverged
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
@@ -118,6 +121,33 @@ class Rollouts:
             checked_threads(options["threads"]),
         )
         self.kernel = loop.kernel() if cache else loop.compiled(cache=False)
+        self._options = chosen(LoopKeywords, options)
+        channels = run_channels(self.mechanism, layout)
+        self._channels = tuple(c for c in channels if c.name in recordable)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both compile the same; one that cannot be looked into is itself alone."""
+        if self is other or not isinstance(other, Rollouts):
+            return self is other
+        try:
+            return self.setup == other.setup and content(self._options) == content(other._options)
+        except NoContent:
+            return False
+
+    def __hash__(self) -> int:
+        """Of its setup."""
+        return hash(self.setup)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it was made of; the other side compiles, or finds it in its cache."""
+        return _made, (self.setup, self._options)
+
+    def __repr__(self) -> str:
+        """One line: machine, step and what is kept."""
+        return (
+            f"<Rollouts of '{self.mechanism.name}': steps of {self.step:g} s in {self.dtype}, "
+            f"records {', '.join(self.record) or 'the end alone'}>"
+        )
 
     def _recordable(self) -> dict[str, str]:
         beside = {quantity.name: BESIDE for quantity in self.layout.beside.quantities}
@@ -184,6 +214,8 @@ class Rollouts:
             Divergence.of(
                 result.final.good_next, q0, v0, singular=has_stopped(result.final.passage_next)
             ),
+            self._channels,
+            self.mechanism.name,
         )
         if options["on_divergence"] == "raise" and done.diverged.any():
             raise RolloutDiverged(self.mechanism.name, done.divergence, done)
@@ -238,3 +270,7 @@ class Rollouts:
                 f"than memory_limit={limit / 1e9:g} GB. Record every k-th step (every=), less "
                 "(record=()), or accumulate an objective."
             )
+
+
+def _made(setup: Setup, options: Mapping[str, Any]) -> Rollouts:
+    return Rollouts(setup, **options)

@@ -10,6 +10,7 @@ import casadi as ca
 
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.arguments import check_fields
+from phalanx.brief import brief
 from phalanx.errors import InvalidInput
 from phalanx.keywords import Default, chosen, defaults_of
 from phalanx.mechanism import Mechanism
@@ -66,6 +67,19 @@ class Setup:
                 f"control is a {type(self.control).__name__}; expected a function (t, q, v) -> "
                 "tau, a Law, a casadi.Function or a Profile."
             )
+
+    def __repr__(self) -> str:
+        """What acts on which machine, in one line."""
+        acting = {
+            "forces": self.forces,
+            "control": self.control,
+            "actuation": self.actuation,
+            "surroundings": self.surroundings,
+            "wrenches": self.wrenches,
+            "parameters": self.parameters,
+        }
+        said = [f"{name} {brief(value)}" for name, value in acting.items() if value]
+        return f"<Setup of '{self.mechanism.name}': {', '.join(said) or 'nothing acts on it'}>"
 
     def __eq__(self, other: object) -> bool:
         """Whether both describe the same run; one that cannot be looked into is itself alone."""

@@ -19,14 +19,17 @@ from phalanx.actuators.direction import Direction
 from phalanx.actuators.drive import Drives
 from phalanx.actuators.torques import drive_torques, gear_ratios
 from phalanx.arguments import check_fields, checked, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.simulation.laws import Law
+from phalanx.simulation.recipes import reduced, remembered
 
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Trajectory:
@@ -57,7 +60,12 @@ class Trajectory:
         )
         return q, v, a
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it was made, where one of ours made it."""
+        return reduced(self, self.function)
 
+
+@remembered
 @checked
 def feedforward(
     trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
@@ -87,6 +95,7 @@ def feedforward(
     return Law(law)
 
 
+@remembered
 @checked
 def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     """From rest to rest on a cycloid; the end is held afterwards.
@@ -120,6 +129,7 @@ def cycloid(period: float, start: ArrayLike, end: ArrayLike) -> Trajectory:
     return Trajectory(function)
 
 
+@remembered
 @checked
 def wave(period: float, middle: ArrayLike, width: ArrayLike, phase: ArrayLike = 0.0) -> Trajectory:
     """Every joint swings for ever: q = middle + width sin(2πt / period + phase).

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.arguments import numbers
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.machine import joint_names
@@ -16,6 +17,7 @@ from phalanx.trajectory.machine import joint_names
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Limits:

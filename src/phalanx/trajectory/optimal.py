@@ -17,6 +17,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
@@ -32,6 +33,7 @@ Array = NDArray[np.float64]
 GRID = 1000  # intervals of the path
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class OptimalTiming:

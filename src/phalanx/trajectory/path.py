@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, finite_numbers, positive, time
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.trajectory.rows import Rows, row_times
 
@@ -19,6 +20,7 @@ MOST_ROWS = 10_000_000
 WHOLE = 1e-6  # of a step: a duration that misses a whole number of steps by less has that number
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Path:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import finite_numbers, time
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -34,6 +36,7 @@ class Row:
     time: float | None = None
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Rows:

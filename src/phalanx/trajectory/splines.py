@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.trajectory.path import Path
 
@@ -18,6 +19,7 @@ KINDS = ("cubic", "quintic")
 NEAREST = 1e-9  # [s] between waypoints
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Waypoints:

@@ -50,12 +50,15 @@ class Caller:
         """Whether no name server had a say in the name, so that no stranger can have made it up."""
         return self.name == "localhost" or _address(self.name) is not None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the name is one that every machine has for itself."""
+        address = _address(self.name)
+        return self.name == "localhost" or (address is not None and address.is_loopback)
+
     def named_by_owner(self, bound_to: str) -> bool:
         """Whether the name is this machine's own, or the address that the server listens on."""
-        if self.name in ("localhost", bound_to, f"[{bound_to}]"):
-            return True
-        address = _address(self.name)
-        return address is not None and address.is_loopback
+        return self.is_local or self.name in (bound_to, f"[{bound_to}]")
 
 
 def caller_of(request: Request) -> Caller | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from phalanx.mechanism.pose import Array
+from phalanx.simulation.record.lines import SOME, some_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view.errands import Errands
@@ -20,7 +21,6 @@ HEIGHT = 190  # [pixel]
 WIDTH = 360  # of the panel [pixel]
 LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
 CURSOR = "#333333"
-MOST_LINES = 64  # of a plot; of a signal with more only a few are drawn
 
 
 @final
@@ -102,16 +102,9 @@ class _Chart:
         return (np.insert(self._time, k, [time] * 3), *lines, spike)
 
 
-def some_of(count: int) -> list[int]:
-    """Which of so many lines are drawn: all, or as many as can be told apart, evenly spread."""
-    if count <= MOST_LINES:
-        return list(range(count))
-    return np.linspace(0, count - 1, len(LINES)).round().astype(int).tolist()
-
-
 def some_words(every: Sequence[str]) -> str:
     """What to say where not all lines are drawn."""
-    return f", {len(LINES)} of {len(every)}"
+    return f", {SOME} of {len(every)}"
 
 
 def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:

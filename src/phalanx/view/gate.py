@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 LONGEST_TEXT = 200  # characters of a choice
+LOCAL_NAMES = ("localhost", "127.0.0.1")
 COOKIE = "phalanx_view_"  # and the port: cookies do not tell ports of one machine apart
 
 
@@ -58,9 +59,11 @@ class Gate:
         """What goes with the page: who may embed it, and the token for its socket."""
         caller = caller_of(request)
         assert caller is not None  # it was let in
+        # pages of the same machine: the cockpit, a notebook, which may call it by another name
+        names = dict.fromkeys([caller.name, *(LOCAL_NAMES if caller.is_local else ())])
+        pages = " ".join(f"http://{name}:*" for name in names)
         told = {
-            # pages of the same machine: the cockpit, a notebook
-            "Content-Security-Policy": f"frame-ancestors http://{caller.name}:*",
+            "Content-Security-Policy": f"frame-ancestors {pages}",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",

@@ -74,9 +74,17 @@ def end(server: ViserServer) -> None:
             thread.join(LONGEST_END)
 
 
-def silent() -> contextlib.AbstractContextManager[Any]:
-    """Keeps greetings off standard output, where results of commands go."""
-    return contextlib.redirect_stdout(io.StringIO())
+@contextlib.contextmanager
+def silent() -> Iterator[None]:
+    """Keeps greetings off standard output, where results of commands go, and out of notebooks."""
+    notebook: Any = import_module("rich.jupyter")
+    display = notebook.display
+    notebook.display = lambda *_: None  # where rich does not print, but shows
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        notebook.display = display
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.chains.constraint_forces.loads import JointLoads
 from phalanx.errors import InvalidInput
-from phalanx.view.plots import LINES, stacked
+from phalanx.simulation.record.lines import LINES, stacked
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

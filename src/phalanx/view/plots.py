@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.difference import difference
+from phalanx.simulation.record.lines import (
+    LINES,
+    POINTS,
+    draw_lines,
+    plain_text,
+    stacked,
+    thinned,
+    title_run,
+    with_unit,
+)
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array, Signal
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-# more points than a page has dots only make files large
-POINTS = 4000
-# a run that exploded leaves numbers that no axis can hold; they are left out
-LARGEST = 1e150
-LEGEND_IN_PLOT = 4
-LINES = ("#d9731f", "#1f5a8c", "#4a9a5b", "#8b4a9c", "#c23b4e", "#2aa5a5", "#8a7a2e", "#5a5a5a")
-STYLES = ("-", "--", ":", "-.")
-# how a line looks that says what was wanted, or where a limit is
-WANTED: Mapping[str, Any] = {"color": "0.25", "linewidth": 1.0, "linestyle": (0, (3, 3))}
 
 
 def trajectories(
@@ -42,9 +41,9 @@ def trajectories(
     """
     shown = recording.signal(signal)
     figure, (axes,) = stacked(1)
-    _draw_lines(axes, recording.time, shown, labels)
+    draw_lines(axes, recording.time, shown, labels)
     axes.set_xlabel("time [s]")
-    _title(axes, recording, shown.name)
+    title_run(axes, recording, shown.name)
     return figure
 
 
@@ -71,9 +70,9 @@ def phase(recording: Recording, joint: str) -> Figure:
         if len(x):
             axes.plot(x[k], y[k], marker, color=LINES[0], label=name)
             axes.legend(frameon=False)
-    axes.set_xlabel(_with_unit(f"q of {joint}", q.unit))
-    axes.set_ylabel(_with_unit(f"v of {joint}", v.unit))
-    _title(axes, recording, f"phase of {joint}")
+    axes.set_xlabel(with_unit(f"q of {joint}", q.unit))
+    axes.set_ylabel(with_unit(f"v of {joint}", v.unit))
+    title_run(axes, recording, f"phase of {joint}")
     return figure
 
 
@@ -93,14 +92,14 @@ def energy_drift(recording: Recording) -> Figure:
             upper.plot(*thinned(recording.time, total), color=LINES[k], label=name)
     if "work" in recording or "loss" in recording:
         upper.legend(frameon=False, fontsize=8)
-    upper.set_ylabel(_with_unit("energy", energy.unit))
+    upper.set_ylabel(with_unit("energy", energy.unit))
     lower.plot(*thinned(recording.time, drift), color=LINES[4])
-    lower.set_ylabel(_with_unit("drift", energy.unit))
+    lower.set_ylabel(with_unit("drift", energy.unit))
     lower.set_xlabel("time [s]")
     worst = float(np.abs(drift).max())
     scale = float(np.abs(_total(energy)).max())
     relative = f", {worst / scale:.2g} of the largest energy" if scale else ""
-    _title(upper, recording, f"energy: drift at most {worst:.3g} {energy.unit}{relative}")
+    title_run(upper, recording, f"energy: drift at most {worst:.3g} {energy.unit}{relative}")
     return figure
 
 
@@ -143,89 +142,14 @@ def compare(a: Recording, b: Recording, signals: Sequence[str] | None = None) ->
     for axes, row in zip(rows, found.signals, strict=True):
         x, y = a.signal(row.name), b.signal(row.name)
         common = [label for label in x.labels if label in y.labels]
-        _draw_lines(axes, a.time, x, common)
-        _draw_lines(axes, b.time, y, common, dashed=True)
+        draw_lines(axes, a.time, x, common)
+        draw_lines(axes, b.time, y, common, dashed=True)
         apart = f"at most {row.largest:.3g} {row.unit} apart, {row.column} at {row.time:g} s"
-        axes.set_title(_plain(f"{row.name}: {apart}"), fontsize=9, loc="left")
+        axes.set_title(plain_text(f"{row.name}: {apart}"), fontsize=9, loc="left")
     rows[-1].set_xlabel("time [s]; A solid, B dashed")
     return figure
-
-
-def stacked(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
-    """A figure with rows of axes over a common one."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, height), layout="constrained")
-    made = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
-    for axes in made:
-        axes.grid(color="0.9", linewidth=0.8)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-    return figure, made
-
-
-def _draw_lines(
-    axes: Axes,
-    time: Array,
-    signal: Signal,
-    labels: Iterable[str] | None = None,
-    *,
-    dashed: bool = False,
-) -> None:
-    """Lines of a signal, with a legend that does not cover them when there are many."""
-    names = list(signal.labels if labels is None else labels)
-    columns = [signal.column(name) for name in names] if signal.labels else [signal.values]
-    for k, column in enumerate(columns):
-        look: dict[str, Any] = {"color": LINES[k % len(LINES)], "linewidth": 1.3}
-        look["linestyle"] = STYLES[k // len(LINES) % len(STYLES)]
-        if dashed:
-            look |= {"color": "0.15", "linestyle": (0, (2, 3)), "linewidth": 1.0}
-        elif signal.labels:
-            look["label"] = _plain(names[k])
-        axes.plot(*thinned(time, column), **look)
-    axes.set_ylabel(_with_unit(signal.name, signal.unit))
-    if signal.labels and not dashed:
-        beside = len(columns) > LEGEND_IN_PLOT
-        axes.legend(
-            frameon=False,
-            fontsize=8 if len(columns) <= 16 else 6,
-            loc="center left" if beside else "best",
-            bbox_to_anchor=(1.0, 0.5) if beside else None,
-            ncols=1 + len(columns) // 24,
-        )
-
-
-def thinned(time: Array, values: Array) -> tuple[Array, Array]:
-    """Fewer points with the same outline: the least and the greatest of each stretch."""
-    values = np.where(np.abs(values) < LARGEST, values, np.nan)
-    stretch = -(-len(time) // (POINTS // 2))
-    if stretch <= 2:
-        return time, values
-    whole = len(time) // stretch * stretch
-    parts = values[:whole].reshape(-1, stretch)
-    starts = np.arange(0, whole, stretch)
-    missing = np.isnan(parts)
-    least = starts + np.where(missing, np.inf, parts).argmin(axis=1)
-    greatest = starts + np.where(missing, -np.inf, parts).argmax(axis=1)
-    kept = np.unique(np.concatenate([[0], least, greatest, np.arange(whole - 1, len(time))]))
-    return time[kept], values[kept]
 
 
 def _total(signal: Signal) -> Array:
     """One number a sample: a scalar as it is, parts such as kinetic and potential added."""
     return np.asarray(signal.values if not signal.labels else signal.values.sum(axis=1))
-
-
-def _with_unit(name: str, unit: str) -> str:
-    return _plain(f"{name} [{unit}]" if unit else name)
-
-
-def _plain(text: str) -> str:
-    """Text that Matplotlib takes as it is: no formulas, no names hidden by an underscore."""
-    text = text.replace("$", r"\$")
-    return f" {text}" if text.startswith("_") else text
-
-
-def _title(axes: Axes, recording: Recording, what: str) -> None:
-    model = recording.settings.get("model")
-    axes.set_title(_plain(f"{model}: {what}" if model else what), fontsize=10, loc="left")

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
 CLOSE = 1.1  # extents from the camera to a machine that somebody works with
+INLINE_HEIGHT = 520  # of the page within a notebook [pixel]
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
 
 
@@ -44,8 +46,16 @@ FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream 
 class Viewer:
     """A server whose page shows a mechanism, with sliders to pose it.
 
-    >>> with Viewer(library.puma560()) as viewer:
-    ...     viewer.show(q)
+    In a script, the page lives as long as the viewer is open::
+
+        with px.Viewer(px.load("puma560")) as viewer:
+            print(viewer.url)
+            for q in run["q"]:
+                viewer.show(q)
+                time.sleep(0.01)
+
+    In a notebook, a viewer that is the last line of a cell is shown below it, until
+    :meth:`close`.
     """
 
     def __init__(
@@ -174,6 +184,19 @@ class Viewer:
             self.errands.close()
             self._painter.join()
             end(self._server)
+
+    def __repr__(self) -> str:
+        """What is shown and where, or that it is closed; the token is not told."""
+        where = "closed" if self._closing else f"at {url_of(self.host, self.port)}"
+        return f"<Viewer of '{self.mechanism.name}' {where}>"
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: the page in a frame, where the notebook's browser is on this machine."""
+        if self._closing:
+            return None
+        look = f"width:100%;height:{INLINE_HEIGHT}px;border:0"
+        says = escape(repr(self))
+        return f'<iframe src="{escape(self.url)}" style="{look}" title="{says}"></iframe>'
 
     def __enter__(self) -> Viewer:
         """The viewer itself."""

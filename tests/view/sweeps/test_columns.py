@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.view.sweeps.columns import column, results, signals, varied
+from phalanx.distribute.sweeps.columns import column, results, signals, varied
 
 
 def test_what_was_varied_and_what_came_out_are_told_apart(data):

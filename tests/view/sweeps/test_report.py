@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from phalanx.view.sweeps.columns import column
+from phalanx.distribute.sweeps.columns import column
 from phalanx.view.sweeps.report import SweepFacts, extremes, sweep_page
 
 COMMAND = "phalanx sweep-replay out.zarr --case {case}"

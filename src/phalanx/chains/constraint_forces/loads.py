@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked_but, unfit
+from phalanx.brief import short_repr
 from phalanx.chains.bodies import bodies_of
 from phalanx.chains.constraint_forces.direct import BlockElimination
 from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
@@ -25,6 +26,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class JointLoads:

@@ -109,4 +109,4 @@ class ChainJob:
                     f"bodies={self.bodies} is for the library's '{CHAIN}', not for '{self.model}'."
                 )
             return library.chain(self.bodies, self.joint)
-        return library.by_name(self.model) if self.model in library.names() else load(self.model)
+        return load(self.model)

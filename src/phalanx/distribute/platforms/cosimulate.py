@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.brief import short_repr
 from phalanx.distribute.kept import FLUSH_INTERVAL
 from phalanx.distribute.nodes.messages import Array, Program, Traffic
 from phalanx.distribute.nodes.ranks import Ranks
@@ -30,6 +31,7 @@ from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.trajectories import Trajectory
 
 
+@short_repr
 @dataclass(frozen=True)
 class Outcome:
     """What a run on several nodes leaves behind.

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.distribute.platforms.machine import Feedback
 from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
 from phalanx.distribute.platforms.plan import Plan, mode_by_name, task_by_name
 from phalanx.distribute.platforms.reference import moving
 from phalanx.errors import UnknownName
-from phalanx.mechanism import Mechanism, library
+from phalanx.mechanism import Mechanism
 from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.mechanism.read import load
 
@@ -25,6 +26,7 @@ THESIS_WAY = TURNS
 """Khan's motion: how far the drives of ``planar_3rrr`` go [rad]."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Job:
     """What is to be run, in plain numbers and names.
@@ -105,7 +107,7 @@ class Job:
         return cls(**{**facts, "way": way, "gains": tuple(facts["gains"])})
 
     def _mechanism(self) -> Mechanism:
-        return library.by_name(self.model) if self.model in library.names() else load(self.model)
+        return load(self.model)
 
     def _method(self) -> Method:
         match self.method:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 
+@short_repr
 @dataclass(frozen=True)
 class Part:
     """A part of a machine that owns its coordinates.

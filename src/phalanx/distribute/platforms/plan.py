@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, TypedDict
 
+from phalanx.brief import short_repr
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.distribute.platforms.methods import Method, Penalty, Recursive
@@ -31,6 +32,7 @@ class Task(StrEnum):
     INVERSE = "inverse"  # and torques of the motors
 
 
+@short_repr
 @dataclass(frozen=True)
 class Plan:
     """A run, before it starts.

@@ -9,12 +9,14 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Column, check_names
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
 from phalanx.distribute.sweeps.run import Run
 from phalanx.errors import InvalidInput, PhalanxError, UnknownName, shown
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Case(Mapping[str, Any]):
@@ -62,6 +64,7 @@ class Case(Mapping[str, Any]):
         return len(self.given)
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Call(Run):

@@ -15,6 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import brief
 from phalanx.errors import InvalidInput, shown
 
 Array = NDArray[Any]
@@ -62,6 +63,10 @@ class Cases(ABC):
     def names(self) -> tuple[str, ...]:
         """What is varied."""
         return tuple(self.columns)
+
+    def __repr__(self) -> str:
+        """How many cases, and what differs."""
+        return f"<{type(self).__name__}: {len(self):,} cases of {brief(self.names)}>"
 
 
 def check_names(names: Sequence[Any]) -> None:

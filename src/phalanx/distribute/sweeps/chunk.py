@@ -10,6 +10,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
+
 Array = NDArray[Any]
 
 
@@ -57,6 +59,7 @@ class Axis:
     unit: str = ""
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Chunk:

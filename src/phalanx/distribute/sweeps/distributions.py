@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import came, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, UnknownName
 
 Array = NDArray[Any]
@@ -67,6 +68,7 @@ def _bounds(instance: Distribution, *names: str) -> None:
         object.__setattr__(instance, name, value)
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Uniform(Distribution):
@@ -92,6 +94,7 @@ class Uniform(Distribution):
         return low + (high - low) * shares
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class LogUniform(Distribution):
@@ -118,6 +121,7 @@ class LogUniform(Distribution):
         return np.asarray(np.exp(low + (high - low) * shares))
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Normal(Distribution):
@@ -150,6 +154,7 @@ class Normal(Distribution):
         return np.asarray(self.mean + np.asarray(self.deviation) * ndtri(shares))
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Choice(Distribution):

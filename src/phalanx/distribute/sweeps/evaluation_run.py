@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs, Place
@@ -22,6 +23,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Evaluation(Run):

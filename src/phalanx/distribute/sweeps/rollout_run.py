@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.arguments import check_fields, finite_numbers
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs, Place
@@ -36,6 +37,7 @@ from phalanx.simulation.simulate import simulate
 COST = "cost"
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Rollout(Run):

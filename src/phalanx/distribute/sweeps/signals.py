@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.distribute.sweeps.chunk import Array, Axis, Variable
 from phalanx.errors import UnknownName
+from phalanx.simulation.record.named_arrays import dimensions
 from phalanx.simulation.record.signal import Channel
 
 Reduce = Callable[[Array], Array]
@@ -94,7 +95,4 @@ class Signals:
     def _labels(self, base: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """Signals with equal labels share a dimension: that of the first of them."""
         labels = self.channels[base].labels
-        if not labels:
-            return (), ()
-        first = next(k for k, channel in self.channels.items() if channel.labels == labels)
-        return ({"q": "joint"}.get(first, f"{first}_entry"),), (len(labels),)
+        return dimensions(self.channels)[base], (len(labels),) if labels else ()

@@ -57,6 +57,10 @@ class Store:
         self.cases = int(attributes["cases"])
         self.cut = int(self.data["chunk"])
 
+    def __repr__(self) -> str:
+        """Where it is, and how many cases it is for."""
+        return f"<Store of {self.cases:,} cases in {self.path}>"
+
     @staticmethod
     def create(path: str | os.PathLike[str], study: Study) -> Store:
         """An empty store.

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, final
 
 from phalanx import arguments
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.described_cases import as_cases
@@ -38,6 +39,7 @@ class Size:
     bytes_of_case: int
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Study:

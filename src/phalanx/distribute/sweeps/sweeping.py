@@ -9,10 +9,13 @@ from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, final
 
+import numpy as np
+
 from phalanx.arguments import checked, whole
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.chunk_size import measured_chunk
+from phalanx.distribute.sweeps.columns import CASE, results, varied
 from phalanx.distribute.sweeps.engines.choice import engine_of
 from phalanx.distribute.sweeps.engines.engine import Engine
 from phalanx.distribute.sweeps.memory import Memory
@@ -21,6 +24,7 @@ from phalanx.distribute.sweeps.store import Store, check_room
 from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import PhalanxError
 from phalanx.files import home_path
+from phalanx.simulation.record.named_arrays import table
 
 
 @final
@@ -68,6 +72,20 @@ class Sweep:
     def to_xarray(self) -> Any:
         """As an ``xarray.Dataset``."""
         return self.kept.to_xarray()
+
+    def to_pandas(self) -> Any:
+        """As a ``pandas.DataFrame``: a row a case, a column for each number varied or found.
+
+        Signals over time have no column; they are in :meth:`to_xarray`.
+
+        Raises:
+            MissingExtra: When pandas or xarray is not installed.
+        """
+        data = self.to_xarray().load()
+        found = varied(data) | results(data)
+        columns = {name: column.cells for name, column in found.items()}
+        units = {name: column.unit for name, column in found.items()}
+        return table(columns, units, {CASE: np.arange(self.study.cases)}, {})
 
     def __repr__(self) -> str:
         """How much there is."""

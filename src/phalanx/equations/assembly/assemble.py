@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from phalanx.arguments import checked, numbers
+from phalanx.brief import short_repr
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.counted import counted_derivative
 from phalanx.equations.assembly.model import model_of
@@ -28,6 +29,7 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
 
+@short_repr
 @dataclass(frozen=True)
 class Assembly:
     """A machine whose loops are closed.

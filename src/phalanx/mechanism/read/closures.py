@@ -59,8 +59,13 @@ TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[
 
 def closures_beside(path: Path) -> Path | None:
     """The closures file that belongs to a model file, if there is one."""
-    beside = path.with_suffix(".closures.yaml")
+    beside = closures_path(path)
     return beside if os.path.isfile(beside) else None
+
+
+def closures_path(path: Path) -> Path:
+    """Where the closures file of a model file would be."""
+    return path.with_suffix(".closures.yaml")
 
 
 def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:

@@ -16,6 +16,7 @@ from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.closures import closures_beside, with_closures
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
+from phalanx.mechanism.read.named import named_model
 from phalanx.mechanism.read.report import Remark, warn_about
 from phalanx.mechanism.read.urdf import read_urdf
 
@@ -31,10 +32,14 @@ def load(
     package_paths: Sequence[str | Path] = (),
     closures: str | Path | None = None,
 ) -> Mechanism:
-    """The mechanism in a model file.
+    """The mechanism in a model file, or of a name.
+
+    >>> px.load("arm.urdf"), px.load("puma560"), px.load("chain:300"), px.load("robot:panda")
 
     Args:
-        path: A URDF or MJCF file.
+        path: A URDF or MJCF file; or, as text, the name of a machine of the library with numbers
+            behind it where it takes some, or ``robot:NAME`` for a robot of example-robot-data.
+            A name wins over a file that is called the same: ``./puma560`` or a ``Path`` is a file.
         floating_base: Let the root move freely, as of a humanoid or a quadruped.
         merge_fixed: Lump bodies that are fixed to each other; their frames keep their names.
         package_paths: Packages, or folders of packages, in which meshes may lie.
@@ -44,10 +49,16 @@ def load(
     Raises:
         ReadError: When the file cannot be read, with the place and the reason.
         InvalidModel: When what it describes contradicts mechanics.
-        MissingExtra: When the format needs a package that is not installed.
+        UnknownName: When it is neither a file nor a known name, with the nearest one.
+        MissingExtra: When the format, or a robot, needs a package that is not installed.
     """
     check_call(load, locals())
-    path = home_path(path)
+    found = named_model(path) if isinstance(path, str) else home_path(path)
+    if isinstance(found, Mechanism):
+        mechanism = found if closures is None else with_closures(found, home_path(closures))
+        mechanism = with_floating_base(mechanism) if floating_base else mechanism
+        return merged(mechanism) if merge_fixed else mechanism
+    path = found
     if os.path.isdir(path):
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
     if not os.path.exists(path):

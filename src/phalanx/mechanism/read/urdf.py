@@ -26,7 +26,7 @@ from phalanx.mechanism.joint import (
     Prismatic,
     Revolute,
 )
-from phalanx.mechanism.mechanism import Mechanism
+from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.attributes import (
     child_of,
@@ -40,9 +40,11 @@ from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import Remark
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
-from phalanx.mechanism.read.urdf_words import check_words
+from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, ROTOR_WORD, check_words
 
 Colour = tuple[float, float, float, float]
+
+ENDLESS = 1e300  # from here on, a limit is none
 
 WITHOUT_AXIS: dict[str, Callable[[], Motion]] = {"fixed": Fixed, "floating": Floating}
 ABOUT_AXIS: dict[str, Callable[[Array], Motion]] = {
@@ -74,10 +76,11 @@ def read_urdf(
         check_words(robot)
         meshes = MeshFinder(path, package_paths)
         colours = _named_colours(robot)
-        ratios = _gear_ratios(robot)
+        ratios, rotors = _gear_ratios(robot), _rotor_inertias(robot)
         bodies = [_body(link, colours, meshes) for link in robot.findall("link")]
-        joints = [_joint(joint, ratios) for joint in robot.findall("joint")]
-        mechanism = Mechanism(robot.get("name") or path.stem, bodies, joints)
+        joints = [_joint(joint, ratios, rotors) for joint in robot.findall("joint")]
+        name = robot.get("name") or path.stem
+        mechanism = Mechanism(name, bodies, joints, gravity=_gravity(robot))
         unphysical = check_unphysical(mechanism)
         idle = [name for name in ratios if name not in {joint.name for joint in joints}]
     return mechanism, [
@@ -166,7 +169,7 @@ def _colour(material: Element | None, who: str, named: dict[str, Colour]) -> Col
 # -- joints --------------------------------------------------------------------------------------
 
 
-def _joint(joint: Element, ratios: dict[str, float]) -> Joint:
+def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -> Joint:
     name = text_of(joint, "name", "a joint")
     who = f"joint '{name}'"
     motion = _motion(joint, who)
@@ -178,16 +181,23 @@ def _joint(joint: Element, ratios: dict[str, float]) -> Joint:
         text_of(child_of(joint, "child", who), "link", who),
         motion,
         _origin(joint, who),
-        lower=number_of(limit, "lower", who, 0.0) if stops else -np.inf,
-        upper=number_of(limit, "upper", who, 0.0) if stops else np.inf,
-        velocity_limit=number_of(limit, "velocity", who, np.inf),
-        effort_limit=number_of(limit, "effort", who, np.inf),
+        lower=_limit(limit, "lower", who, 0.0) if stops else -np.inf,
+        upper=_limit(limit, "upper", who, 0.0) if stops else np.inf,
+        velocity_limit=_limit(limit, "velocity", who, np.inf),
+        effort_limit=_limit(limit, "effort", who, np.inf),
         damping=number_of(dynamics, "damping", who, 0.0),
         friction=number_of(dynamics, "friction", who, 0.0),
+        rotor_inertia=rotors.get(name, 0.0),
         gear_ratio=ratios.get(name, 1.0),
         # a gripper fixed for a simpler model often keeps its mimic elements
         mimic=_mimic(joint, who) if motion.nv else None,
     )
+
+
+def _limit(limit: Element | None, key: str, who: str, default: float) -> float:
+    """A limit; the largest numbers there are stand for none, as URDF has no infinity."""
+    number = number_of(limit, key, who, default)
+    return number if abs(number) < ENDLESS else float(np.copysign(np.inf, number))
 
 
 def _motion(joint: Element, who: str) -> Motion:
@@ -230,6 +240,24 @@ def _gear_ratios(robot: Element) -> dict[str, float]:
             raise ReadError(f"the reduction of '{name}' is zero; a motor would turn nothing.")
         ratios.setdefault(name, ratio)
     return ratios
+
+
+def _rotor_inertias(robot: Element) -> dict[str, float]:
+    """Of the motors [kg·m²], in the words of Drake, which URDF lacks."""
+    rotors: dict[str, float] = {}
+    for transmission in robot.findall("transmission"):
+        rotor, joints = next(transmission.iter(ROTOR_WORD), None), transmission.findall("joint")
+        if rotor is not None and len(joints) == 1:
+            name = text_of(joints[0], "name", "the joint of a transmission")
+            rotors.setdefault(name, number_of(rotor, "value", f"the rotor of '{name}'"))
+    return rotors
+
+
+def _gravity(robot: Element) -> Array:
+    """Of the machine [m/s²], in a word of ours; URDF leaves it to who simulates."""
+    gravity = robot.find(GRAVITY_WORD)
+    given = GRAVITY if gravity is None else numbers_of(gravity, "xyz", 3, "the robot")
+    return np.array(given)
 
 
 def _origin(element: Element, who: str) -> Pose:

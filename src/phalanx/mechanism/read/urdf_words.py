@@ -33,6 +33,10 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dynamics": ((), ("damping", "friction")),
     "mimic": ((), ("joint", "multiplier", "offset")),
 }
+# words of others that are read too: Drake's of rotors, and one of ours
+NAMESPACES = {"drake": "http://drake.mit.edu", "phalanx": "urn:phalanx:urdf"}
+ROTOR_WORD = f"{{{NAMESPACES['drake']}}}rotor_inertia"
+GRAVITY_WORD = f"{{{NAMESPACES['phalanx']}}}gravity"
 PARTS = ("link", "joint", "material", "transmission")
 SIMILAR = 0.65  # "xzy" is "xyz"; "contact" and "D" are nothing that is known here
 

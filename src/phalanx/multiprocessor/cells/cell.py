@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Graph, Port
 from phalanx.kernel.graph.passes.simplify import simplify
@@ -24,6 +25,7 @@ from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
 Array = NDArray[np.float64]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Cell:
     """A small program that runs once a tick.

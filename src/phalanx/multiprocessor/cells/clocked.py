@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Port
 from phalanx.multiprocessor.cells.cell import Act, Array, Cell, Wire
@@ -31,6 +32,7 @@ from phalanx.multiprocessor.plans.space_time import SpaceTime
 from phalanx.multiprocessor.tasks.cut import cut_finely
 
 
+@short_repr
 @dataclass(frozen=True)
 class ClockedCells:
     """Cells, the wires between them, and what comes from and goes to the outside.

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
 from phalanx.multiprocessor.computers.operators import Operator
@@ -29,6 +30,7 @@ from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 
+@short_repr
 @dataclass(frozen=True)
 class Computer(ABC):
     """Processors that work on one task graph together.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, final
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.speed import check_time
@@ -13,6 +14,7 @@ from phalanx.multiprocessor.computers.topology import Topology
 from phalanx.multiprocessor.json_fields import Fields
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class MessagePassing(Computer):

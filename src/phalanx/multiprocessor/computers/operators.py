@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task
 
 
+@short_repr
 @dataclass(frozen=True)
 class Operator:
     """A processor, and how long it takes for what it can do.

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
+from phalanx.brief import short_repr
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.json_fields import Fields
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class SharedMemory(Computer):

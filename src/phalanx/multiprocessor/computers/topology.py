@@ -15,10 +15,12 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import Any
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.multiprocessor.json_fields import Fields
 
 
+@short_repr
 @dataclass(frozen=True)
 class Topology:
     """Processors and the wires between them.

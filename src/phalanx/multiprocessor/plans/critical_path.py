@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from phalanx.brief import short_repr
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import quickest_times
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
@@ -30,6 +31,7 @@ def earliest_starts(graph: TaskGraph, computer: Computer) -> list[float]:
     return start
 
 
+@short_repr
 @dataclass(frozen=True)
 class CriticalPath:
     """The longest chain of tasks.
@@ -54,6 +56,7 @@ def critical_path(graph: TaskGraph, computer: Computer) -> CriticalPath:
     return CriticalPath(tuple(path), level[path[0]] if path else 0.0)
 
 
+@short_repr
 @dataclass(frozen=True)
 class ParallelismProfile:
     """How many tasks run at a time when there are processors for all.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.plans.drawings import draw_space_time
 
@@ -102,6 +103,7 @@ class Waiting(NamedTuple):
     end: float
 
 
+@short_repr
 @dataclass(frozen=True)
 class SpaceTime:
     """An array at work.

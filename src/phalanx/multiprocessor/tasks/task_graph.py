@@ -16,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations
@@ -27,6 +28,7 @@ class CyclicGraph(InvalidInput):
     """Tasks that wait for each other in a circle."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Task:
     """A piece of work that one processor does without a break.
@@ -52,6 +54,7 @@ class Task:
     kind: str = ""
 
 
+@short_repr
 @dataclass(frozen=True)
 class TaskGraph:
     """Tasks and their precedence.

@@ -17,6 +17,7 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port, verify
 from phalanx.multiprocessor.tasks.cut import cut, needed
@@ -25,6 +26,7 @@ from phalanx.multiprocessor.tasks.sharing import fitted, shared_out
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 
+@short_repr
 @dataclass
 class TaskWriter:
     """The program so far, its tasks, and where the value of every symbol stands in it.

@@ -23,6 +23,10 @@ class Latest(Generic[T]):
         self._item: tuple[int, T | None] = (0, None)
         self._source: Callable[[], tuple[int, T | None]] | None = None
 
+    def __repr__(self) -> str:
+        """How many values were put."""
+        return f"<Latest of {self.count:,} values>"
+
     def put(self, value: T) -> None:
         """Replace the value; for one producer."""
         self._item = (self._item[0] + 1, value)

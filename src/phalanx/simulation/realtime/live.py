@@ -201,6 +201,12 @@ class LiveRun:
         for look in self._looks:
             look()
 
+    def __repr__(self) -> str:
+        """Machine, length, and who takes the steps."""
+        length = "endless" if self.duration is None else f"{self.duration:g} s"
+        how = "native code" if self.native else "Python"
+        return f"<LiveRun of '{self.mechanism.name}': {length}, steps in {how}>"
+
     @property
     def recording(self) -> Recording | None:
         """Everything of the last recording so far; None when nothing was to be recorded."""

@@ -61,6 +61,10 @@ class RealTimeLoop(Controls):
         self._lock = threading.Lock()
         self._wake = threading.Event()  # set by every control, so that no wait outlasts it
 
+    def __repr__(self) -> str:
+        """Period and speed."""
+        return f"<RealTimeLoop: a step every {self.period:g} s, speed {self._speed:g}>"
+
     # -- controls --------------------------------------------------------------------------------
 
     def pause(self) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, NoReturn, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +15,19 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import checked_but
 from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.files import home_path
-from phalanx.simulation.record.export import export_csv, export_parquet
+from phalanx.simulation.record.export import TIME, TIME_UNIT, export_csv, export_parquet
+from phalanx.simulation.record.inline import inline_figure
 from phalanx.simulation.record.mcap_read import read_mcap
 from phalanx.simulation.record.mcap_write import McapFile
+from phalanx.simulation.record.named_arrays import dataset, table
+from phalanx.simulation.record.plot import Bundle, plot
 from phalanx.simulation.record.settings import JSON, plain
 from phalanx.simulation.record.signal import Array, Channel, Signal, check_channels, split
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 12  # signals named in one line
 
 
 @final
@@ -115,7 +124,42 @@ class Recording:
             + (f" [{s.unit}]" if s.unit else "")
             for s in self.signals.values()
         ]
-        return f"<Recording: {self.duration:g} s, {len(self)} samples: {', '.join(parts)}>"
+        more = f", and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
+        listed = ", ".join(parts[:SHOWN]) + more
+        return f"<Recording: {self.duration:g} s, {len(self)} samples: {listed}>"
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: what there is, and its plots."""
+        if not len(self) or not self.signals:
+            return None
+        picture = inline_figure(self.plot(), f"signals over {self.duration:g} s")
+        return f"<p><code>{escape(repr(self))}</code></p>{picture}"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether times, signals and settings are the same, to the last digit; NaN is NaN."""
+        if self is other or not isinstance(other, Recording):
+            return self is other
+        return (
+            np.array_equal(self.time, other.time)
+            and tuple(self.signals.values()) == tuple(other.signals.values())
+            and dict(self.settings) == dict(other.settings)
+        )
+
+    def __hash__(self) -> int:
+        """Of names, and how many samples over which time there are."""
+        return hash((self.channels, len(self), self.duration))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is made of."""
+        return Recording, (self.time, list(self.signals.values()), dict(self.settings))
+
+    def __copy__(self) -> Recording:
+        """Itself: it does not change."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Recording:
+        """Itself: it does not change."""
+        return self
 
     @property
     def duration(self) -> float:
@@ -182,6 +226,52 @@ class Recording:
         finally:
             file.release()
         return path
+
+    def plot(
+        self,
+        signals: str | Sequence[str] | None = None,
+        joints: str | Sequence[str] | None = None,
+    ) -> Figure:
+        """Signals over time as a Matplotlib figure, a row a signal.
+
+        >>> run.plot()
+        >>> run.plot("q", joints=["shoulder", "elbow"]).savefig("q.svg")
+
+        Args:
+            signals: Which; positions, velocities and joint forces when not given.
+            joints: Names of joints, or of other labels; all when not given. Of more than 64
+                lines, 8 are drawn.
+
+        Raises:
+            UnknownName: When there is no such signal or joint.
+            InvalidInput: When there is nothing to draw.
+        """
+        bundles = {n: Bundle(s.channel, s.table[None]) for n, s in self.signals.items()}
+        model = str(self.settings.get("model") or "")
+        return plot(self.time, bundles, "the recording", signals, joints, model)
+
+    def to_xarray(self) -> Any:
+        """As an ``xarray.Dataset``: dimensions ``time`` and ``joint``, units in ``attrs``.
+
+        Signals with other labels than positions have a dimension of their own.
+
+        Raises:
+            MissingExtra: When xarray is not installed.
+        """
+        variables = {n: (s.channel, (TIME,), s.values) for n, s in self.signals.items()}
+        return dataset(variables, {TIME: ((TIME,), self.time, TIME_UNIT)}, self.settings)
+
+    def to_pandas(self) -> Any:
+        """As a ``pandas.DataFrame``: a row a sample, a column ``q.elbow`` a number, units in attrs.
+
+        Raises:
+            MissingExtra: When pandas is not installed.
+        """
+        columns, units = {}, {TIME: TIME_UNIT}
+        for signal in self.signals.values():
+            for k, name in enumerate(signal.channel.columns):
+                columns[name], units[name] = signal.table[:, k], signal.unit
+        return table(columns, units, {TIME: self.time}, self.settings)
 
     def to_csv(self, path: str | PathLike[str]) -> Path:
         """Write a CSV table, a line a sample; returns its path."""

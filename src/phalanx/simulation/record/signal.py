@@ -81,6 +81,21 @@ class Signal:
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same quantity with the same numbers; NaN is NaN."""
+        if self is other or not isinstance(other, Signal):
+            return self is other
+        same = np.array_equal(self.values, other.values, equal_nan=True)
+        return self.channel == other.channel and same
+
+    def __hash__(self) -> int:
+        """Of what it is, and how many numbers there are."""
+        return hash((self.channel, len(self.values)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is made of."""
+        return Signal, (self.name, self.unit, self.labels, self.values)
+
     @property
     def channel(self) -> Channel:
         """What it is, without its numbers."""

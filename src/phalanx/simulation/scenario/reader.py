@@ -131,7 +131,7 @@ class _Reader:
             self.reference = self.mechanism.name
         else:
             self.reference = self._reference()
-            self.mechanism = self.top.made("model", lambda: (find or _find)(self.reference))
+            self.mechanism = self.top.made("model", lambda: (find or load)(self.reference))
         if self.floating:
             self.mechanism = with_floating_base(self.mechanism)
 
@@ -225,7 +225,3 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise ReadError(f"there is no file {path}.")
     with naming_file(path.name):
         return parse_toml(path)
-
-
-def _find(reference: str) -> Mechanism:
-    return library.by_name(reference) if library.knows(reference) else load(reference)

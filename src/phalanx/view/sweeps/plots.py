@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput
-from phalanx.view.plots import LINES, stacked
-from phalanx.view.sweeps.columns import (
+from phalanx.distribute.sweeps.columns import (
     TIME,
     Array,
     Column,
@@ -21,6 +19,8 @@ from phalanx.view.sweeps.columns import (
     signals,
     varied,
 )
+from phalanx.errors import InvalidInput
+from phalanx.simulation.record.lines import LINES, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from phalanx.distribute.sweeps.columns import Column, column, results, varied
 from phalanx.view.html_page import figure_image, table, whole_page
-from phalanx.view.sweeps.columns import Column, column, results, varied
 from phalanx.view.sweeps.plots import main_result, standard_figures
 
 if TYPE_CHECKING:

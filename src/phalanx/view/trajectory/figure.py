@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phalanx.simulation.record.lines import LINES, POINTS, WANTED, stacked
 from phalanx.trajectory.machine import is_angle
 from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.view.plots import LINES, POINTS, WANTED, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from typing import Any, final
 
 from phalanx.arguments import positive, whole
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import (
     Answer,
@@ -38,6 +39,7 @@ _WORKER_WITHIN = 60.0  # [s] for a first worker to come
 _AHEAD = 2  # chunks a thread: one it works on, one that waits for it
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Dask(Engine):

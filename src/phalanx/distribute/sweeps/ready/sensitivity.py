@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx import arguments
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.distributions import Distribution
 from phalanx.distribute.sweeps.listed_cases import Table
 from phalanx.errors import InvalidInput, shown
@@ -29,6 +30,7 @@ from phalanx.errors import InvalidInput, shown
 Array = NDArray[Any]
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class Sensitivity:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, final
 
 from phalanx.arguments import checked
+from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.study_files.run import read_run
@@ -33,6 +34,7 @@ STUDIES = {
 }
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class StudyFile:

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, shown
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.architectures.systolic_solver.fed_array import Array, FedArray
@@ -48,6 +49,7 @@ class SingularSystem(InvalidInput):
         super().__init__(f"{method.title}: pivot {pivot}{of} is {value:.3g}: {why}")
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class SystolicSolution:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from phalanx.arguments import checked
+from phalanx.brief import short_repr
 from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
 from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
@@ -25,6 +26,7 @@ from phalanx.multiprocessor.tasks.vector_operators.writer import Vector, VectorW
 from phalanx.scans import Network
 
 
+@short_repr
 @dataclass(frozen=True)
 class VectorTasks:
     """Tasks of vector operators and where each belongs.

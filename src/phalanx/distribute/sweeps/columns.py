@@ -48,6 +48,11 @@ class Column:
         """Name and unit, as on an axis."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
+    @property
+    def cells(self) -> NDArray[Any]:
+        """The numbers, or the words, of all cases."""
+        return np.array(self.labels)[self.values.astype(int)] if self.labels else self.values
+
     def cell(self, row: int) -> str | float:
         """The number or the word of a case."""
         value = float(self.values[row])

@@ -1,0 +1,1 @@
+"""Mechanisms to model files that other programs read."""

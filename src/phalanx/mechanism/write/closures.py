@@ -1,0 +1,43 @@
+"""Loop closures as a YAML file beside a model, in the words that :mod:`read.closures` knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from phalanx.errors import InvalidModel, WriteError
+from phalanx.mechanism.joint import Continuous
+from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.mechanism import Mechanism
+from phalanx.mechanism.read.closures import TYPES
+
+_WORDS = {kind: (word, keys) for word, (kind, keys) in TYPES.items()}
+
+
+def write_closures(mechanism: Mechanism, path: Path) -> None:
+    """All loops of a machine; frames are named, so the model has to have them.
+
+    Raises:
+        InvalidModel: When a loop is of a kind that the file has no word for.
+        WriteError: When the file cannot be written.
+    """
+    import yaml
+
+    entries = [_entry(loop) for loop in mechanism.loops]
+    text = yaml.safe_dump(entries, sort_keys=False, allow_unicode=True, default_flow_style=None)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WriteError(f"{path} cannot be written: {error}.") from error
+
+
+def _entry(loop: Loop) -> dict[str, Any]:
+    kind = type(loop.motion)
+    word, keys = ("revolute", ("axis",)) if kind is Continuous else _WORDS.get(kind, ("", ()))
+    if not word:
+        raise InvalidModel(f"loop '{loop.name}' is {loop.motion.kind}; closures files have none.")
+    numbers = {key: np.asarray(getattr(loop.motion, key)).tolist() for key in keys}
+    ends = {"frame_a": loop.frame_a, "frame_b": loop.frame_b}
+    return {"name": loop.name, "type": word} | numbers | ends

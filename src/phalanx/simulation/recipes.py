@@ -1,0 +1,40 @@
+"""Values that hold functions, pickled as the calls that made them.
+
+A ready-made law or trajectory holds a function that was made inside another, which no pickle can
+hold. What made it, and with which arguments, can be: the other side makes it again.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_RECIPE = "_recipe"
+
+
+def remembered(make: F) -> F:
+    """The function, whose values know how they were made."""
+
+    @functools.wraps(make)
+    def made(*args: Any, **options: Any) -> Any:
+        # arguments as they are now: a caller's array may change later
+        recipe = _again, (made, *deepcopy((args, options)))
+        value = make(*args, **options)
+        object.__setattr__(value, _RECIPE, recipe)
+        return value
+
+    return cast(F, made)
+
+
+def reduced(value: Any, *fields: Any) -> tuple[Any, ...]:
+    """What a pickle holds of a value: how it was made, or its class and its fields."""
+    recipe = vars(value).get(_RECIPE)
+    return recipe if recipe is not None else (type(value), fields)
+
+
+def _again(make: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+    return make(*args, **options)

@@ -1,0 +1,26 @@
+"""Figures within pages: pictures as text that HTML can hold."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DPI = 90
+
+
+def inline_figure(figure: Figure, says: str) -> str:
+    """A figure as an ``<img>`` that has the picture in itself.
+
+    Args:
+        figure: The figure.
+        says: What it shows, for who cannot see it.
+    """
+    content = BytesIO()
+    figure.savefig(content, format="png", dpi=DPI, facecolor="white")
+    code = base64.b64encode(content.getvalue()).decode()
+    return f'<img alt="{escape(says)}" style="max-width:100%" src="data:image/png;base64,{code}"/>'
