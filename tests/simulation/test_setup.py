@@ -30,7 +30,7 @@ def test_a_run_is_that_of_the_keywords():
     run = px.simulate(SETUP, Q0, V0, duration=0.02, wrenches=PUSH)
     same(run, px.simulate(ARM, Q0, V0, duration=0.02, wrenches=PUSH, **KEYWORDS))
     assert run.settings["forces"] == ["Damping()", "Stops(stiffness=10000.0, damping=100.0)"]
-    assert run.settings["control"] == "Law"
+    assert run.settings["control"].startswith("PD control: tau = ")
 
 
 def test_a_rollout_is_that_of_the_keywords():

@@ -7,6 +7,7 @@ hold. What made it, and with which arguments, can be: the other side makes it ag
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, TypeVar, cast
@@ -34,6 +35,15 @@ def reduced(value: Any, *fields: Any) -> tuple[Any, ...]:
     """What a pickle holds of a value: how it was made, or its class and its fields."""
     recipe = vars(value).get(_RECIPE)
     return recipe if recipe is not None else (type(value), fields)
+
+
+def made_by(value: Any) -> tuple[Callable[..., Any], dict[str, Any]] | None:
+    """What made a value, and with which arguments by name; None where nobody remembers."""
+    recipe = getattr(value, _RECIPE, None)
+    if recipe is None:
+        return None
+    make, args, options = recipe[1]
+    return make, dict(inspect.signature(make).bind(*args, **options).arguments)
 
 
 def _again(make: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from os import PathLike
 from typing import Annotated, Any, Unpack, final
 
@@ -22,6 +23,7 @@ from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.adaptive import IntegrationFailed
 from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.compiled import compiled_advance
+from phalanx.simulation.control_words import control_words
 from phalanx.simulation.cut_control import law_after
 from phalanx.simulation.events import Event
 from phalanx.simulation.failures import SimulationError, gave_up, stopped
@@ -151,9 +153,10 @@ class Run:
             "step": self.step,
             "integrator": repr(self.integrator),
             "forces": [repr(force) for force in self.setup.forces],
-            "control": _name(self.setup.control),
+            "control": control_words(self.setup.control),
             "events": [f"{event.name} at {event.time:g} s" for event in self.events],
             "phalanx": __version__,
+            "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         }
 
     def places(self, mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
@@ -320,9 +323,3 @@ def run_of(mechanism: Mechanism | Setup, steps: float, given: SingleRunKeywords)
     """The run that a call means, compiled."""
     setup = setup_of(mechanism, given, given["wrenches"] or (), given["parameters"] or ())
     return Run(setup, steps=steps, **chosen(RunKeywords, given))
-
-
-def _name(control: Any) -> str:
-    if control is None:
-        return "none"
-    return getattr(control, "__name__", None) or type(control).__name__

@@ -109,5 +109,10 @@ class Scenario:
             "every": self.every,
             "rates": self.rates,
             "path": self.record,
-            "settings": {"scenario": self.name, **self.settings},
+            "settings": self._facts(),
         }
+
+    def _facts(self) -> dict[str, Any]:
+        """What its recording says of it."""
+        about = {"description": self.description} if self.description else {}
+        return {"scenario": self.name, **about, **self.settings}
