@@ -26,7 +26,7 @@ class Hung:
     """The chain."""
 
     bodies: Annotated[
-        str, typer.Option(help="How many rods of 1 m and 1 kg; 1e4 is a number too.")
+        str, typer.Option(metavar="N", help="How many rods of 1 m and 1 kg; 1e4 is a number too.")
     ] = "1000"
     joint: Annotated[
         str,
@@ -40,13 +40,15 @@ class Hung:
 class Drawn:
     """The states."""
 
-    samples: Annotated[str, typer.Option(help="How many states a call takes at once.")] = "1"
+    samples: Annotated[
+        str, typer.Option(metavar="N", help="How many states a call takes at once.")
+    ] = "1"
     posture: Annotated[
         str,
         OneOf("phalanx.bench.chains.states:POSTURES"),
         typer.Option(help="Joints at random angles, or hanging straight."),
     ] = "random"
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
 
 
 def chain(

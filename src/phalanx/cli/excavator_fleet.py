@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class Size:
     """How many machines work for how long."""
 
-    machines: Annotated[str, typer.Option(help="How many; 1e4 is a number too.")] = "4096"
+    machines: Annotated[str, typer.Option(metavar="N", help="How many; 1e4 is a number too.")] = (
+        "4096"
+    )
     seconds: Annotated[float, typer.Option(help="That each of them works [s].")] = 15.0
 
 
@@ -38,7 +40,7 @@ class Work:
     heaviest: Annotated[
         float, typer.Option(help="Loads are drawn from 0 to this [kg]; a full bucket at most.")
     ] = 900.0
-    seed: Annotated[int, typer.Option(min=0, help="Of loads and operators.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of loads and operators.")] = 0
 
 
 def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:

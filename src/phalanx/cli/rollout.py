@@ -12,7 +12,8 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.controls import FixedIntegrator, Start, Steering, chosen_integrator
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Numerics, Overwrite, check_writable
+from phalanx.cli.options import Numerics
+from phalanx.cli.outputs import Writes
 from phalanx.cli.random_runs import draw_factors, initial_states, parameter_values
 from phalanx.errors import InvalidInput
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 class Runs:
     """How many runs, and how long."""
 
-    runs: Annotated[str, typer.Option(help="How many runs; 1e4 is a number too.")] = "1024"
+    runs: Annotated[str, typer.Option(metavar="N", help="How many runs; 1e4 is a number too.")] = (
+        "1024"
+    )
     steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200
     step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3
 
@@ -58,7 +61,7 @@ class Drawn:
             show_default=False,
         ),
     ] = None
-    seed: Annotated[int, typer.Option(min=0, help="Of positions and factors.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of positions and factors.")] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +71,10 @@ class Kept:
     every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1
     output: Annotated[
         Path | None,
+        Writes((".npz",)),
         typer.Option(help="Write q, v, time and factors: .npz.", show_default=False),
     ] = None
     numerics: Numerics
-    force: Overwrite = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +108,6 @@ def rollout(
     from phalanx.simulation.rollouts import Rollouts
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
-    if output is not None:
-        check_writable(output, ".npz", force=kept.force)
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
     mechanism = loading.find(model)

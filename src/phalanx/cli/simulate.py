@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.changes import Changes, Kept
+from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
-from phalanx.cli.models import Loading, find_model, model_reference
-from phalanx.cli.options import check_writable
+from phalanx.cli.completion import offering
+from phalanx.cli.models import SUFFIXES, Loading, find_model, model_names, model_reference
+from phalanx.cli.outputs import Overwrite, check_output, check_report
 from phalanx.cli.run_summary import show
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
 
@@ -22,11 +23,20 @@ if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
 
+SCENARIO = OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False)
+
+
+def source_names() -> list[str]:
+    """Scenarios, machines and robots."""
+    return [*SCENARIO.offered(), *model_names()]
+
+
 Source = Annotated[
     str,
-    OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False),
+    SCENARIO,
     typer.Argument(
         metavar="MODEL|SCENARIO",
+        autocompletion=offering(source_names, *SUFFIXES, ".toml"),
         help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
         "by name: {names}.",
         show_default=False,
@@ -53,7 +63,7 @@ def simulate(
     loading: Loading,
     changes: Changes,
     watched: Watched,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
+    force: Overwrite = False,
 ) -> None:
     """Let a machine run; say where it ended and what became of its energy.
 
@@ -69,8 +79,9 @@ def simulate(
 
     phalanx simulate puma-pd --realtime --view
     """
-    _check_options(changes.kept, watched, force)
+    _check_options(watched)
     scenario = changes.of(_scenario(source, loading))
+    _check_outputs(scenario, force)
     _check_size(scenario)
     if scenario.description:
         console.err().print(scenario.description, soft_wrap=True)
@@ -87,21 +98,25 @@ def simulate(
         _replay(scenario, recording)
 
 
-def _check_options(kept: Kept, watched: Watched, force: bool) -> None:
+def _check_options(watched: Watched) -> None:
     """Fail before the work, not after it.
 
     Raises:
         MissingExtra: When there is no viewer.
-        InvalidInput: When nothing can be written there, or options do not go together.
+        InvalidInput: When options do not go together.
     """
     if watched.view and find_spec("viser") is None:
         raise MissingExtra("--view", "view")
-    if kept.record is not None:
-        check_writable(kept.record, ".mcap", force=force)
-    if kept.report is not None and kept.report.exists() and not kept.report.is_dir():
-        raise InvalidInput(f"--report {kept.report} is a file; name a folder.")
     if watched.speed != 1 and not watched.realtime:
         raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
+
+
+def _check_outputs(scenario: Scenario, force: bool) -> None:
+    """The same rule for files that the scenario itself names."""
+    if scenario.record is not None:
+        check_output(Path(scenario.record), [".mcap"], force=force)
+    if scenario.report is not None:
+        check_report(Path(scenario.report), "report.html", force=force)
 
 
 def _scenario(source: str, loading: Loading) -> Scenario:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.options import Overwrite, check_writable
+from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Serving
 from phalanx.cli.sweep_status import StorePath
 from phalanx.errors import InvalidInput, MissingExtra
@@ -30,17 +30,21 @@ def sweep_replay(
     case: Annotated[int, typer.Option(min=0, help="Number of the case.")],
     study: Annotated[
         str | None,
-        typer.Option(help="The study that made the store; as noted in it.", show_default=False),
+        typer.Option(
+            metavar="STUDY",
+            help="The study that made the store; as noted in it.",
+            show_default=False,
+        ),
     ] = None,
     record: Annotated[
         Path | None,
+        Writes((".mcap",)),
         typer.Option(help="Write the run (.mcap) and show nothing.", show_default=False),
     ] = None,
     numbers: Annotated[
         bool, typer.Option("--numbers", help="Say what it was and what came out; no viewer.")
     ] = False,
     serving: Serving,
-    force: Overwrite = False,
 ) -> None:
     """Run one case again, alone: say what comes out, and show it in the browser.
 
@@ -54,8 +58,6 @@ def sweep_replay(
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study_files.noted import study_of_store
 
-    if record is not None:
-        check_writable(record, ".mcap", force=force)
     found = Store.open(store)
     if case >= found.cases:
         raise InvalidInput(f"--case {case}: {store} has cases 0 to {found.cases - 1}.")
