@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any
 
+from phalanx.installation import install_command
+
 _LONGEST_SHOWN = 60
 _LONGEST_OBJECT = 80  # what is longer says less than its type
 # what stands in files and on command lines; its first characters say most
@@ -80,7 +82,7 @@ class MissingExtra(PhalanxError):
 
     def __init__(self, feature: str, extra: str) -> None:
         """Say how to install what ``feature`` needs."""
-        super().__init__(f"{feature} needs an extra: pip install 'phalanx[{extra}]'.")
+        super().__init__(f"{feature} needs the extra '{extra}': {install_command(extra)}")
 
 
 class CompileError(PhalanxError):

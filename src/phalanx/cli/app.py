@@ -1,7 +1,7 @@
 """The application: its commands, and how it ends when something is wrong.
 
 Exit codes: 0 when all went well, 2 for anything the user can put right (said in one line on
-standard error, never a traceback), 130 after Ctrl-C.
+standard error, never a traceback), 130 after Ctrl-C, 141 when nobody reads on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.completion import completed
-from phalanx.cli.console import say_error
+from phalanx.cli.console import leave_closed_pipe, say_error
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
@@ -109,7 +109,7 @@ class Commands(Plainly, TyperGroup):
             say_error(str(error))
             raise typer.Exit(WRONG_INPUT) from None
         except BrokenPipeError:
-            raise  # who reads has seen enough, as in `| head`: typer ends without a word
+            leave_closed_pipe()  # who reads has seen enough, as in `| head`
         except MemoryError as error:
             say_error(f"not enough memory: {error or 'take less at a time'}.")
             raise typer.Exit(WRONG_INPUT) from None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
+import typer
 from rich import box
 from rich.console import Console, RenderableType
 from rich.markup import escape
@@ -15,10 +18,26 @@ from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 
+CLOSED_PIPE = 141  # as of a program that the signal for it ends
+
+
+class Output(Console):
+    """Standard output; whoever reads it may have seen enough, as ``head`` has."""
+
+    def on_broken_pipe(self) -> None:
+        """End without a word."""
+        leave_closed_pipe()
+
+
+def leave_closed_pipe() -> NoReturn:
+    """End without a word, now and when Python empties its buffers."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit(CLOSED_PIPE)
+
 
 def out() -> Console:
     """For results."""
-    return Console(highlight=False)
+    return Output(highlight=False)
 
 
 def err() -> Console:
@@ -39,6 +58,7 @@ def say_warning(message: str) -> None:
 def say_json(value: Any) -> None:
     """A result for programs: no colours, no wrapping."""
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+    sys.stdout.flush()
 
 
 class PlainTable(Table):
@@ -71,6 +91,11 @@ def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
     for head in right:
         made.add_column(escape(head), justify="right", no_wrap=True)
     return made
+
+
+def plain(text: str) -> str:
+    """A line of a docstring without its markup: roles, backquotes and stars."""
+    return re.sub(r":\w+:(?=`)|[`*]+", "", text).replace("~", "")
 
 
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Table:

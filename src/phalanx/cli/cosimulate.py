@@ -12,6 +12,7 @@ import typer
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
 from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
+from phalanx.cli.extras import need
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import find_model, model_reference, model_words
 from phalanx.cli.node_summary import show
@@ -197,6 +198,7 @@ def cosimulate(
 
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
+    need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
     from phalanx.distribute import Ranks, inside_mpi, launch
 
     if kept.record is not None and not inside_mpi():

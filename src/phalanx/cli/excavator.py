@@ -11,6 +11,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.serving import Open, Port, serve
 from phalanx.errors import InvalidInput
 
@@ -86,6 +87,7 @@ def excavator(
 
     phalanx excavator --host 0.0.0.0                     # for others in the network
     """
+    need("phalanx excavator", "view")
     from phalanx.excavator.cockpit import ExcavatorMachine
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.live import LiveExcavator

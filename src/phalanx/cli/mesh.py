@@ -11,6 +11,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
@@ -117,6 +118,7 @@ def mesh(
 
     phalanx mesh cat215b --ranks 4
     """
+    need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.cli.mesh_facts import MeshFacts
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 

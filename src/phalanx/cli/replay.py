@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, find_model, model_words
 from phalanx.cli.serving import Serving, serve
 from phalanx.errors import InvalidInput
@@ -53,6 +54,7 @@ def replay(
 
     phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
     """
+    need("phalanx replay", "view")
     from phalanx.simulation.record.recording import Recording
     from phalanx.view.recorded import seen_in
     from phalanx.view.replay import Replay, check_recording

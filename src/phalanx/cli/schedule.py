@@ -13,6 +13,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.cli.plan_on_ranks import check_ranks, show_on_ranks
@@ -210,6 +211,8 @@ def schedule(
 
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
+    need("--policy exact", "exact", wanted=parallel.policy == "exact")
+    need("--ranks", "mpi", wanted=carried.ranks is not None)
     from phalanx.multiprocessor import initiation_interval
 
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)

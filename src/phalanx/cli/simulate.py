@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +13,11 @@ from phalanx.cli import console
 from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
+from phalanx.cli.extras import need
 from phalanx.cli.models import SUFFIXES, Loading, find_model, model_names, model_reference
 from phalanx.cli.outputs import Overwrite, check_output, check_report
 from phalanx.cli.run_summary import show
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
@@ -105,8 +105,7 @@ def _check_options(watched: Watched) -> None:
         MissingExtra: When there is no viewer.
         InvalidInput: When options do not go together.
     """
-    if watched.view and find_spec("viser") is None:
-        raise MissingExtra("--view", "view")
+    need("--view", "view", wanted=watched.view)
     if watched.speed != 1 and not watched.realtime:
         raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
 

@@ -12,6 +12,7 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
+from phalanx.cli.extras import need
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 from phalanx.errors import InvalidInput
 
@@ -97,6 +98,7 @@ def sweep(
 
     phalanx sweep-report out.zarr --to report.html
     """
+    need("--to", "cluster", wanted=to is not None and not dry_run)
     from phalanx.distribute.sweeps.engines.choice import engine_of
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Serving
 from phalanx.cli.sweep_status import StorePath
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute.sweeps.chunk import Chunk
@@ -55,6 +55,8 @@ def sweep_replay(
 
     phalanx sweep-replay out.zarr --case 17 --record run.mcap
     """
+    need("phalanx sweep-replay", "cluster")
+    need("showing a case", "view", wanted=record is None and not numbers)
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study_files.noted import study_of_store
 
@@ -66,8 +68,6 @@ def sweep_replay(
     _tell(found, whole, case, again)
     if numbers:
         return
-    if record is None and find_spec("viser") is None:
-        raise MissingExtra("showing a case", "view")
     recording = _recording(whole, case, record)
     if recording is None:
         console.err().print("This study runs no machine over time: there is nothing to play.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
 from phalanx.cli.sweep_status import StorePath
 from phalanx.errors import InvalidInput, PhalanxError
@@ -47,6 +48,7 @@ def sweep_report(
 
     phalanx sweep-report out.zarr --judge tau.peak.joint_2 --most-is-best
     """
+    need("phalanx sweep-report", "cluster")
     from phalanx.distribute.sweeps.store import Store
     from phalanx.view.sweeps.report import SweepFacts, sweep_page
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +10,14 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Host, Open, Port, serve
 from phalanx.cli.trajectory_summary import facts, show
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
@@ -148,6 +148,8 @@ def trajectory(
     phalanx trajectory puma560 --demo --edit
     """
     _check_options(written, editing)
+    need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
+    need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
     from phalanx.trajectory.register import TrajectoryRegister
     from phalanx.trajectory.retiming import RETIMINGS
@@ -176,8 +178,7 @@ def trajectory(
 
 def _check_options(written: Written, editing: Editing) -> None:
     """Fail before the work, not after it."""
-    if editing.edit and find_spec("viser") is None:
-        raise MissingExtra("--edit", "view")
+    need("--edit", "view", wanted=editing.edit)
     if editing.edit and written.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
 
