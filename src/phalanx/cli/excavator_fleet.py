@@ -81,9 +81,7 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
             seed=work.seed,
             **numerics.options,
         )
-    with console.err().status(f"{count:,} machines work for {seconds:g} s …"):
-        run = fleet.run(seconds)
-    show(run)
+    show(fleet.run(seconds))
 
 
 def show(run: FleetRun) -> None:

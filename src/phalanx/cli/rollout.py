@@ -128,10 +128,9 @@ def rollout(
     compiled = time.perf_counter() - started
     start_q, start_v = initial_states(mechanism, start, count, drawn.seed, loop.dtype)
     inputs = {name: parameter_values(mechanism, name, f) for name, f in factors.items()}
-    with console.err().status(f"{count:,} runs of {steps:,} steps …"):
-        begin = time.perf_counter()
-        result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
-        wall_time = time.perf_counter() - begin
+    begin = time.perf_counter()
+    result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
+    wall_time = time.perf_counter() - begin
     show(mechanism, result)
     console.err().print(
         f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
