@@ -174,6 +174,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
         f"the results of {states.count:,} samples",
         made * kept + read * chunk,
         "Take fewer samples, --dtype float32, or leave out --output.",
+        states.count if keep else None,
     )
     results = [np.empty((kept, *port.shape), kernel.dtype) for port in kernel.outputs]
     first: list[Array] = []

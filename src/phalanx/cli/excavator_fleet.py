@@ -54,13 +54,13 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
 
     phalanx excavator-fleet --machine cylinders --ground loam --threads 1
     """
-    from phalanx.cli.states import sample_count
+    from phalanx.cli.states import MOST_KEPT, sample_count
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.fleet import Fleet
     from phalanx.memory import check_memory
     from phalanx.simulation.steps import whole_steps
 
-    count, seconds = sample_count(size.machines, "--machines"), size.seconds
+    count, seconds = sample_count(size.machines, "--machines", MOST_KEPT), size.seconds
     check_step(work.step)
     if not work.hold >= work.step:
         raise InvalidInput(f"--hold {work.hold}; expected a step of {work.step} s or more.")
@@ -70,6 +70,7 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
         f"the commands of {count:,} operators",
         3.0 * 8 * count * (4 * rows + 10 * seconds),  # with the joints, ten times a second
         "Take fewer --machines or --seconds, or a longer --hold.",
+        count,
     )
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(

@@ -43,9 +43,9 @@ class Runs:
         Raises:
             InvalidInput: When it is none.
         """
-        from phalanx.cli.states import sample_count
+        from phalanx.cli.states import MOST_KEPT, sample_count
 
-        return sample_count(self.runs, "--runs")
+        return sample_count(self.runs, "--runs", MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,7 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
         f"{runs.count:,} runs",
         runs.count * state * (4 + (runs.steps // kept.every if kept.output is not None else 0)),
         "Take fewer --runs, or keep less with --every.",
+        runs.count,
     )
 
 

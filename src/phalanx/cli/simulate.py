@@ -160,6 +160,7 @@ def _check_size(scenario: Scenario) -> None:
         f"{samples:,} samples of this run",
         2.0 * samples * row,  # while it runs, and as the arrays of the recording
         "Shorten --duration, record with --every 10 or more, or choose --joints and --bodies.",
+        samples,
     )
 
 
