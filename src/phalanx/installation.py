@@ -6,6 +6,7 @@ import json
 import sys
 from importlib import metadata
 from pathlib import Path
+from shlex import quote
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
@@ -26,7 +27,7 @@ def install_command(extra: str) -> str:
     if "dir_info" in origin:
         folder = url2pathname(unquote(urlparse(url).path))
         flag = "-e " if editable else ""
-        return f"cd {folder} && {_tool(installer)} {flag}'.[{extra}]'"
+        return f"cd {quote(folder)} && {_tool(installer)} {flag}'.[{extra}]'"
     if "vcs_info" in origin:
         url = f"{origin['vcs_info'].get('vcs', 'git')}+{url}"
     return f"{_tool(installer)} 'phalanx[{extra}]{f' @ {url}' if url else ''}'"

@@ -95,7 +95,7 @@ class LongLoop:
                 if progress is not None:
                     progress((k + 1) / steps)
         ends = [*self._parts(work, y).values(), t, np.zeros((runs, 0)), good]
-        final = namedtuple("final", CARRIED)(*(x.reshape(*batch, *x.shape[1:]) for x in ends))
+        final = namedtuple("final", CARRIED)(*(x.reshape((*batch, *x.shape[1:])) for x in ends))
         recorded = namedtuple("recorded", self.recorded)(
             *(self._stacked(name, rows, batch) for name, rows in kept.items())
         )
