@@ -82,13 +82,13 @@ def compare_loops(
         if name not in known:
             raise UnknownName("the comparison", "method", name, known)
     chosen = [known[name] for name in dict.fromkeys(methods or known)]
-    with console.err().status("Starting …") as status:
-        found = compare(chosen, budget=budget, progress=lambda what: status.update(f"{what} …"))
-        status.update("springs and steps …")
+    with console.stages(len(chosen) + 4) as begin:  # with the motion, and what follows
+        found = compare(chosen, budget=budget, progress=begin)
+        begin("springs and steps")
         survived = survival(bench(), RungeKutta)
-        status.update("blocks of moments …")
+        begin("blocks of moments")
         blocks = block_runs()
-        status.update("the acceleration as printed …")
+        begin("the acceleration as printed")
         printed = printed_run()
     if plot is not None:
         plot_comparison(found).savefig(plot)

@@ -6,7 +6,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from typing import Any, NoReturn
 
 import typer
@@ -121,6 +123,14 @@ def progress(*, shown: bool = True) -> Progress:
         transient=True,
         disable=not shown or not sys.stderr.isatty(),
     )
+
+
+@contextmanager
+def stages(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar over so many pieces of work; it is told what is begun."""
+    with progress() as bar:
+        task, numbers = bar.add_task("", total=total), count()
+        yield lambda what: bar.update(task, description=what, completed=next(numbers))
 
 
 def duration(seconds: float) -> str:

@@ -279,6 +279,8 @@ def _job(model: str, mechanism: Mechanism, sharing: Sharing, motion: Motion, kep
     stiffness, damping = numbers("gains", motion.gains, 2)
     if not 0 < kept.timeout < inf:
         raise InvalidInput(f"timeout={kept.timeout:g}; expected a time above zero [s].")
+    if not 0 <= motion.decay < inf:
+        raise InvalidInput(f"--decay {motion.decay:g}; expected a rate of zero or more [1/s].")
     return Job(
         model_reference(model),
         sharing.chosen_method,
