@@ -7,8 +7,6 @@ from difflib import get_close_matches
 from reprlib import Repr
 from typing import Any
 
-from phalanx.installation import install_command
-
 _LONGEST_SHOWN = 60
 _LONGEST_OBJECT = 80  # what is longer says less than its type
 # what stands in files and on command lines; its first characters say most
@@ -82,6 +80,8 @@ class MissingExtra(PhalanxError):
 
     def __init__(self, feature: str, extra: str) -> None:
         """Say how to install what ``feature`` needs."""
+        from phalanx.installation import install_command
+
         super().__init__(f"{feature} needs the extra '{extra}': {install_command(extra)}")
 
 
