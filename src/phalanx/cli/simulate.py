@@ -75,7 +75,7 @@ def simulate(
 
     phalanx simulate wong-puma600 --record run.mcap
 
-    phalanx simulate excavator-resolved --report out
+    phalanx simulate excavator-resolved --report excavator
 
     phalanx simulate puma-pd --realtime --view
     """
