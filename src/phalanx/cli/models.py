@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.cli.completion import MACHINES, offering, words
 from phalanx.cli.console import say_warning
 from phalanx.errors import MissingExtra, UnknownName
 from phalanx.files import home_path
@@ -24,10 +25,19 @@ ROBOTS_PACKAGE = "example-robot-data"
 SHOWN = 8  # names in a message; `phalanx library` has all
 SUFFIXES = (".urdf", ".xml", ".mjcf", ".xacro")
 
+
+def model_names() -> list[str]:
+    """Machines of the library and robots of the wheel; none of them is loaded."""
+    return [*words()[MACHINES], *(ROBOT + name for name in robot_files())]
+
+
+model_words = offering(model_names, *SUFFIXES)
+
 Model = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
+        autocompletion=model_words,
         help="A file (.urdf, .xml), a machine of the library (puma560, chain:999), or robot:NAME.",
         show_default=False,
     ),
@@ -38,6 +48,7 @@ FloatingBase = Annotated[
 PackagePath = Annotated[
     list[Path] | None,
     typer.Option(
+        metavar="FOLDER",
         help="A package, or folder of packages, in which meshes lie. May be repeated.",
         show_default=False,
     ),
