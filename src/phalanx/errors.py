@@ -80,7 +80,9 @@ class MissingExtra(PhalanxError):
 
     def __init__(self, feature: str, extra: str) -> None:
         """Say how to install what ``feature`` needs."""
-        super().__init__(f"{feature} needs an extra: pip install 'phalanx[{extra}]'.")
+        from phalanx.installation import install_command
+
+        super().__init__(f"{feature} needs the extra '{extra}': {install_command(extra)}")
 
 
 class CompileError(PhalanxError):

@@ -11,17 +11,24 @@ from phalanx.errors import InvalidInput
 USABLE_MEMORY = 0.8
 
 
-def check_memory(what: str, wanted: float, advice: str) -> None:
+def check_memory(what: str, wanted: float, advice: str, count: int | None = None) -> None:
     """Refuse what would not fit, before the machine starts to swap.
+
+    Args:
+        what: In words, in the plural.
+        wanted: Memory that it needs [byte].
+        advice: What to do about it.
+        count: How many there are, where memory grows with them: the message says how many fit.
 
     Raises:
         InvalidInput: When ``wanted`` bytes are not available.
     """
     free = available_memory()
     if free is not None and wanted > USABLE_MEMORY * free:
+        fit = "" if count is None else f"About {int(count * USABLE_MEMORY * free / wanted):,} fit. "
         raise InvalidInput(
             f"{what} need {bytes_text(wanted)} of memory, and {bytes_text(free)} are available. "
-            f"{advice}"
+            f"{fit}{advice}"
         )
 
 

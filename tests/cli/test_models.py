@@ -5,7 +5,7 @@ import pytest
 from phalanx.cli.models import find_model
 from phalanx.errors import MissingExtra, ReadError, UnknownName
 from phalanx.mechanism.read import named
-from phalanx.mechanism.read.named import robot_files
+from phalanx.robots import robot_files
 
 needs_robots = pytest.mark.skipif(not robot_files(), reason="example-robot-data is not installed")
 

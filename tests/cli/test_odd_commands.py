@@ -89,6 +89,7 @@ simulate double_pendulum --record LONG.mcap
 simulate double_pendulum --record folder.mcap
 simulate double_pendulum --speed 0
 simulate double_pendulum --realtime --speed nan
+cosimulate planar_3rrr --decay nan
 rollout double_pendulum --runs 1e20
 rollout double_pendulum --runs 1e12
 rollout double_pendulum --runs nan

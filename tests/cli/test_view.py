@@ -108,4 +108,4 @@ def test_replay_of_a_file_that_is_none(run, tmp_path):
 
 def test_without_the_extra(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
-    assert "phalanx[view]" in run("view", "puma560", "--no-open", code=2).stderr
+    assert "[view]" in run("view", "puma560", "--no-open", code=2).stderr

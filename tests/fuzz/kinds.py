@@ -18,13 +18,13 @@ import numpy as np
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.cli.models import robot_files
 from phalanx.equations import expression
 from phalanx.equations.assembly.model import model_of
 from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mechanism, Pose
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.read import load
+from phalanx.robots import robot_files
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.trajectory.path_file import rows_as_text

@@ -1,7 +1,7 @@
 """The application: its commands, and how it ends when something is wrong.
 
 Exit codes: 0 when all went well, 2 for anything the user can put right (said in one line on
-standard error, never a traceback), 130 after Ctrl-C.
+standard error, never a traceback), 130 after Ctrl-C, 141 when nobody reads on.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from phalanx.cli.chain import chain
 from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
-from phalanx.cli.console import say_error
+from phalanx.cli.completion import completed
+from phalanx.cli.console import leave_closed_pipe, say_error
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.groups import spread
+from phalanx.cli.help_pages import PlainCommand, Plainly
 from phalanx.cli.info import info
 from phalanx.cli.library import library
 from phalanx.cli.mesh import mesh
@@ -96,7 +98,7 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
 """
 
 
-class Commands(TyperGroup):
+class Commands(Plainly, TyperGroup):
     """The group of all commands; turns errors into one line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -107,7 +109,7 @@ class Commands(TyperGroup):
             say_error(str(error))
             raise typer.Exit(WRONG_INPUT) from None
         except BrokenPipeError:
-            raise  # who reads has seen enough, as in `| head`: typer ends without a word
+            leave_closed_pipe()  # who reads has seen enough, as in `| head`
         except MemoryError as error:
             say_error(f"not enough memory: {error or 'take less at a time'}.")
             raise typer.Exit(WRONG_INPUT) from None
@@ -119,10 +121,16 @@ class Commands(TyperGroup):
             _leave_a_compilation()
             raise typer.Exit(INTERRUPTED) from None
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run, or tell a shell how words go on."""
+        return completed(lambda: super(Commands, self).main(*args, **options))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """The command that is meant, with its options; of the others there are outlines."""
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command if name is None else whole(COMMANDS[name]), rest
+        if name is None:
+            return name, command, rest
+        return name, whole(COMMANDS[name], completing=ctx.resilient_parsing), rest
 
 
 def _leave_a_compilation() -> None:
@@ -146,7 +154,6 @@ app = typer.Typer(
     help=HELP,
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -170,14 +177,14 @@ def _special_commands() -> list[Command]:
     return [getattr(import_module(module), function) for module, _, function in names]
 
 
-def whole(command: Command) -> Any:
+def whole(command: Command, *, completing: bool = False) -> Any:
     """A command with all its options, as typer runs it.
 
     Its choices are tables of the library, which is loaded for that; so a command is made when it is
-    asked for.
+    asked for, and without them when a shell only completes its words.
     """
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    alone.command()(spread(command))
+    alone.command(cls=PlainCommand)(spread(command, completing=completing))
     return typer.main.get_command(alone)
 
 

@@ -10,8 +10,10 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.metavariables import NAMES
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Json, check_writable
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
@@ -113,7 +115,7 @@ class Passing:
     sets: Annotated[
         int, typer.Option(min=1, max=100_000, help="How many sets pass, with values.")
     ] = 20
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
     rate: Annotated[float, typer.Option(help="Torques are needed so often [Hz].")] = 60.0
 
 
@@ -126,12 +128,13 @@ def array(
         str | None,
         typer.Option(
             help="Joints that are held at zero, so that a chain is left: finger_1,finger_2.",
-            metavar="NAMES",
+            metavar=NAMES,
             show_default=False,
         ),
     ] = None,
     page: Annotated[
         Path | None,
+        Writes((".html",), picture=True),
         typer.Option(
             help="Draw the array at work: .html to step through, .svg, .png, .pdf.",
             show_default=False,
@@ -165,10 +168,6 @@ def array(
     from phalanx.cli.array_facts import ArrayFacts
     from phalanx.mechanism.edit import lock as locked
 
-    if page is not None:
-        from phalanx.view.draw import SUFFIXES
-
-        check_writable(page, ".html", *SUFFIXES)
     mechanism, sets = loading.find(model), passing.sets
     if lock is not None:
         mechanism = locked(mechanism, [name.strip() for name in lock.split(",")])

@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Numerics, check_picture, check_writable
+from phalanx.cli.options import Numerics
+from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +39,11 @@ class Measured:
     ] = True
     frame: Annotated[
         str | None,
-        typer.Option(help="For Jacobians and the like; the last body.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="Frame of Jacobians and the like; the last body.",
+            show_default=False,
+        ),
     ] = None
 
 
@@ -47,10 +52,14 @@ class Kept:
     """Where the numbers go."""
 
     json: Annotated[
-        Path | None, typer.Option(help="Write all numbers to a file.", show_default=False)
+        Path | None,
+        Writes((".json",)),
+        typer.Option(help="Write all numbers to a .json file.", show_default=False),
     ] = None
     plot: Annotated[
-        Path | None, typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False)
+        Path | None,
+        Writes(picture=True),
+        typer.Option(help="Draw them: .png, .svg or .pdf.", show_default=False),
     ] = None
 
 
@@ -76,10 +85,6 @@ def bench(
     mechanism = loading.find(model)
     if measured.frame is not None:
         mechanism.frame(measured.frame)
-    if kept.json is not None:
-        check_writable(kept.json, ".json")
-    if kept.plot is not None:
-        check_picture(kept.plot)
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 

@@ -26,7 +26,7 @@ class Hung:
     """The chain."""
 
     bodies: Annotated[
-        str, typer.Option(help="How many rods of 1 m and 1 kg; 1e4 is a number too.")
+        str, typer.Option(metavar="N", help="How many rods of 1 m and 1 kg; 1e4 is a number too.")
     ] = "1000"
     joint: Annotated[
         str,
@@ -40,13 +40,15 @@ class Hung:
 class Drawn:
     """The states."""
 
-    samples: Annotated[str, typer.Option(help="How many states a call takes at once.")] = "1"
+    samples: Annotated[
+        str, typer.Option(metavar="N", help="How many states a call takes at once.")
+    ] = "1"
     posture: Annotated[
         str,
         OneOf("phalanx.bench.chains.states:POSTURES"),
         typer.Option(help="Joints at random angles, or hanging straight."),
     ] = "random"
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
 
 
 def chain(
@@ -87,16 +89,25 @@ def chain(
     from phalanx.bench.chains.methods import METHODS
     from phalanx.bench.chains.states import draw
     from phalanx.chains.bodies import bodies_of
-    from phalanx.cli.states import sample_count
+    from phalanx.cli.states import MOST_KEPT, sample_count
     from phalanx.errors import InvalidInput, UnknownName
     from phalanx.mechanism.library import chain as rods
+    from phalanx.memory import check_memory
 
     if method not in METHODS:
         raise UnknownName("forward dynamics of chains", "method", method, METHODS)
     alternate = hung.joint == "revolute" and not hung.planar
     with console.err().status("The chain …") as status:
-        machine = rods(sample_count(hung.bodies, "--bodies"), hung.joint, alternate=alternate)
-        states = draw(machine, drawn.posture, sample_count(drawn.samples), drawn.seed)  # type: ignore[arg-type]
+        bodies = sample_count(hung.bodies, "--bodies", MOST_KEPT)
+        samples = sample_count(drawn.samples, most=MOST_KEPT)
+        machine = rods(bodies, hung.joint, alternate=alternate)
+        check_memory(
+            f"{samples:,} states",
+            3.0 * 8 * samples * (machine.nq + 3 * machine.nv),  # of three calls that are compared
+            "Take fewer --samples or --bodies.",
+            samples,
+        )
+        states = draw(machine, drawn.posture, samples, drawn.seed)  # type: ignore[arg-type]
         comparison = Comparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
         names = [method, *(name for name in METHODS if compare and name != method)]
         rows = comparison.measure(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli.controls import Integrator, Start, Steering, chosen_integrator
+from phalanx.cli.metavariables import NAMES
+from phalanx.cli.outputs import Writes
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -33,11 +35,16 @@ class Kept:
     """What is kept of a run."""
 
     record: Annotated[
-        Path | None, typer.Option(help="Write the run to an .mcap file.", show_default=False)
+        Path | None,
+        Writes((".mcap",)),
+        typer.Option(help="Write the run to an .mcap file.", show_default=False),
     ] = None
     report: Annotated[
         Path | None,
-        typer.Option(help="Write a page with plots into this folder.", show_default=False),
+        Writes(inside="report.html"),
+        typer.Option(
+            help="Write a page with plots into this folder.", metavar="FOLDER", show_default=False
+        ),
     ] = None
     every: Annotated[
         int | None,
@@ -47,7 +54,7 @@ class Kept:
         str | None,
         typer.Option(
             help="Record these joints alone: joint_1,joint_9; an empty text for none.",
-            metavar="NAMES",
+            metavar=NAMES,
             show_default=False,
         ),
     ] = None
@@ -55,7 +62,7 @@ class Kept:
         str | None,
         typer.Option(
             help="Also record where these bodies are: link_1,link_5000.",
-            metavar="NAMES",
+            metavar=NAMES,
             show_default=False,
         ),
     ] = None

@@ -108,7 +108,7 @@ class Motions:
     """What the arm does."""
 
     sets: Annotated[int, typer.Option(min=1, max=MOST_SETS, help="Motions, drawn at random.")] = 3
-    seed: Annotated[int, typer.Option(min=0, help="Of motions and faults.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of motions and faults.")] = 0
 
     def draw(self, mechanism: Mechanism) -> tuple[Array, Array, Array]:
         """Positions within limits; velocities and accelerations normal with width 1."""

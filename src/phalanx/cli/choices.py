@@ -15,6 +15,9 @@ from typing import Any, final
 
 from typer.models import ParameterInfo
 
+from phalanx.cli.completion import words
+from phalanx.cli.metavariables import choice_metavariable
+
 
 @final
 @dataclass(frozen=True)
@@ -37,9 +40,17 @@ class OneOf:
 
     def names(self) -> list[str]:
         """All names, in the table's order."""
+        return [*self.beside, *self.table_names()]
+
+    def table_names(self) -> list[str]:
+        """Those of the table, which is loaded for that."""
         module, _, name = self.table.partition(":")
         found = getattr(import_module(module), name)
-        return [*self.beside, *(x.value if isinstance(x, Enum) else x for x in found)]
+        return [x.value if isinstance(x, Enum) else x for x in found]
+
+    def offered(self) -> list[str]:
+        """All names as Tab offers them, without loading their table."""
+        return [*self.beside, *words().get(self.table, ())]
 
     def described(self) -> list[str]:
         """The same, with words in brackets."""
@@ -54,11 +65,17 @@ class OneOf:
         return made
 
     def explained(self, option: ParameterInfo) -> ParameterInfo:
-        """The option with names in its help."""
+        """The option with names in its help: in its text, or as what stands after it."""
         told = copy(option)
-        if told.help is not None:
-            *first, last = self.described()
-            told.help = told.help.replace("{names}", ", ".join([*first, last])).replace(
-                "{either}", f"{', '.join(first)} or {last}"
-            )
+        text = told.help or ""
+        *first, last = self.described()
+        told.help = text.replace("{names}", ", ".join([*first, last])).replace(
+            "{either}", f"{', '.join(first)} or {last}"
+        )
+        if self.checked and told.metavar is None:
+            told.metavar = choice_metavariable(self.names())
+            if told.metavar is None:
+                told.metavar = "NAME"
+                if not all(name in told.help for name in self.names()):
+                    told.help = f"{told.help} One of: {', '.join([*first, last])}."
         return told

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.options import Json, Threads, check_picture
+from phalanx.cli.options import Json, Threads
+from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,19 +27,25 @@ if TYPE_CHECKING:
 def compare_chains(
     parts: Annotated[
         list[str] | None,
-        typer.Argument(help="Which parts; all when none is named.", show_default=False),
+        typer.Argument(
+            metavar="PART", help="Which parts; all when none is named.", show_default=False
+        ),
     ] = None,
     solutions: Annotated[
         int,
-        typer.Option(min=1, max=100_000, help="For each length of figure2; the paper has 1000."),
+        typer.Option(
+            min=1, max=100_000, help="Solutions for each length of figure2; the paper has 1000."
+        ),
     ] = 100,
     longest: Annotated[
-        int, typer.Option(min=3, max=1000, help="Chain of figure2, in bodies.")
+        int, typer.Option(min=3, max=1000, help="Longest chain of figure2, in bodies.")
     ] = 20,
     threads: Threads = None,
     json: Json = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False)
+        Path | None,
+        Writes(picture=True),
+        typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False),
     ] = None,
 ) -> None:
     """Measure forward dynamics of chains by iterations for the forces in their joints.
@@ -72,8 +79,6 @@ def compare_chains(
     for part in parts or ():
         if part not in PARTS:
             raise UnknownName("the comparison", "part", part, PARTS)
-    if plot is not None:
-        check_picture(plot)
     with console.err().status("Starting …") as status:
         found = compare(
             tuple(dict.fromkeys(parts or PARTS)),

@@ -10,7 +10,8 @@ import typer
 from rich.markup import escape
 
 from phalanx.cli import console
-from phalanx.cli.options import Json, check_picture
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 def compare_loops(
     methods: Annotated[
         list[str] | None,
-        typer.Argument(help="Which methods; all when none is named.", show_default=False),
+        typer.Argument(
+            metavar="METHOD", help="Which methods; all when none is named.", show_default=False
+        ),
     ] = None,
     budget: Annotated[
         int,
@@ -39,7 +42,9 @@ def compare_loops(
     ] = False,
     json: Json = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False)
+        Path | None,
+        Writes(picture=True),
+        typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False),
     ] = None,
 ) -> None:
     """Compare methods of forward dynamics for machines with loops.
@@ -76,16 +81,14 @@ def compare_loops(
     for name in methods or ():
         if name not in known:
             raise UnknownName("the comparison", "method", name, known)
-    if plot is not None:
-        check_picture(plot)
     chosen = [known[name] for name in dict.fromkeys(methods or known)]
-    with console.err().status("Starting …") as status:
-        found = compare(chosen, budget=budget, progress=lambda what: status.update(f"{what} …"))
-        status.update("springs and steps …")
+    with console.stages(len(chosen) + 4) as begin:  # with the motion, and what follows
+        found = compare(chosen, budget=budget, progress=begin)
+        begin("springs and steps")
         survived = survival(bench(), RungeKutta)
-        status.update("blocks of moments …")
+        begin("blocks of moments")
         blocks = block_runs()
-        status.update("the acceleration as printed …")
+        begin("the acceleration as printed")
         printed = printed_run()
     if plot is not None:
         plot_comparison(found).savefig(plot)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, NoReturn
 
+import typer
 from rich import box
 from rich.console import Console, RenderableType
 from rich.markup import escape
@@ -15,10 +20,26 @@ from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 
+CLOSED_PIPE = 141  # as of a program that the signal for it ends
+
+
+class Output(Console):
+    """Standard output; whoever reads it may have seen enough, as ``head`` has."""
+
+    def on_broken_pipe(self) -> None:
+        """End without a word."""
+        leave_closed_pipe()
+
+
+def leave_closed_pipe() -> NoReturn:
+    """End without a word, now and when Python empties its buffers."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit(CLOSED_PIPE)
+
 
 def out() -> Console:
     """For results."""
-    return Console(highlight=False)
+    return Output(highlight=False)
 
 
 def err() -> Console:
@@ -39,6 +60,7 @@ def say_warning(message: str) -> None:
 def say_json(value: Any) -> None:
     """A result for programs: no colours, no wrapping."""
     sys.stdout.write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+    sys.stdout.flush()
 
 
 class PlainTable(Table):
@@ -73,6 +95,11 @@ def table(title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
     return made
 
 
+def plain(text: str) -> str:
+    """A line of a docstring without its markup: roles, backquotes and stars."""
+    return re.sub(r":\w+:(?=`)|[`*]+", "", text).replace("~", "")
+
+
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Table:
     """Names and what they are, a row each; long texts go on in the next line."""
     made = table(title, ("",), ())
@@ -96,6 +123,14 @@ def progress(*, shown: bool = True) -> Progress:
         transient=True,
         disable=not shown or not sys.stderr.isatty(),
     )
+
+
+@contextmanager
+def stages(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar over so many pieces of work; it is told what is begun."""
+    with progress() as bar:
+        task, numbers = bar.add_task("", total=total), count()
+        yield lambda what: bar.update(task, description=what, completed=next(numbers))
 
 
 def duration(seconds: float) -> str:

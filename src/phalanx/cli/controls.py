@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli.choices import OneOf
+from phalanx.cli.metavariables import LIST
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -15,16 +16,6 @@ if TYPE_CHECKING:
 
     from phalanx.mechanism import Mechanism
     from phalanx.simulation.laws import Law
-
-Numbers = Annotated[
-    str | None,
-    typer.Option(
-        help="One number a coordinate, 0.1,0.2, or one for all.",
-        show_default=False,
-        metavar="NUMBERS",
-    ),
-]
-
 
 Control = Annotated[
     str | None,
@@ -40,7 +31,7 @@ Target = Annotated[
     typer.Option(
         help="Positions to go to, one a coordinate or one for all; 0.",
         show_default=False,
-        metavar="NUMBERS",
+        metavar=LIST,
     ),
 ]
 Stiffness = Annotated[
@@ -48,7 +39,7 @@ Stiffness = Annotated[
     typer.Option(
         help="Gains [N·m/rad]; [1/s²] for computed-torque; 100.",
         show_default=False,
-        metavar="NUMBERS",
+        metavar=LIST,
     ),
 ]
 Damping = Annotated[
@@ -56,7 +47,7 @@ Damping = Annotated[
     typer.Option(
         help="Gains [N·m·s/rad]; [1/s] for computed-torque; 20.",
         show_default=False,
-        metavar="NUMBERS",
+        metavar=LIST,
     ),
 ]
 OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "own step length")
@@ -109,8 +100,18 @@ class Steering:
 class Start:
     """Where runs begin."""
 
-    q0: Numbers = None
-    v0: Numbers = None
+    q0: Annotated[
+        str | None,
+        typer.Option(
+            help="Positions at first, one a coordinate or one for all.",
+            show_default=False,
+            metavar=LIST,
+        ),
+    ] = None
+    v0: Annotated[
+        str | None,
+        typer.Option(help="Velocities at first, likewise; 0.", show_default=False, metavar=LIST),
+    ] = None
 
     def of(self, mechanism: Mechanism) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Positions and velocities, None where they are not given.

@@ -12,9 +12,11 @@ import typer
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
 from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
-from phalanx.cli.models import find_model, model_reference
+from phalanx.cli.extras import need
+from phalanx.cli.metavariables import LIST
+from phalanx.cli.models import find_model, model_reference, model_words
 from phalanx.cli.node_summary import show
-from phalanx.cli.options import check_writable
+from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -113,19 +115,23 @@ class Motion:
         typer.Option(
             help="How far motors go, 0.1,0.2, or one for all; planar_3rrr moves as in the source, "
             "others hold their posture.",
-            metavar="NUMBERS",
+            metavar=LIST,
             show_default=False,
         ),
     ] = None
-    stiffness: Annotated[float, typer.Option(help="Of the springs of penalty [N/m].")] = 1e5
+    stiffness: Annotated[float, typer.Option(help="Stiffness of the springs of penalty [N/m].")] = (
+        1e5
+    )
     gains: Annotated[
         str,
         typer.Option(
             help="Stiffness and damping of the motors' feedback [N·m/rad, N·m·s/rad].",
-            metavar="NUMBERS",
+            metavar=LIST,
         ),
     ] = "2500,100"
-    decay: Annotated[float, typer.Option(help="Of open loops in projection [1/s].")] = 10.0
+    decay: Annotated[float, typer.Option(help="How fast projection closes open loops [1/s].")] = (
+        10.0
+    )
 
     @property
     def changed(self) -> list[str]:
@@ -140,12 +146,14 @@ class Kept:
     """What is written, and how long ranks are waited for."""
 
     record: Annotated[
-        Path | None, typer.Option(help="Write the run to an .mcap file.", show_default=False)
+        Path | None,
+        Writes((".mcap",), later=True),
+        typer.Option(help="Write the run to an .mcap file.", show_default=False),
     ] = None
     timeout: Annotated[
         float, typer.Option(help="End the run when a rank is silent for so long [s].")
     ] = 10.0
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False
+    force: Overwrite = False
 
 
 def cosimulate(
@@ -153,6 +161,7 @@ def cosimulate(
         str,
         typer.Argument(
             metavar="MODEL",
+            autocompletion=model_words,
             help="A machine with loops, or a chain: of the library (planar_3rrr, chain), or a "
             "file.",
             show_default=False,
@@ -189,6 +198,11 @@ def cosimulate(
 
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
+    need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
+    from phalanx.distribute import Ranks, inside_mpi, launch
+
+    if kept.record is not None and not inside_mpi():
+        check_output(kept.record, [".mcap"], force=kept.force)
     if _is_chain(model, sharing, motion, chained):
         ranks = 0 if nodes.in_process else nodes.ranks
         wanted = chained
@@ -206,7 +220,6 @@ def cosimulate(
             kept.force,
         )
         return
-    from phalanx.distribute import Ranks, inside_mpi, launch
     from phalanx.distribute.platforms.cosimulate import run
 
     mechanism = find_model(model)
@@ -214,8 +227,8 @@ def cosimulate(
     _check_size(mechanism, motion)
     plan = job.plan(mechanism)
     as_rank = Ranks(kept.timeout) if inside_mpi() and not nodes.ranks else None
-    if kept.record is not None and (as_rank is None or as_rank.rank == 0):
-        check_writable(kept.record, ".mcap", force=kept.force)
+    if kept.record is not None and as_rank is not None and as_rank.rank == 0:
+        check_output(kept.record, [".mcap"], force=kept.force)
     started = nodes.ranks > 0 and not nodes.in_process
     if as_rank is not None:
         with as_rank.ending_the_job():
@@ -266,6 +279,8 @@ def _job(model: str, mechanism: Mechanism, sharing: Sharing, motion: Motion, kep
     stiffness, damping = numbers("gains", motion.gains, 2)
     if not 0 < kept.timeout < inf:
         raise InvalidInput(f"timeout={kept.timeout:g}; expected a time above zero [s].")
+    if not 0 <= motion.decay < inf:
+        raise InvalidInput(f"--decay {motion.decay:g}; expected a rate of zero or more [1/s].")
     return Job(
         model_reference(model),
         sharing.chosen_method,

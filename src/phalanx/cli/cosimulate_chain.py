@@ -11,7 +11,7 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.models import find_model, model_reference
-from phalanx.cli.options import check_writable
+from phalanx.cli.outputs import check_output
 from phalanx.errors import InvalidInput
 from phalanx.processors import usable_processors
 
@@ -126,8 +126,8 @@ def cosimulate_chain(
     mechanism = find_model(model) if chained.bodies is None else job.mechanism()
     plan = job.plan(nodes, mechanism)
     plan.check()
-    if record is not None and (as_rank is None or as_rank.rank == 0):
-        check_writable(record, ".mcap", force=force)
+    if record is not None and as_rank is not None and as_rank.rank == 0:
+        check_output(record, [".mcap"], force=force)
     outcome: ChainOutcome | None
     if ranks:
         outcome = launch(job, ranks)

@@ -32,7 +32,9 @@ def diff(
     ] = 1e-9,
     signal: Annotated[
         list[str] | None,
-        typer.Option(help="Compare only this signal; may be repeated.", show_default=False),
+        typer.Option(
+            metavar="SIGNAL", help="Compare only this signal; may be repeated.", show_default=False
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Numerics, Overwrite, check_writable
+from phalanx.cli.options import Numerics
+from phalanx.cli.outputs import Writes
 from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
 from phalanx.errors import InvalidInput
 
@@ -23,14 +25,10 @@ if TYPE_CHECKING:
 OUTPUT_SUFFIXES = (".npz", ".npy", ".csv")
 CHUNK_BYTES = 64 << 20
 
-Numbers = Annotated[
-    str | None,
-    typer.Option(
-        help="Numbers of one state: 0.1,0.2 or '[0.1, 0.2]'.",
-        show_default=False,
-        metavar="NUMBERS",
-    ),
-]
+
+def _of_state(what: str) -> Any:
+    """An option for one row of a state."""
+    return typer.Option(help=f"{what}.", show_default=False, metavar=LIST)
 
 
 @dataclass(frozen=True)
@@ -40,23 +38,24 @@ class Drawn:
     samples: Annotated[
         str,
         typer.Option(
+            metavar="N",
             help="How many random states; 1e6 is a number too. Where a quantity needs closed "
-            "loops, these are closed: some postures near zero, with velocities that fit."
+            "loops, these are closed: some postures near zero, with velocities that fit.",
         ),
     ] = "1"
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random states.")] = 0
 
 
 @dataclass(frozen=True)
 class Typed:
     """One state in numbers."""
 
-    q: Numbers = None
-    v: Numbers = None
-    a: Numbers = None
-    tau: Numbers = None
-    v_free: Numbers = None
-    a_free: Numbers = None
+    q: Annotated[str | None, _of_state("Positions of one state")] = None
+    v: Annotated[str | None, _of_state("Its velocities; 0")] = None
+    a: Annotated[str | None, _of_state("Its accelerations; 0")] = None
+    tau: Annotated[str | None, _of_state("Its joint forces; 0")] = None
+    v_free: Annotated[str | None, _of_state("Its velocities of the free joints of loops; 0")] = None
+    a_free: Annotated[str | None, _of_state("Their accelerations; 0")] = None
 
     @property
     def given(self) -> bool:
@@ -118,10 +117,10 @@ def evaluate(
     at: At,
     output: Annotated[
         Path | None,
+        Writes(OUTPUT_SUFFIXES),
         typer.Option(help="Write the results: .npz, .npy or .csv.", show_default=False),
     ] = None,
     numerics: Numerics,
-    force: Overwrite = False,
 ) -> None:
     """Evaluate a quantity; show the first result and how fast it went.
 
@@ -134,8 +133,6 @@ def evaluate(
     from phalanx.dynamics import Dynamics
 
     at.count()
-    if output is not None:
-        check_writable(output, *OUTPUT_SUFFIXES, force=force)
     dynamics = Dynamics(loading.find(model), **numerics.options)
     name = find_quantity(dynamics, quantity, frame)
     if output is not None and output.suffix.lower() == ".npy":
@@ -177,6 +174,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
         f"the results of {states.count:,} samples",
         made * kept + read * chunk,
         "Take fewer samples, --dtype float32, or leave out --output.",
+        states.count if keep else None,
     )
     results = [np.empty((kept, *port.shape), kernel.dtype) for port in kernel.outputs]
     first: list[Array] = []

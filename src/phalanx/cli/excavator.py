@@ -11,6 +11,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.serving import Open, Port, serve
 from phalanx.errors import InvalidInput
 
@@ -27,7 +28,7 @@ WhichMachine = Annotated[
     ),
 ]
 SOIL = OneOf("phalanx.ground:SOILS", beside=("none",))
-Step = Annotated[float, typer.Option(help="Of the simulation [s].")]
+Step = Annotated[float, typer.Option(help="Step of the simulation [s].")]
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,14 @@ class Door:
     host: Annotated[
         str,
         typer.Option(
-            help="Address to listen on. On another than this computer's own, driving needs the "
-            "token that is printed; watching does not."
+            metavar="ADDRESS",
+            help="Where to listen. On another than this computer's own, driving needs the "
+            "token that is printed; watching does not.",
         ),
     ] = "127.0.0.1"
     token: Annotated[
-        str | None, typer.Option(help="The token to drive with; made up when not given.")
+        str | None,
+        typer.Option(metavar="TEXT", help="The token to drive with; made up when not given."),
     ] = None
     port: Port = 8080
     opened: Open = True
@@ -68,7 +71,7 @@ def excavator(
     *,
     work: Work,
     folder: Annotated[
-        Path, typer.Option(help="Where recordings are kept.", file_okay=False)
+        Path, typer.Option(metavar="FOLDER", help="Where recordings are kept.", file_okay=False)
     ] = Path("out/excavator"),
     door: Door,
 ) -> None:
@@ -84,6 +87,7 @@ def excavator(
 
     phalanx excavator --host 0.0.0.0                     # for others in the network
     """
+    need("phalanx excavator", "view")
     from phalanx.excavator.cockpit import ExcavatorMachine
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.live import LiveExcavator

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class Size:
     """How many machines work for how long."""
 
-    machines: Annotated[str, typer.Option(help="How many; 1e4 is a number too.")] = "4096"
+    machines: Annotated[str, typer.Option(metavar="N", help="How many; 1e4 is a number too.")] = (
+        "4096"
+    )
     seconds: Annotated[float, typer.Option(help="That each of them works [s].")] = 15.0
 
 
@@ -38,7 +40,7 @@ class Work:
     heaviest: Annotated[
         float, typer.Option(help="Loads are drawn from 0 to this [kg]; a full bucket at most.")
     ] = 900.0
-    seed: Annotated[int, typer.Option(min=0, help="Of loads and operators.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of loads and operators.")] = 0
 
 
 def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
@@ -52,13 +54,13 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
 
     phalanx excavator-fleet --machine cylinders --ground loam --threads 1
     """
-    from phalanx.cli.states import sample_count
+    from phalanx.cli.states import MOST_KEPT, sample_count
     from phalanx.excavator.excavator import MACHINES
     from phalanx.excavator.fleet import Fleet
     from phalanx.memory import check_memory
     from phalanx.simulation.steps import whole_steps
 
-    count, seconds = sample_count(size.machines, "--machines"), size.seconds
+    count, seconds = sample_count(size.machines, "--machines", MOST_KEPT), size.seconds
     check_step(work.step)
     if not work.hold >= work.step:
         raise InvalidInput(f"--hold {work.hold}; expected a step of {work.step} s or more.")
@@ -68,6 +70,7 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
         f"the commands of {count:,} operators",
         3.0 * 8 * count * (4 * rows + 10 * seconds),  # with the joints, ten times a second
         "Take fewer --machines or --seconds, or a longer --hold.",
+        count,
     )
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
@@ -79,9 +82,7 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
             seed=work.seed,
             **numerics.options,
         )
-    with console.err().status(f"{count:,} machines work for {seconds:g} s …"):
-        run = fleet.run(seconds)
-    show(run)
+    show(fleet.run(seconds))
 
 
 def show(run: FleetRun) -> None:

@@ -12,7 +12,7 @@ from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, check_names, find_method
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import check_writable
+from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
 
 
@@ -41,6 +41,7 @@ def export(
     *,
     to: Annotated[
         Path,
+        Writes(later=True),
         typer.Option(
             help="The file: .c for C99, .f90 for Fortran 2008, both without dependencies; .casadi "
             "for casadi.Function.load.",
@@ -50,7 +51,7 @@ def export(
     written: Written,
     loading: Loading,
     frame: Frame = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    force: Overwrite = False,
 ) -> None:
     """Write a quantity as a function for other programs.
 
@@ -65,7 +66,7 @@ def export(
     from phalanx.kernel.text.languages import LANGUAGES
 
     by_suffix = {suffix: name for name, one in LANGUAGES.items() for suffix in one.suffixes}
-    check_writable(to, *(by_suffix if written.language is None else ()), force=force)
+    check_output(to, [] if written.language else list(by_suffix), force=force)
     language = written.language or by_suffix[to.suffix.lower()]
     dynamics = Dynamics(loading.find(model))
     name = find_quantity(dynamics, quantity, frame)

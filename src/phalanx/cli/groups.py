@@ -2,38 +2,56 @@
 
 A command takes what belongs together as one value. :func:`spread` makes of it the function that
 typer sees: every field of a group, and of groups within it, is an option of its own where the group
-stands. Choices of tables (``OneOf``) become enumerations for typer and names for the command.
+stands. Choices of tables (``OneOf``) become enumerations for typer and names for the command. Where
+an option writes a file (``Writes``), the file is looked at before the command is called.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import wraps
-from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Optional, TypeVar, get_args, get_origin, get_type_hints
 
-from typer.models import ParameterInfo
+from typer.models import OptionInfo, ParameterInfo
 
 from phalanx.cli.choices import OneOf
+from phalanx.cli.completion import offering
+from phalanx.cli.metavariables import metavariable
+from phalanx.cli.outputs import Overwrite, Writes
+
+FORCE = "force"
+
+T = TypeVar("T")
 
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer takes it: groups are spread out into their options."""
+def spread(command: Callable[..., None], *, completing: bool = False) -> Callable[..., None]:
+    """The command as typer takes it: groups are spread out into their options.
+
+    Args:
+        command: As its author wrote it.
+        completing: Only to offer its words at Tab: no table of the library is loaded.
+    """
     hints = get_type_hints(command, include_extras=True)
     own = inspect.signature(command).parameters
-    options = [
-        option
-        for name, parameter in own.items()
-        for option in _options(name, hints[name], parameter.default)
-    ]
+    flat = [one for name, hint in own.items() for one in _flat(name, hints[name], hint.default)]
+    written = {name: part for name, hint, _ in flat for part in _parts(hint, Writes)}
+    if written and all(name != FORCE for name, _, _ in flat):
+        last = max(k for k, (name, _, _) in enumerate(flat) if name in written)
+        flat.insert(last + 1, (FORCE, Overwrite, False))
+    options = [_option(*one, completing) for one in flat]
 
     @wraps(command)
     def call(**given: Any) -> None:
         plain = {
             name: value.value if isinstance(value, Enum) else value for name, value in given.items()
         }
+        for name, what in written.items():
+            if plain[name] is not None and not what.later:
+                what.check(plain[name], force=plain[FORCE])
         command(**{name: _gathered(name, hints[name], plain) for name in own})
 
     del call.__wrapped__
@@ -58,27 +76,37 @@ def _flat(name: str, hint: Any, default: Any) -> Iterator[tuple[str, Any, Any]]:
         yield from _flat(field.name, hints[field.name], default)
 
 
-def _options(name: str, hint: Any, default: Any) -> Iterator[inspect.Parameter]:
-    """A parameter as typer takes it."""
-    for option, kind, usual in _flat(name, hint, default):
-        annotation, first = _typed(kind, usual)
-        yield inspect.Parameter(
-            option, inspect.Parameter.KEYWORD_ONLY, default=first, annotation=annotation
-        )
+def _option(name: str, hint: Any, default: Any, completing: bool) -> inspect.Parameter:
+    """An option as typer takes it."""
+    annotation, first = _typed(hint, default, completing)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=first, annotation=annotation)
 
 
-def _typed(hint: Any, default: Any) -> tuple[Any, Any]:
+def _parts(hint: Any, kind: type[T]) -> Iterator[T]:
+    """What an annotation says beside its type."""
+    if get_origin(hint) is Annotated:
+        yield from (part for part in get_args(hint)[1:] if isinstance(part, kind))
+
+
+def _typed(hint: Any, default: Any, completing: bool) -> tuple[Any, Any]:
     """Annotation and default as typer takes them: names of a table as an enumeration."""
-    choice = next((part for part in get_args(hint)[1:] if isinstance(part, OneOf)), None)
-    if get_origin(hint) is not Annotated or choice is None:
+    option = next(_parts(hint, ParameterInfo), None)
+    if option is None:
         return hint, default
-    kind, *others = get_args(hint)
-    option = next(part for part in others if isinstance(part, ParameterInfo))
-    if choice.checked:
-        names = choice.kind()
-        kind = Optional[names] if type(None) in get_args(kind) else names  # noqa: UP045
-        default = names(default) if isinstance(default, str) else default
-    return Annotated[kind, choice.explained(option)], default
+    kind = get_args(hint)[0]
+    told, choice = copy(option), next(_parts(hint, OneOf), None)
+    if choice is not None and completing:
+        told.autocompletion = told.autocompletion or offering(choice.offered)
+    elif choice is not None:
+        told = choice.explained(option)
+        if choice.checked:
+            names = choice.kind()
+            kind = Optional[names] if type(None) in get_args(kind) else names  # noqa: UP045
+            default = names(default) if isinstance(default, str) else default
+    if told.metavar is None and isinstance(told, OptionInfo):
+        told.metavar = metavariable(kind, told.help or "")
+    return Annotated[kind, told], default
 
 
 def _gathered(name: str, hint: Any, given: Mapping[str, Any]) -> Any:

@@ -19,7 +19,8 @@ from phalanx.cli.loop_info import (
     loop_table,
 )
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Json, check_picture
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 from phalanx.cli.quantities import kebab
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def info(
     loading: Loading,
     picture: Annotated[
         Path | None,
+        Writes(picture=True),
         typer.Option(help="Also draw the machine into a .png, .svg or .pdf.", show_default=False),
     ] = None,
     json: Json = False,
@@ -69,8 +71,6 @@ def info(
     from phalanx.dynamics import INVERTING, Dynamics
     from phalanx.mechanism.inertia import singular
 
-    if picture is not None:
-        check_picture(picture)
     mechanism = loading.find(model)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):

@@ -15,10 +15,9 @@ def library(
 
     phalanx info stanford
     """
-    from rich.table import Table
-
     from phalanx.mechanism import library as machines
-    from phalanx.mechanism.read.named import ROBOT, ROBOTS_EXTRA, ROBOTS_PACKAGE, robot_files
+    from phalanx.mechanism.read.named import ROBOTS_EXTRA
+    from phalanx.robots import ROBOT, ROBOTS_PACKAGE, robot_files
 
     built = {name: machines.by_name(name) for name in machines.names()}
     robots = sorted(robot_files())
@@ -26,14 +25,16 @@ def library(
         console.say_json({"library": list(built), "robots": [ROBOT + name for name in robots]})
         return
     out = console.out()
-    table = Table("name", "bodies", "nq", "nv", "what it is", title="library", title_justify="left")
+    table = console.table("library", ("name",), ("bodies", "nq", "nv"))
+    table.padding = (0, 1, 0, 0)
+    table.add_column("what it is", overflow="fold")
     for name, machine in built.items():
-        what = (machines.MACHINES[name].__doc__ or "").partition("\n")[0]
+        what = console.plain((machines.MACHINES[name].__doc__ or "").partition("\n")[0])
         sizes = (len(machine.bodies), machine.nq, machine.nv)
         table.add_row(name, *map(str, sizes), what)
     out.print(table)
     if robots:
-        out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in `phalanx info robot:panda`:")
+        out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in phalanx info robot:panda:")
         out.print(", ".join(robots))
     else:
         out.print(

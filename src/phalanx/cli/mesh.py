@@ -11,8 +11,10 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Json, check_writable
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
@@ -43,7 +45,9 @@ class Built:
     columns: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Of the mesh; as many as the machine has freedoms.", show_default=False
+            min=1,
+            help="Columns of the mesh; as many as the machine has freedoms.",
+            show_default=False,
         ),
     ] = None
     step: Annotated[
@@ -82,9 +86,10 @@ def mesh(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random state.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random state.")] = 0,
     page: Annotated[
         Path | None,
+        Writes((".html",), picture=True),
         typer.Option(
             help="Draw the mesh at work: .html to step through, .svg, .png, .pdf.",
             show_default=False,
@@ -113,13 +118,10 @@ def mesh(
 
     phalanx mesh cat215b --ranks 4
     """
+    need("--ranks", "mpi", wanted=ranks is not None)
     from phalanx.cli.mesh_facts import MeshFacts
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
-    if page is not None:
-        from phalanx.view.draw import SUFFIXES
-
-        check_writable(page, ".html", *SUFFIXES)
     mechanism = loading.find(model)
     with console.err().status("The mesh …") as status:
         tasks, plan = built.of(mechanism)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.cli.completion import METHODS, offering, words
 from phalanx.cli.quantities import kebab
 from phalanx.errors import InvalidInput, UnknownName
 
@@ -22,6 +23,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         metavar="METHOD",
+        autocompletion=offering(lambda: words()[METHODS]),
         help="How to compute it: modified, conventional, articulated-body, …; a wrong name lists "
         "those of the quantity.",
         show_default=False,

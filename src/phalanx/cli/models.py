@@ -10,16 +10,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.cli.completion import MACHINES, offering, words
 from phalanx.cli.console import say_warning
 from phalanx.files import home_path
+from phalanx.robots import ROBOT, SUFFIXES, robot_files
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
+
+
+def model_names() -> list[str]:
+    """Machines of the library and robots of the wheel; none of them is loaded."""
+    return [*words()[MACHINES], *(ROBOT + name for name in robot_files())]
+
+
+model_words = offering(model_names, *SUFFIXES)
 
 Model = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
+        autocompletion=model_words,
         help="A file (.urdf, .xml), a machine of the library (puma560, chain:999), or robot:NAME.",
         show_default=False,
     ),
@@ -30,6 +41,7 @@ FloatingBase = Annotated[
 PackagePath = Annotated[
     list[Path] | None,
     typer.Option(
+        metavar="FOLDER",
         help="A package, or folder of packages, in which meshes lie. May be repeated.",
         show_default=False,
     ),

@@ -6,22 +6,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.cli.completion import QUANTITIES, offering, words
 from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
 
+quantity_words = offering(lambda: words()[QUANTITIES])
+
 QuantityName = Annotated[
     str,
     typer.Argument(
         metavar="QUANTITY",
+        autocompletion=quantity_words,
         help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
         show_default=False,
     ),
 ]
 Frame = Annotated[
     str | None,
-    typer.Option(help="Frame or body, for quantities such as jacobian.", show_default=False),
+    typer.Option(
+        metavar="NAME", help="Frame or body, for quantities such as jacobian.", show_default=False
+    ),
 ]
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from phalanx.cli.models import Loading, find_model
+from phalanx.cli.extras import need
+from phalanx.cli.models import Loading, find_model, model_words
 from phalanx.cli.serving import Serving, serve
 from phalanx.errors import InvalidInput
 
@@ -19,7 +20,11 @@ class Playing:
 
     plot: Annotated[
         list[str] | None,
-        typer.Option(help="A signal to plot; q and tau. May be repeated.", show_default=False),
+        typer.Option(
+            metavar="SIGNAL",
+            help="A signal to plot; q and tau. May be repeated.",
+            show_default=False,
+        ),
     ] = None
     speed: Annotated[float, typer.Option(help="Recorded seconds a second.")] = 1.0
     loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False
@@ -32,7 +37,12 @@ def replay(
     *,
     model: Annotated[
         str | None,
-        typer.Option(help="Its model; the one it was made with.", show_default=False),
+        typer.Option(
+            metavar="MODEL",
+            autocompletion=model_words,
+            help="Its model; the one it was made with.",
+            show_default=False,
+        ),
     ] = None,
     loading: Loading,
     playing: Playing,
@@ -44,6 +54,7 @@ def replay(
 
     phalanx replay run.mcap --plot q --plot energy --speed 0.25 --loop
     """
+    need("phalanx replay", "view")
     from phalanx.simulation.record.recording import Recording
     from phalanx.view.recorded import seen_in
     from phalanx.view.replay import Replay, check_recording

@@ -12,7 +12,8 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.controls import FixedIntegrator, Start, Steering, chosen_integrator
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Numerics, Overwrite, check_writable
+from phalanx.cli.options import Numerics
+from phalanx.cli.outputs import Writes
 from phalanx.cli.random_runs import draw_factors, initial_states, parameter_values
 from phalanx.errors import InvalidInput
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 class Runs:
     """How many runs, and how long."""
 
-    runs: Annotated[str, typer.Option(help="How many runs; 1e4 is a number too.")] = "1024"
+    runs: Annotated[str, typer.Option(metavar="N", help="How many runs; 1e4 is a number too.")] = (
+        "1024"
+    )
     steps: Annotated[int, typer.Option(min=1, max=MOST_STEPS, help="Steps a run.")] = 200
     step: Annotated[float, typer.Option(help="Length of a step [s].")] = 1e-3
 
@@ -40,9 +43,9 @@ class Runs:
         Raises:
             InvalidInput: When it is none.
         """
-        from phalanx.cli.states import sample_count
+        from phalanx.cli.states import MOST_KEPT, sample_count
 
-        return sample_count(self.runs, "--runs")
+        return sample_count(self.runs, "--runs", MOST_KEPT)
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Drawn:
             show_default=False,
         ),
     ] = None
-    seed: Annotated[int, typer.Option(min=0, help="Of positions and factors.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Seed of positions and factors.")] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +71,10 @@ class Kept:
     every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1
     output: Annotated[
         Path | None,
+        Writes((".npz",)),
         typer.Option(help="Write q, v, time and factors: .npz.", show_default=False),
     ] = None
     numerics: Numerics
-    force: Overwrite = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,8 +108,6 @@ def rollout(
     from phalanx.simulation.rollouts import Rollouts
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
-    if output is not None:
-        check_writable(output, ".npz", force=kept.force)
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
     mechanism = loading.find(model)
@@ -127,10 +128,9 @@ def rollout(
     compiled = time.perf_counter() - started
     start_q, start_v = initial_states(mechanism, start, count, drawn.seed, loop.dtype)
     inputs = {name: parameter_values(mechanism, name, f) for name, f in factors.items()}
-    with console.err().status(f"{count:,} runs of {steps:,} steps …"):
-        begin = time.perf_counter()
-        result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
-        wall_time = time.perf_counter() - begin
+    begin = time.perf_counter()
+    result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
+    wall_time = time.perf_counter() - begin
     show(mechanism, result)
     console.err().print(
         f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
@@ -159,6 +159,7 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
         f"{runs.count:,} runs",
         runs.count * state * (4 + (runs.steps // kept.every if kept.output is not None else 0)),
         "Take fewer --runs, or keep less with --every.",
+        runs.count,
     )
 
 

@@ -13,8 +13,9 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import check_picture, check_writable
+from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.cli.plan_on_ranks import check_ranks, show_on_ranks
 from phalanx.cli.processors import processor_counts
 from phalanx.cli.speedup_table import SpeedupTable
@@ -33,7 +34,7 @@ class Parallel:
     """Who plans for which computer."""
 
     processors: Annotated[
-        str, typer.Option(help="How many: 4, 1-13, or 1,2,4.", metavar="NUMBERS")
+        str, typer.Option(help="How many: 4, 1-13, or 1,2,4.", metavar="1-13")
     ] = "1-8"
     policy: Annotated[
         str,
@@ -83,6 +84,7 @@ class Kept:
 
     gantt: Annotated[
         Path | None,
+        Writes(later=True),
         typer.Option(
             help="Draw the last plan: .html to zoom and search in, .svg, .png, .pdf. With {p} in "
             "its name, every plan.",
@@ -96,10 +98,12 @@ class Kept:
     ] = None
     plot: Annotated[
         Path | None,
+        Writes(picture=True),
         typer.Option(help="Draw speed-up and efficiency: .png, .svg, .pdf.", show_default=False),
     ] = None
     save: Annotated[
         Path | None,
+        Writes(later=True),
         typer.Option(
             help="Write the last plan as .json, for Schedule.load; every plan with {p}.",
             show_default=False,
@@ -107,10 +111,12 @@ class Kept:
     ] = None
     json_file: Annotated[
         Path | None,
+        Writes(later=True),
         typer.Option(
             "--json", help="Write the table for programs; - is standard output.", show_default=False
         ),
     ] = None
+    force: Overwrite = False
 
     def check(self, counts: Sequence[int]) -> None:
         """Fail before the work, not after it.
@@ -121,13 +127,11 @@ class Kept:
         from phalanx.view.draw import SUFFIXES
 
         for file in files_of(self.gantt, counts).values():
-            check_writable(file, ".html", *SUFFIXES)
+            check_output(file, [".html", *SUFFIXES], force=self.force)
         for file in files_of(self.save, counts).values():
-            check_writable(file, ".json")
-        if self.plot is not None:
-            check_picture(self.plot)
+            check_output(file, [".json"], force=self.force)
         if self.json_file is not None and self.json_file != STANDARD_OUTPUT:
-            check_writable(self.json_file)
+            check_output(self.json_file, force=self.force)
 
     def write(self, plans: Sequence[Schedule], table: SpeedupTable) -> None:
         """Draw and write all of it."""
@@ -207,6 +211,8 @@ def schedule(
 
     phalanx schedule arm.urdf --processors 1,2,4,8 --gantt 'plan_{p}.svg' --save 'plan_{p}.json'
     """
+    need("--policy exact", "exact", wanted=parallel.policy == "exact")
+    need("--ranks", "mpi", wanted=carried.ranks is not None)
     from phalanx.multiprocessor import initiation_interval
 
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)

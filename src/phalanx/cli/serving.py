@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 Host = Annotated[
     str,
     typer.Option(
-        help="Address to listen on; 0.0.0.0 lets other computers in. They may watch; touching "
-        "anything needs the address with the token, which is printed."
+        metavar="ADDRESS",
+        help="Where to listen; 0.0.0.0 lets other computers in. They may watch; touching anything "
+        "needs the address with the token, which is printed.",
     ),
 ]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port, or the next that is free.")]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, metavar="N", help="Port, or the next that is free.")
+]
 Open = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
 
 

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.changes import Changes, Kept
+from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
-from phalanx.cli.models import Loading, find_model, model_reference
-from phalanx.cli.options import check_writable
+from phalanx.cli.completion import offering
+from phalanx.cli.extras import need
+from phalanx.cli.models import SUFFIXES, Loading, find_model, model_names, model_reference
+from phalanx.cli.outputs import Overwrite, Writes, check_output, check_report
 from phalanx.cli.run_summary import show
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName, WriteError
+from phalanx.errors import InvalidInput, UnknownName, WriteError
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
 
+SCENARIO = OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False)
+
+
+def source_names() -> list[str]:
+    """Scenarios, machines and robots."""
+    return [*SCENARIO.offered(), *model_names()]
+
+
 Source = Annotated[
     str,
-    OneOf("phalanx.simulation.scenario.shipped:SCENARIOS", checked=False),
+    SCENARIO,
     typer.Argument(
         metavar="MODEL|SCENARIO",
+        autocompletion=offering(source_names, *SUFFIXES, ".toml"),
         help="A model (puma560, arm.urdf, robot:NAME), a scenario file (.toml), or a scenario "
         "by name: {names}.",
         show_default=False,
@@ -41,6 +51,7 @@ class Watched:
     view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False
     animation: Annotated[
         Path | None,
+        Writes((".gif", ".webp")),
         typer.Option(help="Draw it as a moving picture: run.gif or run.webp.", show_default=False),
     ] = None
     realtime: Annotated[
@@ -57,7 +68,7 @@ def simulate(
     loading: Loading,
     changes: Changes,
     watched: Watched,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files.")] = False,
+    force: Overwrite = False,
 ) -> None:
     """Let a machine run; say where it ended and what became of its energy.
 
@@ -69,14 +80,15 @@ def simulate(
 
     phalanx simulate wong-puma600 --record run.mcap
 
-    phalanx simulate excavator-resolved --report out
+    phalanx simulate excavator-resolved --report excavator
 
     phalanx simulate puma-pd --animation puma.gif
 
     phalanx simulate puma-pd --realtime --view
     """
-    _check_options(changes.kept, watched, force)
+    _check_options(watched)
     scenario = changes.of(_scenario(source, loading))
+    _check_outputs(scenario, force)
     _check_size(scenario)
     if scenario.description:
         console.err().print(scenario.description, soft_wrap=True)
@@ -95,25 +107,24 @@ def simulate(
         _replay(scenario, recording)
 
 
-def _check_options(kept: Kept, watched: Watched, force: bool) -> None:
+def _check_options(watched: Watched) -> None:
     """Fail before the work, not after it.
 
     Raises:
         MissingExtra: When there is no viewer.
-        InvalidInput: When nothing can be written there, or options do not go together.
+        InvalidInput: When options do not go together.
     """
-    if watched.view and find_spec("viser") is None:
-        raise MissingExtra("--view", "view")
-    if kept.record is not None:
-        check_writable(kept.record, ".mcap", force=force)
-    if watched.animation is not None:
-        from phalanx.view.animation import SUFFIXES
-
-        check_writable(watched.animation, *SUFFIXES, force=force)
-    if kept.report is not None and kept.report.exists() and not kept.report.is_dir():
-        raise InvalidInput(f"--report {kept.report} is a file; name a folder.")
+    need("--view", "view", wanted=watched.view)
     if watched.speed != 1 and not watched.realtime:
         raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
+
+
+def _check_outputs(scenario: Scenario, force: bool) -> None:
+    """The same rule for files that the scenario itself names."""
+    if scenario.record is not None:
+        check_output(Path(scenario.record), [".mcap"], force=force)
+    if scenario.report is not None:
+        check_report(Path(scenario.report), "report.html", force=force)
 
 
 def _scenario(source: str, loading: Loading) -> Scenario:
@@ -158,6 +169,7 @@ def _check_size(scenario: Scenario) -> None:
         f"{samples:,} samples of this run",
         2.0 * samples * row,  # while it runs, and as the arrays of the recording
         "Shorten --duration, record with --every 10 or more, or choose --joints and --bodies.",
+        samples,
     )
 
 

@@ -21,6 +21,7 @@ Array = np.ndarray[Any, Any]
 
 INPUT_SUFFIXES = (".npz", ".npy", ".csv")
 MOST_SAMPLES = 1e12
+MOST_KEPT = 1e18  # of what has a place in memory, which says how many fit
 
 
 class States(Protocol):
@@ -48,8 +49,13 @@ class GivenStates:
             yield [array[start : start + size] for array in self._arrays]
 
 
-def sample_count(text: str, option: str = "--samples") -> int:
+def sample_count(text: str, option: str = "--samples", most: float = MOST_SAMPLES) -> int:
     """A positive whole number, written as 1000000, 1_000_000 or 1e6.
+
+    Args:
+        text: As it was typed.
+        option: Whose it is.
+        most: Where it ends in any case; memory may end it sooner.
 
     Raises:
         InvalidInput: When it is something else.
@@ -62,8 +68,8 @@ def sample_count(text: str, option: str = "--samples") -> int:
         raise InvalidInput(
             f"{option} {text}: expected a positive whole number such as 1000 or 1e6."
         )
-    if number > MOST_SAMPLES:
-        raise InvalidInput(f"{option} {text}: that would take weeks; at most {MOST_SAMPLES:g}.")
+    if number > most:
+        raise InvalidInput(f"{option} {text}: that would take weeks; at most {most:g}.")
     return int(number)
 
 

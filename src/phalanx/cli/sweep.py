@@ -11,6 +11,8 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.completion import offering
+from phalanx.cli.extras import need
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 from phalanx.errors import InvalidInput
 
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import StudyFile
 
+STUDY = OneOf("phalanx.distribute.sweeps.study_files.reader:STUDIES", checked=False)
 Source = Annotated[
     str,
-    OneOf("phalanx.distribute.sweeps.study_files.reader:STUDIES", checked=False),
+    STUDY,
     typer.Argument(
         metavar="STUDY",
+        autocompletion=offering(STUDY.offered, ".toml"),
         help="A study file (.toml), or a study by name: {names}.",
         show_default=False,
     ),
@@ -34,7 +38,7 @@ class Cut:
     """How cases are drawn and cut; the file's choice when not given."""
 
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Of random cases.", show_default=False)
+        int | None, typer.Option(min=0, help="Seed of random cases.", show_default=False)
     ] = None
     chunk: Annotated[
         int | None,
@@ -61,13 +65,18 @@ def sweep(
     *,
     to: Annotated[
         Path | None,
-        typer.Option(help="The store, a folder in Zarr's format: out.zarr.", show_default=False),
+        typer.Option(
+            metavar="FOLDER",
+            help="The store, a folder in Zarr's format: out.zarr.",
+            show_default=False,
+        ),
     ] = None,
     engine: Annotated[
         str,
         typer.Option(
+            metavar="ENGINE",
             help="Where: here, processes:4 (of this machine), dask (workers are started here), "
-            "dask:tcp://HOST:8786 (a scheduler that is there)."
+            "dask:tcp://HOST:8786 (a scheduler that is there).",
         ),
     ] = "here",
     cut: Cut,
@@ -89,6 +98,7 @@ def sweep(
 
     phalanx sweep-report out.zarr --to report.html
     """
+    need("--to", "cluster", wanted=to is not None and not dry_run)
     from phalanx.distribute.sweeps.engines.choice import engine_of
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.options import Overwrite, check_writable
+from phalanx.cli.extras import need
+from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Serving
 from phalanx.cli.sweep_status import StorePath
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute.sweeps.chunk import Chunk
@@ -30,17 +30,21 @@ def sweep_replay(
     case: Annotated[int, typer.Option(min=0, help="Number of the case.")],
     study: Annotated[
         str | None,
-        typer.Option(help="The study that made the store; as noted in it.", show_default=False),
+        typer.Option(
+            metavar="STUDY",
+            help="The study that made the store; as noted in it.",
+            show_default=False,
+        ),
     ] = None,
     record: Annotated[
         Path | None,
+        Writes((".mcap",)),
         typer.Option(help="Write the run (.mcap) and show nothing.", show_default=False),
     ] = None,
     numbers: Annotated[
         bool, typer.Option("--numbers", help="Say what it was and what came out; no viewer.")
     ] = False,
     serving: Serving,
-    force: Overwrite = False,
 ) -> None:
     """Run one case again, alone: say what comes out, and show it in the browser.
 
@@ -51,11 +55,11 @@ def sweep_replay(
 
     phalanx sweep-replay out.zarr --case 17 --record run.mcap
     """
+    need("phalanx sweep-replay", "cluster")
+    need("showing a case", "view", wanted=record is None and not numbers)
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study_files.noted import study_of_store
 
-    if record is not None:
-        check_writable(record, ".mcap", force=force)
     found = Store.open(store)
     if case >= found.cases:
         raise InvalidInput(f"--case {case}: {store} has cases 0 to {found.cases - 1}.")
@@ -64,8 +68,6 @@ def sweep_replay(
     _tell(found, whole, case, again)
     if numbers:
         return
-    if record is None and find_spec("viser") is None:
-        raise MissingExtra("showing a case", "view")
     recording = _recording(whole, case, record)
     if recording is None:
         console.err().print("This study runs no machine over time: there is nothing to play.")

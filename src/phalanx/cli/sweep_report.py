@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.options import Overwrite, check_writable
+from phalanx.cli.extras import need
+from phalanx.cli.outputs import Writes
 from phalanx.cli.sweep_status import StorePath
 from phalanx.errors import InvalidInput, PhalanxError
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 def sweep_report(
     store: StorePath,
     *,
-    to: Annotated[Path, typer.Option(help="The page.")] = Path("report.html"),
+    to: Annotated[Path, Writes((".html",)), typer.Option(help="The page.")] = Path("report.html"),
     judge: Annotated[
         str | None,
-        typer.Option(help="The result that ranks cases; the study's own.", show_default=False),
+        typer.Option(
+            metavar="NAME", help="The result that ranks cases; the study's own.", show_default=False
+        ),
     ] = None,
     most_is_best: Annotated[
         bool | None,
@@ -35,7 +38,6 @@ def sweep_report(
             show_default=False,
         ),
     ] = None,
-    force: Overwrite = False,
 ) -> None:
     """Write a page with what was varied, pictures, and the best, worst and failed cases.
 
@@ -46,10 +48,10 @@ def sweep_report(
 
     phalanx sweep-report out.zarr --judge tau.peak.joint_2 --most-is-best
     """
+    need("phalanx sweep-report", "cluster")
     from phalanx.distribute.sweeps.store import Store
     from phalanx.view.sweeps.report import SweepFacts, sweep_page
 
-    check_writable(to, ".html", force=force)
     found = Store.open(store)
     if not found.done:
         raise InvalidInput(f"{store} has no results yet; wait for its first chunk.")

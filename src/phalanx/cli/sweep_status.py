@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
+from phalanx.cli.extras import need
 from phalanx.cli.options import Json
 from phalanx.cli.sweep_progress import time_words
 
@@ -28,6 +29,7 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
 
     phalanx sweep-status out.zarr
     """
+    need("phalanx sweep-status", "cluster")
     from phalanx.distribute.sweeps.store import Store
     from phalanx.distribute.sweeps.study_files.noted import noted_study
 

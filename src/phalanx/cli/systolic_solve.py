@@ -11,7 +11,8 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
-from phalanx.cli.options import Json, check_writable
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 from phalanx.errors import InvalidInput, ReadError
 
 if TYPE_CHECKING:
@@ -27,14 +28,15 @@ def systolic_solve(
     system: Annotated[
         Path | None,
         typer.Argument(
+            metavar="SYSTEM",
             help="A .csv or .npy file with a row [A b] a line; random numbers when not given.",
             show_default=False,
         ),
     ] = None,
     size: Annotated[
-        int, typer.Option(min=1, max=64, help="Of a random, positive definite system.")
+        int, typer.Option(min=1, max=64, help="Unknowns of a random, positive definite system.")
     ] = 6,
-    seed: Annotated[int, typer.Option(min=0, help="Of its random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of its random numbers.")] = 0,
     method: Annotated[
         str,
         OneOf(
@@ -47,6 +49,7 @@ def systolic_solve(
     ] = False,
     page: Annotated[
         Path | None,
+        Writes((".html",), picture=True),
         typer.Option(
             help="Draw every tick, with its numbers: .html to step through, .svg, .png, .pdf.",
             show_default=False,
@@ -67,11 +70,8 @@ def systolic_solve(
     phalanx systolic-solve --size 12 --compare
     """
     from phalanx import multiprocessor as mp
-    from phalanx.view.draw import SUFFIXES
 
     how = mp.systolic_method_by_name(method)
-    if page is not None:
-        check_writable(page, ".html", *SUFFIXES)
     A, b = random_system(size, seed) if system is None else read_system(system)
     if compare:
         rows = mp.compare_solvers(A, b)

@@ -9,7 +9,7 @@ import typer
 
 from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, find_method
-from phalanx.cli.quantities import Frame, find_quantity
+from phalanx.cli.quantities import Frame, find_quantity, quantity_words
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ class Work:
     ] = None
     quantity: Annotated[
         str,
-        typer.Option(help="What is computed: any quantity of the machine.", metavar="QUANTITY"),
+        typer.Option(
+            help="What is computed: any quantity of the machine.",
+            metavar="QUANTITY",
+            autocompletion=quantity_words,
+        ),
     ] = "inverse-dynamics"
     method: MethodName = None
     frame: Frame = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,11 +10,14 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
+from phalanx.cli.extras import need
+from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
-from phalanx.cli.options import Json, check_picture, check_writable
+from phalanx.cli.options import Json
+from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Host, Open, Port, serve
 from phalanx.cli.trajectory_summary import facts, show
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
@@ -28,7 +30,7 @@ NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and 
 PathFile = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[PATH]",
+        metavar="PATH",
         help="A table of time [s] and positions [rad or m], .csv or .parquet; a header such as "
         "'time,joint_1 [deg]' names joints and units.",
         show_default=False,
@@ -64,18 +66,18 @@ class Bounds:
     torque_limit: Annotated[
         str | None,
         typer.Option(
-            help="Of joint torques [N·m or N], one number for all or one a joint, 80,90,…; "
+            help="Limits of joint torques [N·m or N], one number for all or one a joint, 80,90,…; "
             "those of the model.",
             show_default=False,
-            metavar="NUMBERS",
+            metavar=LIST,
         ),
     ] = None
     rate_limit: Annotated[
         str | None,
         typer.Option(
-            help="Of the change of torques [N·m/s or N/s], likewise; none.",
+            help="Limits of the change of torques [N·m/s or N/s], likewise; none.",
             show_default=False,
-            metavar="NUMBERS",
+            metavar=LIST,
         ),
     ] = None
 
@@ -100,12 +102,14 @@ class Written:
 
     save: Annotated[
         Path | None,
+        Writes((".csv",)),
         typer.Option(
             help="Rows as CSV: positions, velocities, accelerations, torques.", show_default=False
         ),
     ] = None
     plot: Annotated[
         Path | None,
+        Writes(picture=True),
         typer.Option(help="Torques against limits (.png, .svg, .pdf).", show_default=False),
     ] = None
     json: Json = False
@@ -144,6 +148,8 @@ def trajectory(
     phalanx trajectory puma560 --demo --edit
     """
     _check_options(written, editing)
+    need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
+    need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
     from phalanx.trajectory.register import TrajectoryRegister
     from phalanx.trajectory.retiming import RETIMINGS
@@ -172,14 +178,9 @@ def trajectory(
 
 def _check_options(written: Written, editing: Editing) -> None:
     """Fail before the work, not after it."""
-    if editing.edit and find_spec("viser") is None:
-        raise MissingExtra("--edit", "view")
+    need("--edit", "view", wanted=editing.edit)
     if editing.edit and written.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
-    if written.save is not None:
-        check_writable(written.save, ".csv")
-    if written.plot is not None:
-        check_picture(written.plot)
 
 
 def _check_source(path: Path | None, course: Course) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from phalanx.cli import console
+from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.serving import Serving, serve
 
@@ -22,6 +23,7 @@ def view(
 
     phalanx view chain:10000,alternate=true
     """
+    need("phalanx view", "view")
     from phalanx.view.viewer import Viewer
 
     mechanism = loading.find(model)

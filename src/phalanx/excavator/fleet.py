@@ -19,6 +19,7 @@ from phalanx.excavator.fleet_run import FleetRun
 from phalanx.excavator.rehearsed import Rehearsed
 from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Body, attach
+from phalanx.simulation.progress import Told
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.steps import whole_steps
 
@@ -141,8 +142,8 @@ class Fleet:
         sticks = rng.uniform(-1, 1, (int(machines), int(rows), 4))
         return Fleet(excavator, loads, sticks, **options)
 
-    def run(self, seconds: float = 15.0) -> FleetRun:
-        """Let all of them work, in one call.
+    def run(self, seconds: float = 15.0, *, progress: Told = None) -> FleetRun:
+        """Let all of them work, in one call; of ``progress`` see :func:`phalanx.rollout`.
 
         Raises:
             InvalidInput: When the time is no whole number of steps.
@@ -165,6 +166,7 @@ class Fleet:
             inputs=inputs,
             states=self._states,
             every=every,
+            progress=progress,
         )
         elapsed = time.perf_counter() - begun
         assert result.q is not None

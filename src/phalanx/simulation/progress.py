@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -49,3 +51,17 @@ class Progress:
         """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()
+
+
+Told = bool | Callable[[float], None] | None
+"""Whether a bar is shown (None: on a terminal), or who is told how far a call is, from 0 to 1."""
+
+
+@contextmanager
+def telling(name: str, wanted: Told) -> Iterator[Callable[[float], None] | None]:
+    """Whom to tell how far a call is, from 0 to 1; None when nobody wants to know."""
+    if callable(wanted):
+        yield wanted
+        return
+    with Progress(name, 1.0, wanted) as bar:
+        yield bar.reach if bar.wanted else None

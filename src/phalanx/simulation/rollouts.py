@@ -27,6 +27,7 @@ from phalanx.simulation.layout import Layout
 from phalanx.simulation.loop import BESIDE, Loop
 from phalanx.simulation.outcome import Array, Rollout
 from phalanx.simulation.passage import first_passage, has_stopped
+from phalanx.simulation.progress import telling
 from phalanx.simulation.setup import Setup, SetupKeywords, setup_of
 from phalanx.simulation.tolerances import ErrorControlled
 
@@ -60,6 +61,7 @@ class BatchKeywords(TypedDict, total=False):
     every: Annotated[int, Default(1)]
     memory_limit: Annotated[float, Default(8e9)]
     on_divergence: Annotated[Literal["flag", "raise"], Default("flag")]
+    progress: Annotated[bool | Callable[[float], None] | None, Default(None)]
 
 
 @final
@@ -194,7 +196,8 @@ class Rollouts:
         values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
-        result = self.kernel(steps, *values, every=every)
+        with telling(self.mechanism.name, options["progress"]) as tell:
+            result = self.kernel(steps, *values, every=every, progress=tell)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
         done = Rollout(

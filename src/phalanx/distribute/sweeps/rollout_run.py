@@ -294,6 +294,7 @@ class Rollout(Run):
             given.pop("v0", self._inputs.nominal["v0"]),
             steps=self.steps,
             every=self.every,
+            progress=False,  # the sweep has a bar of its own
             **self._told(loop, given),
         )
         results = {}

@@ -33,6 +33,8 @@ _TURNS = 16
 _LONGEST_TURN = 40_000_000
 # about 5 ms: beyond, a call is made so that it can be interrupted, which costs a thread
 _LONG = 100_000_000
+# about half a second: beyond, somebody may wonder how far it is
+_WORTH_TELLING = 10_000_000_000
 # what it takes to read or write a number, in additions
 _MOVE = 20
 # a sample alone takes as long as those that would share its vectors
@@ -107,12 +109,22 @@ class Workload:
         """The longest batch that is not worth a second thread."""
         return max(1, 2 * _WORK_WORTH_A_THREAD // self.work - 1)
 
+    def is_long(self, samples: int, times: int) -> bool:
+        """Whether so many samples, so many times each, take a good part of a second."""
+        workers = min(self.threads, -(-samples // self.block))
+        return self.work * max(samples, _LANES) * times > _WORTH_TELLING * workers
+
     def times(self, steps: int) -> Workload:
         """The same, so many times for each sample."""
         return Workload(self.threads, self.block, self.work * steps, self.moved * steps)
 
     def run(
-        self, share: Callable[..., int], records: Any, samples: int, owned: Sequence[object] = ()
+        self,
+        share: Callable[..., int],
+        records: Any,
+        samples: int,
+        owned: Sequence[object] = (),
+        progress: Callable[[float], None] | None = None,
     ) -> None:
         """Evaluate all samples: ``share(records, next, end, turn)`` on one or several threads.
 
@@ -121,6 +133,8 @@ class Workload:
             records: Where its arrays are.
             samples: How many there are.
             owned: What has to live as long as machine code runs: arrays and the code itself.
+            progress: Told which part of the samples is begun, now and then, while the main thread
+                waits for a call that lasts.
 
         Raises:
             MemoryError: A worker had no memory for intermediate values.
@@ -136,7 +150,8 @@ class Workload:
             turn = max(1, min(fair, _LONGEST_TURN // (cost * self.block))) * self.block
         call = _SharedCall(share, records, samples, turn, owned)
         if is_long:
-            interruptible(lambda: call.run(workers - 1), call.stop)
+            watch = None if progress is None else lambda: progress(call.begun)
+            interruptible(lambda: call.run(workers - 1), call.stop, watch)
         else:
             call.run(workers - 1)
 
@@ -173,6 +188,12 @@ class _SharedCall:
             raise
         if any(failures):
             raise MemoryError
+
+    @property
+    def begun(self) -> float:
+        """Which part of the samples is done or at work."""
+        samples = self._arguments[2]
+        return min(1.0, self._following.value / samples)
 
     def stop(self) -> None:
         """Let all threads return after the turn, or the step of a loop, that they are at."""

@@ -18,13 +18,18 @@ from phalanx.kernel.interrupts.workers import Part
 T = TypeVar("T")
 
 
-def interruptible(call: Callable[[], T], stop: Callable[[], None] | None) -> T:
+def interruptible(
+    call: Callable[[], T],
+    stop: Callable[[], None] | None,
+    watch: Callable[[], None] | None = None,
+) -> T:
     """The result of a call, during which the main thread hears signals.
 
     Args:
         call: What to do; it lets go of the interpreter most of the time.
         stop: Makes the call return soon, from any thread. None for a call that cannot be stopped:
             then it is left behind when the wait is interrupted, and its result is dropped.
+        watch: Called now and then in the main thread while it waits; what it raises ends the call.
 
     Raises:
         BaseException: What the call raised, or what a signal handler did.
@@ -37,7 +42,7 @@ def interruptible(call: Callable[[], T], stop: Callable[[], None] | None) -> T:
             _thread.start_new_thread(part.do, ())
         except RuntimeError:  # no more threads, or the interpreter is ending
             part.do()
-        part.wait()
+        part.wait(watch)
     except BaseException:
         if stop is not None:
             part.settle(stop)

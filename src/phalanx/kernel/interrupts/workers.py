@@ -55,11 +55,13 @@ class Part(Generic[T]):
             self.over = True
             self._bell.put(None)
 
-    def wait(self) -> None:
-        """Until it is over; signals are heard meanwhile."""
+    def wait(self, watch: Callable[[], None] | None = None) -> None:
+        """Until it is over; signals are heard meanwhile, and ``watch`` is called now and then."""
         while not self.over:
             with contextlib.suppress(Empty):
                 self._bell.get(timeout=_LOOK)
+            if watch is not None:
+                watch()
 
     def result(self) -> T:
         """What came out, once it is over; what was raised is raised here."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Unpack, final
 
 import casadi as ca
@@ -33,7 +33,11 @@ from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.native import Library
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops.emit_loop import Loop, emit_loop
+from phalanx.kernel.loops.pieces import in_pieces
 from phalanx.keywords import spelled_out
+
+# blocks of runs for each thread, of which so many say well enough how far a call is
+MANY = 50 * BLOCK
 
 
 class LoopResult(NamedTuple):
@@ -51,6 +55,7 @@ class LoopKernel:
         name: The step's name.
         inputs, outputs: Of the step.
         operations: The arithmetic of one step of one run.
+        loop: What is carried, streamed and recorded.
     """
 
     def __init__(
@@ -68,7 +73,7 @@ class LoopKernel:
         self.operations = Operations(**entry.facts["operations"])
         self.dtype = dtype
         self.threads = threads
-        self._loop = loop
+        self.loop = loop
         self._library = Library(entry.code, ("share",), {TABLE: 0})
         prototype = ctypes.CFUNCTYPE(
             ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
@@ -81,7 +86,13 @@ class LoopKernel:
             "recorded", [outputs[p].name for p in loop.recorded], rename=True
         )
 
-    def __call__(self, steps: int, *values: object, every: int = 1) -> LoopResult:
+    def __call__(
+        self,
+        steps: int,
+        *values: object,
+        every: int = 1,
+        progress: Callable[[float], None] | None = None,
+    ) -> LoopResult:
         """Take ``steps`` steps.
 
         Args:
@@ -89,6 +100,7 @@ class LoopKernel:
             values: The step's inputs in order: arrays ``(..., n)``, or ``(..., steps, n)`` for
                 those read anew in every step. Leading axes are runs and broadcast together.
             every: Record after every so many steps.
+            progress: Told how far a call is that lasts, from 0 to 1.
 
         Returns:
             Final values ``(..., n)`` and recordings ``(..., steps // every, n)``.
@@ -105,20 +117,22 @@ class LoopKernel:
         slots = [self._slot(p, steps) for p in range(len(self.inputs))]
         given = arrays.input_arrays(self.name, slots, values, self.dtype)
         batch = arrays.batch_shape(self.name, slots, given)
+        runs = math.prod(batch)
+        a_step = Workload.of(self.operations, self.threads, BLOCK, self._moved_each_step)
+        if progress is not None and runs < MANY * self.threads and a_step.is_long(runs, steps):
+            return in_pieces(self, given, steps, every, progress)
         finals = [np.empty(batch + p.shape, self.dtype) for p in self._carried_outputs]
         count = steps // every
         recordings = [
             np.empty((*batch, count, *self.outputs[p].shape), self.dtype)
-            for p in self._loop.recorded
+            for p in self.loop.recorded
         ]
         described = [self._describe(p, array, batch) for p, array in enumerate(given)]
         numbers = [steps, every, *self._records(described, finals, recordings)]
-        runs = math.prod(batch)
         if runs:
-            a_step = Workload.of(self.operations, self.threads, BLOCK, self._moved_each_step)
             table = (ctypes.c_int64 * len(numbers))(*numbers)
             owned = (self, described, finals, recordings)
-            a_step.times(steps).run(self._share, table, runs, owned)
+            a_step.times(steps).run(self._share, table, runs, owned, progress)
         return LoopResult(self._final(*finals), self._recorded(*recordings))
 
     def _records(
@@ -133,7 +147,7 @@ class LoopKernel:
             numbers += [*described.record, self._step_stride(p, described.array)]
         for port, array in zip(self._carried_outputs, finals, strict=True):
             numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize, 0]
-        for p, array in zip(self._loop.recorded, recordings, strict=True):
+        for p, array in zip(self.loop.recorded, recordings, strict=True):
             row = self.outputs[p].size * array.itemsize
             count = array.shape[-1 - len(self.outputs[p].shape)]
             numbers += [array.ctypes.data, count * row, array.itemsize, row]
@@ -142,24 +156,24 @@ class LoopKernel:
     @property
     def _moved_each_step(self) -> list[Port]:
         """What is read and written in every step."""
-        read = [self.inputs[p] for p in self._loop.streamed]
-        return read + [self.outputs[p] for p in self._loop.recorded]
+        read = [self.inputs[p] for p in self.loop.streamed]
+        return read + [self.outputs[p] for p in self.loop.recorded]
 
     @property
     def _carried_outputs(self) -> tuple[Port, ...]:
-        return self.outputs[: self._loop.carried]
+        return self.outputs[: self.loop.carried]
 
     def _slot(self, p: int, steps: int) -> Port:
         """The port with the trailing shape its array has here."""
         port = self.inputs[p]
-        if p not in self._loop.streamed:
+        if p not in self.loop.streamed:
             return port
         return Port(port.name, steps * port.size, 1, (steps, *port.shape))
 
     def _describe(self, p: int, array: Any, batch: tuple[int, ...]) -> arrays.Strided:
         """An input for machine code; of a streamed one, its first step. Copied only if it must."""
         port = self.inputs[p]
-        if p not in self._loop.streamed:
+        if p not in self.loop.streamed:
             return arrays.strided_input(port, array, batch)
         first_step = (..., 0, *(slice(None),) * len(port.shape))
         found = arrays.strided(port, array[first_step], batch) if array.flags.aligned else None
@@ -174,7 +188,7 @@ class LoopKernel:
         return -1 - len(self.inputs[p].shape)
 
     def _step_stride(self, p: int, array: Any) -> int:
-        return int(array.strides[self._time_axis(p)]) if p in self._loop.streamed else 0
+        return int(array.strides[self._time_axis(p)]) if p in self.loop.streamed else 0
 
 
 def _is_count(value: object) -> bool:

@@ -13,7 +13,9 @@ from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universa
 from phalanx.mechanism.library.bars import check_numbers
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
+from phalanx.memory import check_memory
 
+A_ROD = 1000.0  # [byte] of memory that a body with its joint takes at least
 JOINTS = ("revolute", "universal", "spherical")
 
 
@@ -45,6 +47,7 @@ def chain(
     """
     if n < 1:
         raise InvalidInput(f"a chain has at least one rod, got n={n}.")
+    check_memory(f"{n:,} rods", A_ROD * n, "Take a shorter chain.", n)
     if joint not in JOINTS:
         raise InvalidInput(f"a chain's joint is one of {', '.join(JOINTS)}, got '{joint}'.")
     if alternate and joint != "revolute":

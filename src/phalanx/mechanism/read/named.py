@@ -15,12 +15,10 @@ from pathlib import Path
 from phalanx.errors import MissingExtra, UnknownName
 from phalanx.files import home_path
 from phalanx.mechanism.mechanism import Mechanism
+from phalanx.robots import ROBOT, ROBOTS_PACKAGE, SUFFIXES, robot_files
 
-ROBOT = "robot:"
-ROBOTS_PACKAGE = "example-robot-data"
 ROBOTS_EXTRA = "robots"
 SHOWN = 8  # names in a message; `phalanx library` has all
-SUFFIXES = (".urdf", ".xml", ".mjcf", ".xacro")
 
 
 def named_model(model: str) -> Mechanism | Path:
@@ -51,27 +49,6 @@ def is_name(model: str) -> bool:
     from phalanx.mechanism import library
 
     return library.knows(model) or model.startswith(ROBOT)
-
-
-def robot_files() -> dict[str, Path]:
-    """Name to URDF file of every robot in example-robot-data; empty when it is not installed.
-
-    A robot is named after its file; where two files share a name, the folder stands in front.
-    """
-    from importlib import metadata
-
-    try:
-        files = metadata.files(ROBOTS_PACKAGE) or []
-    except metadata.PackageNotFoundError:
-        return {}
-    urdfs = [file for file in files if file.suffix == ".urdf"]
-    stems = [file.stem for file in urdfs]
-    named = {}
-    for file in sorted(urdfs):
-        package = file.parts[file.parts.index("robots") + 1] if "robots" in file.parts else ""
-        name = file.stem if stems.count(file.stem) == 1 else f"{package}/{file.stem}"
-        named[name] = Path(str(file.locate()))
-    return named
 
 
 def _robot(name: str) -> Path:

@@ -56,7 +56,13 @@ class LongLoop:
             Port(name, math.prod(shape), 1, shape) for name, shape in shapes.items()
         )
 
-    def __call__(self, steps: int, *values: Any, every: int = 1) -> LoopResult:
+    def __call__(
+        self,
+        steps: int,
+        *values: Any,
+        every: int = 1,
+        progress: Callable[[float], None] | None = None,
+    ) -> LoopResult:
         """Take steps; see :class:`phalanx.kernel.loops.loop.LoopKernel`."""
         given, batch = self._broadcast(values, steps)
         runs = math.prod(batch)
@@ -86,8 +92,10 @@ class LongLoop:
                     parts = self._parts(work, y) | {"tau_now": tau}
                     for name, rows in kept.items():
                         rows.append(np.array(parts[name]))
+                if progress is not None:
+                    progress((k + 1) / steps)
         ends = [*self._parts(work, y).values(), t, np.zeros((runs, 0)), good]
-        final = namedtuple("final", CARRIED)(*(x.reshape(*batch, *x.shape[1:]) for x in ends))
+        final = namedtuple("final", CARRIED)(*(x.reshape((*batch, *x.shape[1:])) for x in ends))
         recorded = namedtuple("recorded", self.recorded)(
             *(self._stacked(name, rows, batch) for name, rows in kept.items())
         )

@@ -1,0 +1,113 @@
+"""Files that commands write: one rule for all of them.
+
+An option says that it writes, ``Annotated[Path | None, Writes((".npz",)), typer.Option(...)]``.
+Before its command does anything, the place is looked at: whether a file can be there at all, and
+whether one is there already. That one is kept unless ``--force`` is given, an option that every
+command with such an option has (:func:`phalanx.cli.groups.spread` sees to both).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, final
+
+import typer
+
+from phalanx.errors import InvalidInput
+
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
+
+
+@final
+@dataclass(frozen=True)
+class Writes:
+    """What is written where an option says.
+
+    Attributes:
+        suffixes: Of the file; any when there are none.
+        picture: Whether suffixes of pictures are good too.
+        inside: The file in the folder that the option names; else the option names the file.
+        later: Whether the command itself looks, with :func:`check_output`, because names depend on
+            other options, or processes share a file.
+    """
+
+    suffixes: tuple[str, ...] = ()
+    picture: bool = False
+    inside: str = ""
+    later: bool = False
+
+    def check(self, path: Path, *, force: bool) -> None:
+        """Fail before the work, not after it.
+
+        Raises:
+            InvalidInput: When nothing can be written there, or a file is there and ``force`` is
+                not set.
+        """
+        if self.inside:
+            check_report(path, self.inside, force=force)
+            return
+        suffixes = self.suffixes
+        if self.picture:
+            from phalanx.view.draw import SUFFIXES
+
+            suffixes += tuple(SUFFIXES)
+        check_output(path, suffixes, force=force)
+
+
+def check_output(path: Path, suffixes: Sequence[str] = (), *, force: bool) -> None:
+    """Fail if a file cannot, or must not, be written.
+
+    Raises:
+        InvalidInput: When the suffix is none of ``suffixes``, nothing can be written there, or a
+            file is there and ``force`` is not set.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise InvalidInput(
+            f"cannot write {path.name}: its suffix must be one of {', '.join(suffixes)}."
+        )
+    folder = _folder(path)
+    if not folder.is_dir():
+        raise InvalidInput(f"cannot write {path.name}: there is no folder {folder}.")
+    if path.is_dir():
+        raise InvalidInput(f"cannot write {path}: it is a folder.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InvalidInput(f"cannot write {path}: no permission.")
+    if path.exists() and not force:
+        raise InvalidInput(f"{path} exists; --force overwrites it.")
+
+
+def check_report(folder: Path, name: str, *, force: bool) -> None:
+    """Fail if the file ``name`` cannot, or must not, be written into a folder, which may be new.
+
+    Raises:
+        InvalidInput: When that is no folder, nothing can be written there, or the file is there and
+            ``force`` is not set.
+    """
+    _folder(folder)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(f"cannot write into {folder}: it is a file; name a folder.")
+    if folder.is_dir():
+        check_output(folder / name, force=force)
+        return
+    above = next(place for place in folder.absolute().parents if place.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise InvalidInput(f"cannot write into {folder}: no permission in {above}.")
+
+
+def _folder(path: Path) -> Path:
+    """Where the file would lie.
+
+    Raises:
+        InvalidInput: When no file can have that name.
+    """
+    try:
+        with suppress(FileNotFoundError):
+            path.lstat()
+        return path.absolute().parent
+    except (OSError, ValueError) as error:  # too long a name, a loop of links, a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"cannot write {path}: {reason}.") from None
