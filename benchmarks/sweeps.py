@@ -257,7 +257,7 @@ def million(quick: bool) -> list[Outcome]:
     ]
     return [
         *found,
-        Outcome("rate over twice the bare kernel's", "UR5", 0.9, rate / bare / 2, detail=words),
+        Outcome("rate over the bare kernel's", "UR5", 0.9, rate / bare, detail=words),
     ]
 
 
