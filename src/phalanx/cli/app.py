@@ -121,8 +121,17 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """The command that is meant, with its options; of the others there are outlines."""
-        name, command, rest = super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, _with_its_second_word(args))
         return name, command if name is None else whole(COMMANDS[name]), rest
+
+
+def _with_its_second_word(args: list[str]) -> list[str]:
+    """`sweep status` as one word, which `sweep-status` means too."""
+    first, second = [*args, "", ""][:2]
+    if f"{first} {second}" in COMMANDS:
+        return [f"{first} {second}", *args[2:]]
+    spaced = first.replace("-", " ", 1)
+    return [spaced, *args[1:]] if spaced in COMMANDS else args
 
 
 def _leave_a_compilation() -> None:
@@ -198,6 +207,12 @@ _ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
-COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
-for _command in COMMANDS.values():
-    app.command()(_outline(_command))
+_OF_SWEEPS = {"sweep_status": "sweep status", "sweep_report": "sweep report"}
+_OF_SWEEPS |= {"sweep_replay": "sweep replay"}
+
+COMMANDS = {
+    _OF_SWEEPS.get(command.__name__, command.__name__.replace("_", "-")): command
+    for command in _ALL
+}
+for _name, _command in COMMANDS.items():
+    app.command(_name)(_outline(_command))
