@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from typing import Any, final
 
 from phalanx.arguments import positive, whole
-from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import (
     Answer,
     Luggage,
@@ -150,12 +150,15 @@ def _check_extra() -> None:
 def _local_cluster() -> Any:
     from distributed import LocalCluster
 
-    return LocalCluster(
-        n_workers=processors(),
-        threads_per_worker=1,
-        dashboard_address=":0",
-        silence_logs=logging.ERROR,
-    )
+    try:
+        return LocalCluster(
+            n_workers=processors(),
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.ERROR,
+        )
+    except RuntimeError:  # so it says that its workers are gone
+        raise EngineLost(NOT_STARTED) from None
 
 
 def _knock(address: str) -> None:
