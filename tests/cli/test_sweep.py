@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -119,6 +118,47 @@ def test_wrong_words_are_said_before_anything_runs(run, study, tmp_path, words, 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["study.toml"]
 
 
+@pytest.mark.parametrize("again", [(), ("--resume",), ("--force",)])
+@pytest.mark.parametrize("kind", ["store", "folder", "file"])
+def test_what_is_no_sweep_is_left_as_it_is(run, study, tmp_path, kind, again):
+    there = tmp_path / "there"
+    if kind == "store":
+        zarr.create_array(there, data=np.arange(3.0))
+    elif kind == "folder":
+        there.mkdir()
+        (there / "letter.txt").write_text("dear")
+    else:
+        there.write_text("dear")
+
+    def seen():
+        files = [there] if there.is_file() else sorted(there.rglob("*"))
+        return {path: path.read_bytes() for path in files if path.is_file()}
+
+    before = seen()
+    said = run("sweep", study, "--to", "there", *again, code=2).stderr
+    assert "made by something else" in said or "no sweep here" in said
+    assert seen() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("cases = 40", "cases = 4_000_000_000_000", "TB, and "),
+        ("cases = 40", "cases = 40_000_000_000_000_000_000", "cases"),
+        ("uniform = [0.5, 2.0]", "uniform = [0.5, inf]", "expected finite numbers"),
+        ("mass.factor", "mas.factor", "Did you mean"),
+        ("mass.factor", "damping.factor", "Did you mean"),
+        ('"q_end"', '"q_edn"', "Did you mean 'q_end'"),
+    ],
+)
+def test_a_study_that_cannot_be_run_leaves_nothing(run, study, tmp_path, old, new, words):
+    text = (tmp_path / study).read_text()
+    assert old in text
+    (tmp_path / study).write_text(text.replace(old, new))
+    assert words in run("sweep", study, "--to", "new.zarr", code=2).stderr
+    assert [path.name for path in tmp_path.iterdir()] == [study]
+
+
 def test_status_from_outside(run, store):
     told = run("sweep", "status", store).stdout
     assert "40 of 40 cases (100.0 %)" in told and "3 of 3" in told
@@ -161,7 +201,7 @@ def test_an_interrupted_sweep_says_how_to_go_on(study, tmp_path):
     )
     done = tmp_path / "out.zarr" / "status" / "c"
     patience = time.monotonic() + LONG
-    while not (done.is_dir() and len(os.listdir(done)) > 3) and time.monotonic() < patience:
+    while len(list(done.glob("[0-9]"))) <= 3 and time.monotonic() < patience:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=LONG)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,7 +114,9 @@ def sweep(
         raise InvalidInput("--to is missing: name the folder for results, such as --to out.zarr.")
     if again.resume and again.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
-    _run(study, file, whole, to, where, again)
+    asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
+    asked += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
+    _run(asked, file, whole, to, where, again)
 
 
 def _tell(study: Study, engine: Engine) -> None:
@@ -135,9 +138,7 @@ def _tell(study: Study, engine: Engine) -> None:
     console.out().print(console.facts("dry run", rows.items()))
 
 
-def _run(
-    source: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: Again
-) -> None:
+def _run(asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: Again) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
     from phalanx.distribute.sweeps.study_files.noted import note_study
@@ -175,8 +176,7 @@ def _run(
     except KeyboardInterrupt:
         done = Store.open(to).cases_done
         console.err().print(
-            f"{done:,} of {study.cases:,} cases are kept; go on with: "
-            f"phalanx sweep {source} --to {to} --resume",
+            f"{done:,} of {study.cases:,} cases are kept; go on with: {asked} --resume",
             soft_wrap=True,
         )
         raise

@@ -11,6 +11,7 @@ from phalanx.arguments import finite_numbers
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Mechanism, Prismatic
 from phalanx.simulation.forces import Damping, ForceOfEach, Friction, Stops
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.open_numbers import numbers_beside
@@ -95,3 +96,14 @@ def check_forces(layout: Layout, names: Iterable[str]) -> None:
                     f"'{name}' is varied, and no force of this rollout depends on it: add "
                     f"{type(force).__name__}() to its forces=."
                 )
+
+
+def force_units(mechanism: Mechanism) -> dict[str, str]:
+    """Units of the damping and friction of joints that turn or slide."""
+    found = {}
+    for joint in mechanism.joints:
+        if joint.motion.nv == 1:
+            slides = isinstance(joint.motion, Prismatic)
+            found[f"{joint.name}.damping"] = "N·s/m" if slides else "N·m·s/rad"
+            found[f"{joint.name}.friction"] = "N" if slides else "N·m"
+    return found

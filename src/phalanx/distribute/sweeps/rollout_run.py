@@ -21,6 +21,7 @@ from phalanx.distribute.sweeps.rollout_inputs import (
     STATE,
     WRENCH,
     check_forces,
+    force_units,
     rollout_inputs,
     sizes_told,
 )
@@ -199,7 +200,8 @@ class Rollout(Run):
             elif name == COST:
                 raise InvalidInput("'cost' is kept, but the rollout has no objective=.")
             elif name == "tau_end":
-                raise UnknownName(self._inputs.owner, "result", name, self._signals.known())
+                known = [other for other in self._signals.known() if other != name]
+                raise UnknownName(self._inputs.owner, "result", name, known)
             else:
                 found[name] = self._signals.variable(name)
         return found
@@ -215,6 +217,7 @@ class Rollout(Run):
             return ""
         channels = self._signals.channels
         units = {"q0": channels["q"].unit, "v0": channels["v"].unit}
+        units |= force_units(self.layout.mechanism)
         return self._inputs.unit(name, units)
 
     def loop(self, control: str, parameters: Sequence[str], record: Sequence[str]) -> Rollouts:
