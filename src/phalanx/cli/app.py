@@ -207,12 +207,13 @@ _ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
-_OF_SWEEPS = {"sweep_status": "sweep status", "sweep_report": "sweep report"}
-_OF_SWEEPS |= {"sweep_replay": "sweep replay"}
 
-COMMANDS = {
-    _OF_SWEEPS.get(command.__name__, command.__name__.replace("_", "-")): command
-    for command in _ALL
-}
-for _name, _command in COMMANDS.items():
-    app.command(_name)(_outline(_command))
+def _name(command: Command) -> str:
+    """What a person writes: `compare-loops`, and two words for what is done with a sweep."""
+    name = command.__name__
+    return name.replace("_", " " if name.startswith("sweep_") else "-")
+
+
+COMMANDS = {_name(command): command for command in _ALL}
+for _command in COMMANDS.values():
+    app.command(_name(_command))(_outline(_command))

@@ -355,9 +355,9 @@ def _told(loop: Rollouts, inputs: Inputs, given: Mapping[str, Array]) -> dict[st
     known = {**inputs.nominal, **given}
     told: dict[str, Any] = {}
     for name in loop.inputs:
-        own = name.replace("wrench_", WRENCH, 1) if name.startswith("wrench_") else name
+        own = name if name in known else name.replace("wrench_", WRENCH, 1)
         if name != loop.streamed:
-            told[name] = known[own] if own in known else inputs.value(own)
+            told[name] = known[own] if own in known else inputs.value(name)
     return {"inputs": told, "states": _states(given) or None}
 
 
