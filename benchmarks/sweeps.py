@@ -9,6 +9,8 @@
 - ``kills``: workers, clients and schedulers are killed at random moments; bytes of the store
   against those of an undisturbed run.
 - ``simulated``: hundreds of workers as threads that sleep, chunks as long as the model says.
+- ``model``: the time that the model of ``scale.py`` foretells against that of sweeps with chunks of
+  several lengths on one and two workers of Dask that are there.
 - ``second``: a second sweep of the same machine on a new worker: what is compiled, and how long
   the worker takes from its start to its first chunk.
 """
@@ -257,7 +259,7 @@ def million(quick: bool) -> list[Outcome]:
     ]
     return [
         *found,
-        Outcome("rate over twice the bare kernel's", "UR5", 0.9, rate / bare / 2, detail=words),
+        Outcome("rate over the bare kernel's", "UR5", 0.9, rate / bare, detail=words),
     ]
 
 
@@ -416,6 +418,50 @@ def simulated(quick: bool) -> list[Outcome]:
     ]
 
 
+def model(quick: bool) -> list[Outcome]:
+    """What the model foretells, and what it takes."""
+    outcomes = []
+    for workers in (1, 2):
+        with cluster(workers) as made, tempfile.TemporaryDirectory() as folder:
+            names = iter(range(100))
+
+            def took(
+                cases: int,
+                chunk: int,
+                made: Cluster = made,
+                folder: str = folder,
+                names: Iterator[int] = names,
+            ) -> float:
+                to, begin = Path(folder) / str(next(names)), time.perf_counter()
+                engine = f"dask:{made.address}"
+                px.sweep(ur5_run(), ur5_cases(cases), keep=KEEP, to=to, engine=engine, chunk=chunk)
+                return time.perf_counter() - begin
+
+            _wait_for_workers(made, workers)
+            took(64 * 8 * workers, 64)  # workers have what they need
+            size = px.sweeps.Study(ur5_run(), ur5_cases(64), KEEP).size().bytes_of_case
+            for length in (0.05, 0.2, 0.8):
+                start = min(took(64, 64) for _ in range(3))
+                rate = bare_rate(4096 * workers, 8, workers) / workers
+                chunk = max(64, int(length * rate) // 64 * 64)
+                cases = chunk * int((1.6 if quick else 4.8) / length) * workers
+                found = took(cases, chunk)
+                rate = (rate + bare_rate(4096 * workers, 8, workers) / workers) / 2
+                scale = Scale(cases, 1 / rate, size, Costs(start=start))
+                foretold = scale.time(workers, chunk)
+                words = f"{foretold:.2f} s foretold, {found:.2f} s taken; {cases:,} cases"
+                what = f"workers: {workers}, chunks of {length:g} s: taken over foretold"
+                outcomes.append(Outcome(what, "UR5", 1.25, found / foretold, False, words))
+    return outcomes
+
+
+def _wait_for_workers(made: Cluster, workers: int) -> None:
+    from distributed import Client
+
+    with Client(made.address, set_as_default=False) as client:
+        client.wait_for_workers(workers, timeout=60)
+
+
 def second(quick: bool) -> list[Outcome]:
     """What a new worker compiles, and when it begins."""
     study = px.sweeps.Study(ur5_run(), ur5_cases(64 * 40), KEEP, chunk=64)
@@ -458,7 +504,7 @@ class Watched:
         return begin, len(parcel.names_built())
 
 
-PARTS = {part.__name__: part for part in (overhead, million, kills, simulated, second)}
+PARTS = {part.__name__: part for part in (overhead, million, kills, simulated, model, second)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,6 +13,12 @@ def test_the_rate_counts_what_this_run_did():
     assert words(Progress(400, 100, 100, 0, 0.0)) == "0 cases/s"
 
 
+def test_the_time_until_the_first_chunk_says_nothing_of_the_rate():
+    first = Progress(1000, 100, 0, 0, 10.0)
+    assert words(first) == "10 cases/s, 1 min 30 s left"
+    assert words(Progress(1000, 600, 0, 0, 11.0), first) == "500 cases/s, 800 ms left"
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [

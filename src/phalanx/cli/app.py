@@ -127,10 +127,19 @@ class Commands(Plainly, TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """The command that is meant, with its options; of the others there are outlines."""
-        name, command, rest = super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, _with_its_second_word(args))
         if name is None:
             return name, command, rest
         return name, whole(COMMANDS[name], completing=ctx.resilient_parsing), rest
+
+
+def _with_its_second_word(args: list[str]) -> list[str]:
+    """`sweep status` as one word, which `sweep-status` means too."""
+    first, second = [*args, "", ""][:2]
+    if f"{first} {second}" in COMMANDS:
+        return [f"{first} {second}", *args[2:]]
+    spaced = first.replace("-", " ", 1)
+    return [spaced, *args[1:]] if spaced in COMMANDS else args
 
 
 def _leave_a_compilation() -> None:
@@ -205,6 +214,13 @@ _ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
-COMMANDS = {command.__name__.replace("_", "-"): command for command in _ALL}
+
+def _name(command: Command) -> str:
+    """What a person writes: `compare-loops`, and two words for what is done with a sweep."""
+    name = command.__name__
+    return name.replace("_", " " if name.startswith("sweep_") else "-")
+
+
+COMMANDS = {_name(command): command for command in _ALL}
 for _command in COMMANDS.values():
-    app.command()(_outline(_command))
+    app.command(_name(_command))(_outline(_command))

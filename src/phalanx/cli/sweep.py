@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,7 @@ from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from phalanx.distribute.sweeps.engines.engine import Engine
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import StudyFile
 
@@ -88,7 +90,8 @@ def sweep(
     """Run a study: thousands of cases in compiled chunks, kept in a store that xarray opens.
 
     A study file says what is varied, what is run and what is kept. Results are the same to the last
-    bit wherever they are computed. Whatever ends a sweep, --resume goes on with it.
+    bit wherever they are computed. Whatever ends a sweep, --resume goes on with it. Three words
+    after `sweep` are about a store that is there: status, report and replay, each with its --help.
 
     phalanx sweep puma-robustness --dry-run
 
@@ -96,7 +99,11 @@ def sweep(
 
     phalanx sweep study.toml --to out.zarr --engine dask:tcp://head:8786 --resume
 
-    phalanx sweep-report out.zarr --to report.html
+    phalanx sweep status out.zarr
+
+    phalanx sweep report out.zarr --to report.html
+
+    phalanx sweep replay out.zarr --case 17
     """
     need("--to", "cluster", wanted=to is not None and not dry_run)
     from phalanx.distribute.sweeps.engines.choice import engine_of
@@ -111,23 +118,25 @@ def sweep(
     if file.description:
         console.err().print(file.description, soft_wrap=True)
     if dry_run:
-        _tell(whole, where.workers)
+        _tell(whole, where)
         return
     if to is None:
         raise InvalidInput("--to is missing: name the folder for results, such as --to out.zarr.")
     if again.resume and again.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
-    _run(study, file, whole, to, where, again)
+    asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
+    asked += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
+    _run(asked, file, whole, to, where, again)
 
 
-def _tell(study: Study, workers: int) -> None:
+def _tell(study: Study, engine: Engine) -> None:
     """How much there is to do, by running the first few cases."""
     from phalanx.distribute.sweeps.chunk_size import measured_chunk, seconds_of_case
 
     with console.err().status("Measuring a few cases …"):
-        cut = study if study.chunk is not None else study.with_chunk(measured_chunk(study))
-        each = seconds_of_case(cut)
-    size = cut.size()
+        cut = study if study.chunk is not None else study.with_chunk(measured_chunk(study, engine))
+        each = seconds_of_case(cut, engine.threads)
+    size, workers = cut.size(), engine.workers
     rows = {
         "varied": ", ".join(study.over.names),
         "kept": ", ".join(study.keep or ()),
@@ -139,7 +148,7 @@ def _tell(study: Study, workers: int) -> None:
     console.out().print(console.facts("dry run", rows.items()))
 
 
-def _run(source: str, file: StudyFile, study: Study, to: Path, engine: Any, again: Again) -> None:
+def _run(asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: Again) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
     from phalanx.distribute.sweeps.study_files.noted import note_study
@@ -154,7 +163,7 @@ def _run(source: str, file: StudyFile, study: Study, to: Path, engine: Any, agai
         check_room(to, study)
         if study.chunk is None:
             with console.err().status("Compiling, and measuring a few cases …"):
-                study = study.with_chunk(measured_chunk(study))
+                study = study.with_chunk(measured_chunk(study, engine))
         note_study(Store.create(to, study), file)
     store = Store.open(to)
     if study.chunk is None:
@@ -177,8 +186,7 @@ def _run(source: str, file: StudyFile, study: Study, to: Path, engine: Any, agai
     except KeyboardInterrupt:
         done = Store.open(to).cases_done
         console.err().print(
-            f"{done:,} of {study.cases:,} cases are kept; go on with: "
-            f"phalanx sweep {source} --to {to} --resume",
+            f"{done:,} of {study.cases:,} cases are kept; go on with: {asked} --resume",
             soft_wrap=True,
         )
         raise
@@ -188,4 +196,4 @@ def _run(source: str, file: StudyFile, study: Study, to: Path, engine: Any, agai
         soft_wrap=True,
         markup=False,
     )
-    console.err().print(f"phalanx sweep-report {to} --to report.html shows them.", soft_wrap=True)
+    console.err().print(f"phalanx sweep report {to} --to report.html shows them.", soft_wrap=True)

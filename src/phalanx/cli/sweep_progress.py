@@ -20,30 +20,33 @@ class SweepBar:
 
     def __init__(self, name: str, cases: int, before: int) -> None:
         """Nothing is shown yet."""
-        from rich.progress import BarColumn, Progress, TextColumn
+        from rich import progress
 
         self._cases, self._told = cases, before
         self._terminal = sys.stderr.isatty()
         columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"),
-            TextColumn("{task.fields[words]}"),
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.TextColumn("{task.percentage:>3.0f} %"),
+            progress.TextColumn("{task.fields[words]}"),
         )
-        self._bar = Progress(
+        self._bar = progress.Progress(
             *columns, console=console.err(), transient=True, disable=not self._terminal
         )
-        self._task = self._bar.add_task(name, total=cases, completed=before, words="")
+        self._first: Progress | None = None
+        self._task = self._bar.add_task(
+            name, total=cases, completed=before, words="waiting for the first chunk"
+        )
 
     def __call__(self, state: Progress) -> None:
         """A chunk is done."""
-        self._bar.update(self._task, completed=state.done, words=words(state))
+        said = words(state, self._first)
+        self._first = self._first or state
+        self._bar.update(self._task, completed=state.done, words=said)
         enough = state.done - self._told >= self._cases / self.LINES
         if not self._terminal and enough and state.done < state.cases:
             self._told = state.done
-            console.err().print(
-                f"{state.done:,} of {state.cases:,} cases, {words(state)}", soft_wrap=True
-            )
+            console.err().print(f"{state.done:,} of {state.cases:,} cases, {said}", soft_wrap=True)
 
     def __enter__(self) -> Self:
         """Show the bar."""
@@ -60,9 +63,17 @@ class SweepBar:
         self._bar.stop()
 
 
-def words(state: Progress) -> str:
-    """Rate, time left and failures."""
-    rate = (state.done - state.before) / state.seconds if state.seconds > 0 else 0.0
+def words(state: Progress, first: Progress | None = None) -> str:
+    """Rate, time left and failures.
+
+    Args:
+        state: How far the sweep is.
+        first: When its first chunk came: what it took until then was also for workers to start.
+    """
+    done, seconds = state.done - state.before, state.seconds
+    if first is not None and seconds > first.seconds:
+        done, seconds = state.done - first.done, seconds - first.seconds
+    rate = done / seconds if seconds > 0 else 0.0
     said = [f"{rate:,.3g} cases/s" if rate < 1000 else f"{rate:,.0f} cases/s"]
     if rate > 0:
         said.append(f"{time_words((state.cases - state.done) / rate)} left")

@@ -1,4 +1,4 @@
-"""``phalanx sweep-replay``: one case of a sweep again."""
+"""``phalanx sweep replay``: one case of a sweep again."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def sweep_replay(
     The study must still be what made the store. Results that differ from those in the store are
     said.
 
-    phalanx sweep-replay out.zarr --case 17
+    phalanx sweep replay out.zarr --case 17
 
-    phalanx sweep-replay out.zarr --case 17 --record run.mcap
+    phalanx sweep replay out.zarr --case 17 --record run.mcap
     """
     need("phalanx sweep-replay", "cluster")
     need("showing a case", "view", wanted=record is None and not numbers)

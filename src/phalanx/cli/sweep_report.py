@@ -1,4 +1,4 @@
-"""``phalanx sweep-report``: a sweep as one web page."""
+"""``phalanx sweep report``: a sweep as one web page."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def sweep_report(
     The page needs nothing else, and has for each of these cases the command that runs it again. A
     sweep that still runs, or was stopped, shows what is there.
 
-    phalanx sweep-report out.zarr --to report.html
+    phalanx sweep report out.zarr --to report.html
 
-    phalanx sweep-report out.zarr --judge tau.peak.joint_2 --most-is-best
+    phalanx sweep report out.zarr --judge tau.peak.joint_2 --most-is-best
     """
     need("phalanx sweep-report", "cluster")
     from phalanx.distribute.sweeps.store import Store
@@ -69,7 +69,7 @@ def sweep_report(
             "store": str(found.path),
         },
         failures=found.failures,
-        replay=f"phalanx sweep-replay {shlex.quote(str(store))} --case {{case}}" if file else "",
+        replay=f"phalanx sweep replay {shlex.quote(str(store))} --case {{case}}" if file else "",
         is_less_better=less if most_is_best is None else not most_is_best,
     )
     text = sweep_page(data, told, judge or (file.judge if file else None))

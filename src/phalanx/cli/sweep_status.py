@@ -1,4 +1,4 @@
-"""``phalanx sweep-status``: how far a sweep is, from its store alone."""
+"""``phalanx sweep status``: how far a sweep is, from its store alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
 
     Only files of the store are read, and none is touched.
 
-    phalanx sweep-status out.zarr
+    phalanx sweep status out.zarr
     """
     need("phalanx sweep-status", "cluster")
     from phalanx.distribute.sweeps.store import Store

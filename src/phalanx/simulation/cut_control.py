@@ -33,7 +33,7 @@ def law_after(law: Law, release: Release) -> Law:
         return tau
 
     told = {name: sizes.get(str(size)) or int(size) for name, size in law.inputs.items()}
-    return Law(function, told)
+    return Law(function, told, law.gains)
 
 
 def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:

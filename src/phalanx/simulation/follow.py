@@ -49,10 +49,10 @@ def follow(
         InvalidInput: Gains are negative. When it is used: the motors do not determine the motion,
             or the trajectory has another number of them.
     """
-    kp, kd = control_gains(stiffness), control_gains(damping)
+    own = {"stiffness": control_gains(stiffness), "damping": control_gains(damping)}
     chosen = None if motors is None else tuple(motors)
 
-    def law(model: Model, t: SX, q: SX, v: SX) -> SX:
+    def law(model: Model, t: SX, q: SX, v: SX, **gains: SX) -> SX:
         names = motor_names(model.mechanism) if chosen is None else chosen
         where, rates = motor_places(model.mechanism, names)
         wanted = [SX(part) for part in trajectory.function(t)]
@@ -62,16 +62,17 @@ def follow(
                     f"the trajectory moves {part.numel()} joints; '{model.mechanism.name}' has "
                     f"{len(names)} motors: {', '.join(names)}."
                 )
-        for what, gains in (("stiffness", kp), ("damping", kd)):
-            if gains.numel() not in (1, len(names)):
+        for what, numbers in gains.items():
+            if numbers.numel() not in (1, len(names)):
                 raise InvalidInput(
-                    f"{what} has {gains.numel()} numbers; expected one, or one for each of "
+                    f"{what} has {numbers.numel()} numbers; expected one, or one for each of "
                     f"{len(names)} motors."
                 )
-        pull = kp * (wanted[0] - q[where]) + kd * (wanted[1] - v[rates])
+        pull = gains["stiffness"] * (wanted[0] - q[where])
+        pull += gains["damping"] * (wanted[1] - v[rates])
         return motor_forces(model, q, v, wanted[2] + pull, motors=names)
 
-    return Law(law)
+    return Law(law, gains=own)
 
 
 def motor_names(mechanism: Mechanism) -> list[str]:

@@ -1,14 +1,16 @@
 """Forces that joints make by themselves: damping, stops at limits, dry friction.
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
-function of the state over symbols and becomes part of the compiled step.
+function of the state over symbols and becomes part of the compiled step. Its numbers have names
+(``elbow.damping``, ``stops.stiffness``) and may be told to each run: parameters of a setup.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import casadi as ca
 import numpy as np
@@ -32,19 +34,34 @@ class JointForce(ABC):
         """The same, of a machine whose numbers may be symbols."""
         return self.force(model.mechanism, q, v)
 
+    def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
+        """Its numbers that may be told to each run, by name."""
+        return {}
+
+    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+        """What :meth:`on` gives, with symbols for some of :meth:`open_numbers`."""
+        return self.on(model, q, v)
+
 
 class ForceOfEach(JointForce):
     """A force of every joint by itself: its own numbers, position and velocity make it.
 
     So joints that move alike can be taken as a batch, however many there are.
+
+    Attributes:
+        of_joints: The number of a joint that it takes and that may be told to each run.
+        of_all: The same of its own numbers, which hold for all joints.
     """
+
+    of_joints: ClassVar[str] = ""
+    of_all: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def numbers(self, joint: Joint) -> Array:
         """What is known of a joint, as many numbers for all joints that move alike."""
 
     @abstractmethod
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """Force of a joint, shape (nv,).
 
         Args:
@@ -52,12 +69,33 @@ class ForceOfEach(JointForce):
             numbers: What :meth:`numbers` gives, or symbols for it.
             x: Its position, shape (nq,).
             u: Its velocity, shape (nv,).
+            own: Symbols for some of its own numbers.
         """
 
     @final
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
         """Forces of all joints; a mimic's act on its leader."""
+        return self._sum(mechanism, q, v, {})
+
+    @final
+    def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
+        """Of each joint, ``elbow.damping``; its own after its name, ``stops.damping``."""
+        joints = [joint for joint in mechanism.joints if self.of_joints and joint.motion.nv]
+        return {f"{joint.name}.{self.of_joints}": self.numbers(joint) for joint in joints} | {
+            self._name(number): np.array([getattr(self, number)]) for number in self.of_all
+        }
+
+    @final
+    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+        """See :class:`JointForce`."""
+        return self._sum(model.mechanism, q, v, opened)
+
+    def _name(self, number: str) -> str:
+        return f"{type(self).__name__.lower()}.{number}"
+
+    def _sum(self, mechanism: Mechanism, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
         total = SX.zeros(mechanism.nv, 1)
+        own = {k: opened[self._name(k)] for k in self.of_all if self._name(k) in opened}
         for joint in mechanism.joints:
             if not joint.motion.nv:
                 continue
@@ -65,8 +103,9 @@ class ForceOfEach(JointForce):
             where = mechanism.v_slices[follows.leader]
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
             u = follows.multiplier * v[where]
-            numbers = SX(DM(self.numbers(joint)))
-            total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u)
+            told = opened.get(f"{joint.name}.{self.of_joints}")
+            numbers = SX(DM(self.numbers(joint))) if told is None else told
+            total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u, **own)
         return total
 
 
@@ -75,11 +114,13 @@ class ForceOfEach(JointForce):
 class Damping(ForceOfEach):
     """Viscous friction from the joints' own ``damping``: -d v."""
 
+    of_joints: ClassVar[str] = "damping"
+
     def numbers(self, joint: Joint) -> Array:
         """Its damping."""
         return np.asarray(joint.damping)
 
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         return -numbers * u
 
@@ -93,6 +134,8 @@ class Friction(ForceOfEach):
         slip: Velocity at which 76 % of the full force is reached [rad/s or m/s].
     """
 
+    of_joints: ClassVar[str] = "friction"
+    of_all: ClassVar[tuple[str, ...]] = ("slip",)
     slip: float = 1e-2
 
     def __post_init__(self) -> None:
@@ -105,9 +148,9 @@ class Friction(ForceOfEach):
         """Its dry friction."""
         return np.asarray(joint.friction)
 
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
-        return -numbers * ca.tanh(u / self.slip)
+        return -numbers * ca.tanh(u / own.get("slip", self.slip))
 
 
 @final
@@ -120,6 +163,7 @@ class Stops(ForceOfEach):
         damping: [N·m·s/rad or N·s/m] while moving further in; it never pulls.
     """
 
+    of_all: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
     stiffness: float = 1e4
     damping: float = 1e2
 
@@ -136,7 +180,7 @@ class Stops(ForceOfEach):
         """Its limits, the lower ones first."""
         return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper)])
 
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         nv = motion.nv
         if motion.nq != nv:
@@ -146,15 +190,16 @@ class Stops(ForceOfEach):
         for k in range(nv):
             lower, upper, push = numbers[k], numbers[nv + k], SX(0)
             if not _is_endless(upper):
-                push -= self._push(x[k] - upper, rate[k])
+                push -= self._push(x[k] - upper, rate[k], own)
             if not _is_endless(lower):
-                push += self._push(lower - x[k], -rate[k])
+                push += self._push(lower - x[k], -rate[k], own)
             rows.append(push)
         return R.T @ ca.vertcat(*rows)
 
-    def _push(self, depth: SX, speed: SX) -> SX:
+    def _push(self, depth: SX, speed: SX, own: Mapping[str, SX]) -> SX:
         """Force of a stop that is pressed in by ``depth``, growing at ``speed``."""
-        pressed = self.stiffness * depth + self.damping * speed
+        stiffness, damping = (own.get(k, getattr(self, k)) for k in self.of_all)
+        pressed = stiffness * depth + damping * speed
         return ca.if_else(depth > 0, ca.fmax(pressed, 0), 0)
 
 

@@ -2,7 +2,7 @@
 
 A law is written over symbols and becomes part of the compiled step; a plain Python function
 ``control(t, q, v) -> tau`` is called between steps instead. Laws may take inputs of their own
-(targets, gains), one value a run.
+(targets), one value a run, and have gains, which a run may be told instead of those given.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, final
 import casadi as ca
 import numpy as np
 from casadi import DM, SX
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, checked
 from phalanx.brief import short_repr
@@ -37,22 +37,35 @@ class Law:
     """A control law over symbols.
 
     Attributes:
-        function: ``function(model, t, q, v, **inputs) -> tau`` over CasADi symbols.
+        function: ``function(model, t, q, v, **inputs, **gains) -> tau`` over CasADi symbols.
         inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
             of those; their values are given to ``simulate`` or ``rollout`` as
             ``inputs={name: values}``.
+        gains: Numbers of the law by name. A setup that has ``control.<name>`` among its parameters
+            is told others in each run.
     """
 
     function: LawFunction
     inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
+    gains: Mapping[str, ArrayLike] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the types."""
         check_fields(self)
 
-    def __call__(self, model: Model, t: SX, q: SX, v: SX, inputs: Mapping[str, SX]) -> SX:
-        """Joint forces, shape (nv,), or commands of an actuation."""
-        return SX(self.function(model, t, q, v, **{name: inputs[name] for name in self.inputs}))
+    def __call__(
+        self,
+        model: Model,
+        t: SX,
+        q: SX,
+        v: SX,
+        inputs: Mapping[str, SX],
+        opened: Mapping[str, SX] | None = None,
+    ) -> SX:
+        """Joint forces, shape (nv,), or commands of an actuation; gains may be opened by name."""
+        gains = {name: DM(np.asarray(value, dtype=float)) for name, value in self.gains.items()}
+        told = {name: inputs[name] for name in self.inputs}
+        return SX(self.function(model, t, q, v, **told, **gains | dict(opened or {})))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""
@@ -73,12 +86,12 @@ def proportional_derivative(
         stiffness: [N·m/rad or N/m], one number or one a joint.
         damping: [N·m·s/rad or N·s/m], one number or one a joint.
     """
-    kp, kd, goal = control_gains(stiffness), control_gains(damping), _positions(target)
+    gains, goal = _spring_gains(stiffness, damping), _positions(target)
 
-    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        return _spring_and_damper(model, kp, kd, inputs["target"] if goal is None else goal, q, v)
+    def law(model: Model, t: SX, q: SX, v: SX, target: SX | DM | None = goal, **gains: SX) -> SX:
+        return _spring_and_damper(model, gains, target, q, v)
 
-    return Law(law, {"target": "q"} if target is None else {})
+    return Law(law, {"target": "q"} if target is None else {}, gains)
 
 
 @remembered
@@ -102,10 +115,10 @@ def computed_torque(
         nominal: Whether the law believes in the machine's own numbers where a run has others
             (``parameters``); it knows those of the run when not.
     """
-    kp, kd, goal = control_gains(stiffness), control_gains(damping), _positions(target)
+    gains, goal = _spring_gains(stiffness, damping), _positions(target)
 
-    def law(model: Model, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        wanted = _spring_and_damper(model, kp, kd, inputs["target"] if goal is None else goal, q, v)
+    def law(model: Model, t: SX, q: SX, v: SX, target: SX | DM | None = goal, **gains: SX) -> SX:
+        wanted = _spring_and_damper(model, gains, target, q, v)
         believed = model_of(model.mechanism) if nominal else model
         if model.mechanism.loops:
             motors = [joint.name for joint in model.mechanism.actuated_joints]
@@ -113,7 +126,7 @@ def computed_torque(
             return motor_forces(believed, q, v, wanted[rates], motors=motors)
         return inverse_dynamics.recursive(believed, q, v, wanted)
 
-    return Law(law, {"target": "q"} if target is None else {})
+    return Law(law, {"target": "q"} if target is None else {}, gains)
 
 
 def as_law(control: Any) -> Law | None:
@@ -144,9 +157,16 @@ def _positions(target: ArrayLike | None) -> DM | None:
     return None if target is None else DM(np.asarray(target, dtype=float))
 
 
-def _spring_and_damper(model: Model, kp: DM, kd: DM, goal: SX | DM, q: SX, v: SX) -> SX:
+def _spring_gains(stiffness: ArrayLike, damping: ArrayLike) -> dict[str, ArrayLike]:
+    return {"stiffness": control_gains(stiffness), "damping": control_gains(damping)}
+
+
+def _spring_and_damper(
+    model: Model, gains: Mapping[str, SX | DM], goal: SX | DM | None, q: SX, v: SX
+) -> SX:
     """The force ``kp (target - q) - kd v``, where positions are vectors and all sizes fit."""
-    m = model.mechanism
+    m, kp, kd = model.mechanism, gains["stiffness"], gains["damping"]
+    assert goal is not None  # an input where the law has none
     driven = m.actuated_joints if m.loops else m.moving_joints
     for joint in driven:
         if joint.motion.nq != joint.motion.nv or isinstance(joint.motion, Planar):
@@ -163,16 +183,16 @@ def _spring_and_damper(model: Model, kp: DM, kd: DM, goal: SX | DM, q: SX, v: SX
     if not m.loops:
         return kp * (goal - q) - kd * v
     force = SX.zeros(m.nv, 1)
-    kp, kd = (gains * DM.ones(m.nv) for gains in (kp, kd))
+    kp, kd = (numbers * DM.ones(m.nv) for numbers in (kp, kd))
     for joint in driven:
         where, rate = m.q_slices[joint.name], m.v_slices[joint.name]
         force[rate] = kp[rate] * (goal[where] - q[where]) - kd[rate] * v[rate]
     return force
 
 
-def control_gains(values: ArrayLike) -> DM:
+def control_gains(values: ArrayLike) -> NDArray[np.float64]:
     """Gains that are finite and not negative."""
     gains = np.asarray(values, dtype=float)
     if not np.isfinite(gains).all() or (gains < 0).any():
         raise InvalidInput(f"control gains must be finite and not negative, got {values!r}.")
-    return DM(gains)
+    return gains.copy()

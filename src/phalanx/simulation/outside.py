@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.arguments import numbers
-from phalanx.equations.tree.parameters import parameter_value
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.keywords import Default
 from phalanx.simulation.laws import Law, as_law
 from phalanx.simulation.layout import Layout
+from phalanx.simulation.open_numbers import number_value
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.watching import Watch, Watching
@@ -176,7 +176,7 @@ class Outside:
         for name in self.layout.setup.parameters:
             if name not in parameters:
                 raise InvalidInput(f"this run needs parameters={{...}} for '{name}'.")
-            size = parameter_value(self.mechanism, name).size
+            size = number_value(self.layout.setup, name).size
             single = size == 1 and "." in name  # kernels take it as a plain number
             values = np.ravel(parameters[name]) if single else parameters[name]
             array = finite(f"parameter '{name}'", values, size)

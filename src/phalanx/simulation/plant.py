@@ -22,6 +22,7 @@ from phalanx.equations.expression import identifier
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.simulation.layout import Layout
+from phalanx.simulation.open_numbers import CONTROL, opened_symbols
 from phalanx.simulation.setup import Setup
 
 # rates of further quantities at (t, q, v, tau, forces of the joints themselves)
@@ -57,6 +58,7 @@ class Plant:
         setup: What moves and what acts on it.
         layout: The same in numbers.
         model: The node tree, with symbols for numbers of the machine that are inputs.
+        opened: Symbols for numbers of forces and control that are inputs.
     """
 
     def __init__(self, setup: Setup, model: Model | None = None) -> None:
@@ -64,16 +66,17 @@ class Plant:
         self.setup, self.layout, self.mechanism = setup, Layout(setup), setup.mechanism
         surroundings = setup.surroundings
         set_by_surroundings = surroundings.parameters if surroundings else ()
-        open_numbers = (*setup.parameters, *set_by_surroundings)
+        self.opened = opened_symbols(setup)
+        of_machine = [name for name in setup.parameters if name not in self.opened]
+        open_numbers = (*of_machine, *set_by_surroundings)
         self.model = model_of(setup.mechanism, open_numbers) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
         symbols = {name: SX.sym(name, size) for name, size in self.layout.inputs.items()}
-        return symbols | {
-            name: self.model.parameters.symbols[name] for name in self.setup.parameters
-        }
+        told = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
+        return symbols | {name: told[name] for name in self.setup.parameters}
 
     def field(self, extra: Extra | None = None) -> tuple[ca.Function, dict[str, SX]]:
         """Rates of the state and what makes it move, and symbols of the inputs.
@@ -150,7 +153,12 @@ class Plant:
             command = _sized(law.command(memory), layout.commands)
             rates.append(SX.zeros(memory.numel(), 1))
         elif law:
-            command = _sized(law(self.model, t, q, v, inputs), layout.commands)
+            gains = {
+                name.removeprefix(CONTROL): symbol
+                for name, symbol in self.opened.items()
+                if name.startswith(CONTROL)
+            }
+            command = _sized(law(self.model, t, q, v, inputs, gains), layout.commands)
         else:
             command = inputs[layout.commanded]
         tau = command
@@ -160,7 +168,7 @@ class Plant:
         own = SX.zeros(m.nv, 1)
         for force in setup.forces:
             if force is not layout.friction:
-                own += force.on(self.model, q, v)
+                own += force.on_opened(self.model, q, v, self.opened)
         parameters: Mapping[str, SX] = {}
         if surroundings:
             told = {name: inputs[name] for name in surroundings.inputs}

@@ -45,7 +45,8 @@ class Setup:
         actuation: What turns commands into joint forces, such as hydraulics.
         surroundings: What the machine meets, such as ground.
         wrenches: Frames on which external wrenches act.
-        parameters: Numbers of the machine that are given to each run, such as ``link_3.mass``.
+        parameters: Numbers that are given to each run: of the machine (``link_3.mass``), of its
+            forces (``elbow.damping``) and of its law (``control.stiffness``).
     """
 
     mechanism: Mechanism

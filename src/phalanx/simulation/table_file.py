@@ -54,7 +54,7 @@ def read_named_table(path: Path) -> Table:
     """
     text = read_text(path, LARGEST_FILE)
     first = text.partition("\n")[0]
-    words = [word.strip() for word in first.split(",")]
+    words = [word.strip().strip('"') for word in first.split(",")]  # spreadsheets quote names
     header = not _is_number(words[0]) and words[0][:1] not in DIGITS
     wrong = [] if header else [word for word in words if not _is_number(word)]
     if wrong:

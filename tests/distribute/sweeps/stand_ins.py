@@ -78,6 +78,16 @@ class Deadly(StandIn):
 
 
 @dataclass(frozen=True)
+class Heavy(StandIn):
+    """Brings much along."""
+
+    data: bytes
+
+    def work(self, number):
+        return len(self.data)
+
+
+@dataclass(frozen=True)
 class Attendance(StandIn):
     """Notes who has begun, so that a test sees how far ahead an engine runs."""
 

@@ -32,7 +32,7 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
-from waiting import eventually
+from waiting import LONG, eventually
 
 ROOT = Path(__file__).parents[3]
 
@@ -143,6 +143,32 @@ def test_workers_end_with_a_killed_parent(tmp_path):
     parent.kill()
     parent.wait()
     assert eventually(lambda: not is_running(int(worker.name)))
+
+
+@pytest.mark.parametrize(
+    ("at_import", "size", "engine"),
+    [
+        ("pass", 10, "Processes(2)"),  # the sweep begins again in each worker
+        ("sys.exit(3)", 200_000, "Processes(2)"),  # more than a pipe holds
+        ("raise RuntimeError('not twice')", 10, "Dask()"),
+    ],
+)
+def test_a_script_that_workers_cannot_import_ends_with_words(tmp_path, at_import, size, engine):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "from phalanx.distribute.sweeps.engines import Dask, Processes\n"
+        "from tests.distribute.sweeps.stand_ins import Heavy\n"
+        f"if __name__ != '__main__':\n    {at_import}\n"
+        f"list({engine}.each(Heavy(bytes({size})), range(4)))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=LONG
+    )
+    assert done.returncode == 1
+    assert "EngineLost: worker processes end as soon as they start" in done.stderr
+    assert "if __name__ == '__main__':" in done.stderr.splitlines()[-1]
 
 
 def is_running(process):

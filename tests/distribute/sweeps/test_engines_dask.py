@@ -117,6 +117,20 @@ def test_a_scheduler_that_goes_is_said():
                 pass
 
 
+def test_workers_that_are_all_gone_are_not_waited_for_without_end():
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as own:
+        work = Dask(own, patience=0.5).each(Swings(), range(50))
+        next(work)
+        own.scale(0)
+        with pytest.raises(
+            EngineLost, match=r"has no worker after 0\.5 s; start one .*resume=True"
+        ):
+            for _ in work:
+                pass
+
+
 def test_an_address_nobody_answers_at():
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,6 +88,87 @@ def test_gains_of_a_law_are_varied() -> None:
     assert found["tau.peak"].shape == (2, 2)
     with pytest.raises(px.InvalidInput, match="needs 'gain'"):
         px.sweep(run, sweeps.Grid({"q0[0]": [0.0]}))
+
+
+FORCES = (px.Damping(), px.Friction(), px.Stops(stiffness=300.0, damping=2.0))
+ELBOW = JOINTS[1]
+
+
+def rubbing(damping=0.0, friction=0.0) -> px.Mechanism:
+    """The pendulum with an elbow that rubs and a stop near its begin."""
+    joints = [
+        replace(joint, damping=damping, friction=friction, lower=-0.05, upper=0.05)
+        if joint.name == ELBOW
+        else joint
+        for joint in ARM.joints
+    ]
+    return replace(ARM, joints=tuple(joints))
+
+
+def rubbed(machine: px.Mechanism, **options) -> sweeps.Rollout:
+    given = {"control": px.proportional_derivative([0.3, -0.2], stiffness=20.0, damping=5.0)}
+    return sweeps.Rollout(machine, steps=40, step=5e-3, **({"forces": FORCES} | given | options))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "other"),
+    [
+        (f"{ELBOW}.damping", 0.7, rubbed(rubbing(damping=0.7))),
+        (f"{ELBOW}.friction", 0.4, rubbed(rubbing(friction=0.4))),
+        ("stops.stiffness", 900.0, rubbed(rubbing(), forces=(px.Stops(900.0, 2.0),))),
+        ("stops.damping.factor", 3.0, rubbed(rubbing(), forces=(px.Stops(300.0, 6.0),))),
+        ("control.stiffness.factor", 2.0, "stiffness"),
+        ("control.damping", 1.5, "damping"),
+    ],
+)
+def test_numbers_of_forces_and_gains_are_varied_in_the_compiled_loop(name, value, other) -> None:
+    if isinstance(other, str):
+        gains = {"stiffness": 20.0, "damping": 5.0, other: {"stiffness": 40.0}.get(other, 1.5)}
+        other = rubbed(rubbing(), control=px.proportional_derivative([0.3, -0.2], **gains))
+    found = px.sweep(rubbed(rubbing()), sweeps.Grid({name: [value]}), chunk=1)
+    wanted = px.sweep(other, sweeps.Grid({"q0[0]": [0.0]}), chunk=1)
+    plain = px.sweep(rubbed(rubbing()), sweeps.Grid({"q0[0]": [0.0]}), chunk=1)
+    np.testing.assert_allclose(found["q_end"], wanted["q_end"], rtol=1e-11)
+    assert (abs(found["q_end"] - plain["q_end"]) > 1e-6).any()
+
+
+def test_a_case_of_opened_numbers_runs_again_alone() -> None:
+    run = rubbed(rubbing(friction=0.1))
+    over = sweeps.Table({f"{ELBOW}.friction": [0.3], "control.damping": [2.0], f"{BODY}.mass": [2]})
+    alone = run.alone(over.values(0, 1, 0))
+    end = px.sweep(run, over, chunk=1)["q_end"][0]
+    np.testing.assert_allclose(alone["q"][-1], end, rtol=1e-11)
+
+
+def test_each_law_has_gains_of_its_own() -> None:
+    laws = {
+        "soft": px.proportional_derivative([0.3, -0.2], stiffness=5.0, damping=1.0),
+        "stiff": px.proportional_derivative([0.3, -0.2], stiffness=[40.0, 30.0], damping=1.0),
+    }
+    over = sweeps.Grid({"control": ["soft", "stiff"], "control.stiffness.factor": [1.0, 2.0]})
+    found = px.sweep(rollout(control=laws, inputs={}), over, keep=["tau.peak"], chunk=4)
+    for row, gain in enumerate((5.0, 10.0, [40.0, 30.0], [80.0, 60.0])):
+        law = px.proportional_derivative([0.3, -0.2], stiffness=gain, damping=1.0)
+        alone = px.sweep(
+            rollout(control=law, inputs={}), sweeps.Grid({"q0[0]": [0.0]}), keep=["tau.peak"]
+        )
+        np.testing.assert_allclose(found["tau.peak"][row], alone["tau.peak"][0], rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (f"{ELBOW}.friction", r"add Friction\(\) to its forces="),
+        (f"{ELBOW}.friction.factor", r"add Friction\(\)"),
+        ("stops.stiffness", r"add Stops\(\)"),
+        (f"{ELBOW}.damping.factor", "multiplies .* which is 0"),
+        (f"{ELBOW}.dampin", f"Did you mean '{ELBOW}.damping'"),
+        ("control.stifness", "Did you mean 'control.stiffness'"),
+    ],
+)
+def test_numbers_that_nothing_depends_on_are_refused(name: str, words: str) -> None:
+    with pytest.raises(px.PhalanxError, match=words):
+        px.sweep(rollout(), sweeps.Grid({name: [1.0]}))
 
 
 def test_an_evaluation_is_a_call_of_dynamics() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from phalanx.distribute.sweeps.columns import column
 from phalanx.view.sweeps.report import SweepFacts, extremes, sweep_page
 
-COMMAND = "phalanx sweep-replay out.zarr --case {case}"
+COMMAND = "phalanx sweep replay out.zarr --case {case}"
 
 
 def test_the_page_has_best_worst_and_failed_cases_with_their_commands(data):
@@ -15,7 +15,7 @@ def test_the_page_has_best_worst_and_failed_cases_with_their_commands(data):
     text = sweep_page(data, told, figures={})
     cost = data["cost"].values
     order = [k for k in np.argsort(cost).tolist() if k != 7]
-    cases = [int(k) for k in re.findall(r"sweep-replay out.zarr --case (\d+)<", text)]
+    cases = [int(k) for k in re.findall(r"sweep replay out.zarr --case (\d+)<", text)]
     assert cases == [*order[:5], *order[:-6:-1], 7]
     assert "left finite &lt;b&gt;numbers&lt;/b&gt;" in text
 

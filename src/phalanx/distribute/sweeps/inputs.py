@@ -1,7 +1,7 @@
 """Names of what can be varied in a compiled call, and arrays of cases from them.
 
 ``q0`` is a whole vector, ``q0[2]`` one of its numbers, ``q0.elbow`` the part of a joint;
-``link_3.mass`` a number of the machine, ``link_3.mass.factor`` that number times what is given.
+``link_3.mass`` a number that can be opened, ``link_3.mass.factor`` that number times what is given.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array
-from phalanx.equations.tree.parameters import BODY_ATTRIBUTES, JOINT_ATTRIBUTES, parameter_value
+from phalanx.equations.tree.parameters import machine_numbers, parameter_value
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 
@@ -25,6 +26,13 @@ UNITS = {
     **{"mass": "kg", "com": "m", "inertia": "kg·m²"},
     **{"position": "m", "rotor_inertia": "kg·m²", "gravity": "m/s²"},
 }
+
+
+def stem(name: str) -> str:
+    """What a name is about: ``link_3.com`` of ``link_3.com[2].factor``."""
+    base = name.removesuffix(FACTOR)
+    entry = _ENTRY.fullmatch(base)
+    return entry[1] if entry else base
 
 
 @final
@@ -52,6 +60,7 @@ class Inputs:
         owner: What has them, for messages.
         mechanism: The machine, whose numbers may be varied too.
         nominal: Input to its value, shape () or (n,).
+        beside: Further numbers that can be opened: of forces and control, shape (n,).
         parts: Further names, of parts of inputs.
     """
 
@@ -59,6 +68,7 @@ class Inputs:
     mechanism: Mechanism
     nominal: Mapping[str, Array]
     parts: Mapping[str, Place] = field(default_factory=dict)
+    beside: Mapping[str, Array] = field(default_factory=dict)
 
     def place(self, name: str) -> Place:
         """Where a name points to.
@@ -66,7 +76,7 @@ class Inputs:
         Raises:
             UnknownName: When there is no such thing.
         """
-        if name in self.nominal or self._is_parameter(name):
+        if name in self.nominal or name in self._open:
             return Place(name)
         if name in self.parts:
             return self.parts[name]
@@ -74,33 +84,28 @@ class Inputs:
             inner = self.place(name.removesuffix(FACTOR))
             return Place(inner.base, inner.part, factor=True)
         entry = _ENTRY.fullmatch(name)
-        if entry and (entry[1] in self.nominal or self._is_parameter(entry[1])):
+        if entry and (entry[1] in self.nominal or entry[1] in self._open):
             size, k = self.value(entry[1]).size, int(entry[2])
             if k < size:
                 return Place(entry[1], k)
             raise InvalidInput(f"{name}: {entry[1]} of {self.owner} has {size} numbers, from 0 on.")
-        raise UnknownName(self.owner, "input", name, self.known())
+        raise UnknownName(self.owner, "input", name, [*self.nominal, *self.parts, *self._open])
 
     def value(self, base: str) -> Array:
         """What an input is where nobody varies it; one number has shape ()."""
         if base in self.nominal:
             return self.nominal[base]
-        value = np.asarray(parameter_value(self.mechanism, base))
+        value = self.beside.get(base)
+        value = np.asarray(parameter_value(self.mechanism, base) if value is None else value)
         return value.reshape(()) if value.size == 1 else value
 
-    def known(self) -> list[str]:
-        """All names."""
-        m = self.mechanism
-        return [
-            *self.nominal,
-            *self.parts,
-            "gravity",
-            *(f"{body.name}.{a}" for body in m.bodies for a in BODY_ATTRIBUTES),
-            *(f"{joint.name}.{a}" for joint in m.joints for a in JOINT_ATTRIBUTES),
-        ]
+    @cached_property
+    def _open(self) -> dict[str, None]:
+        """Names of numbers that are fixed unless they are opened."""
+        return dict.fromkeys((*self.beside, *machine_numbers(self.mechanism)))
 
     def parameters(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The numbers of the machine among what is varied, each once."""
+        """The numbers that have to be opened for what is varied, each once."""
         bases = dict.fromkeys(self.place(name).base for name in names)
         return tuple(base for base in bases if base not in self.nominal)
 
@@ -124,6 +129,7 @@ class Inputs:
                     f"'{name}' is {numbers} a case; the cases have shape {column.shape}."
                 )
             if place.factor:
+                self._check_factor(name, place, columns)
                 continue
             entries = np.arange(target.size).reshape(target.shape)
             for k in np.ravel(entries if place.part is None else entries[place.part]).tolist():
@@ -159,9 +165,13 @@ class Inputs:
         attribute = place.base.rpartition(".")[2]
         return "" if place.factor else units.get(place.base) or UNITS.get(attribute, "")
 
-    def _is_parameter(self, name: str) -> bool:
-        try:
-            parameter_value(self.mechanism, name)
-        except UnknownName:
-            return False
-        return True
+    def _check_factor(self, name: str, place: Place, columns: Mapping[str, Column]) -> None:
+        target = self.value(place.base)
+        given = {self.place(other).base for other in columns if not other.endswith(FACTOR)}
+        if place.base not in given and not np.any(
+            target if place.part is None else target[place.part]
+        ):
+            base = name.removesuffix(FACTOR)
+            raise InvalidInput(
+                f"'{name}' multiplies {base}, which is 0: all cases would be alike. Vary '{base}'."
+            )

@@ -17,24 +17,29 @@ from phalanx.arguments import check_fields, finite_numbers
 from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
-from phalanx.distribute.sweeps.inputs import Inputs, Place
+from phalanx.distribute.sweeps.inputs import Inputs
+from phalanx.distribute.sweeps.rollout_inputs import (
+    STATE,
+    WRENCH,
+    check_forces,
+    force_units,
+    rollout_inputs,
+    sizes_told,
+)
+from phalanx.distribute.sweeps.rollout_results import COST, chunk_of
 from phalanx.distribute.sweeps.run import Run
-from phalanx.distribute.sweeps.signals import STATISTICS, Signals
+from phalanx.distribute.sweeps.signals import Signals
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
-from phalanx.simulation.divergence import Cause
 from phalanx.simulation.forces import JointForce
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
-from phalanx.simulation.outcome import Rollout as Outcome
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.setup import DAMPING, Setup, setup_of
 from phalanx.simulation.simulate import simulate
-
-COST = "cost"
 
 
 @short_repr
@@ -44,10 +49,13 @@ class Rollout(Run):
     """Runs of fixed steps in a compiled loop, as :func:`phalanx.rollout` has them.
 
     Can be varied: ``q0``, ``v0``, ``q0[2]``, ``q0.<joint>``, ``v0.<joint>``, numbers of the machine
-    (``link_3.mass``, ``gravity[2]``, ``elbow.position``) and each with ``.factor``, inputs of the
-    control law (gains, targets), ``wrench.<frame>``, ``state.<name>``, and ``control`` where
-    several are given. Can be kept: ``cost``, and of q, v, tau and subsystems' states the end
-    (``q_end``), the way (``q``, every so many steps) and statistics over it (``tau.peak``).
+    (``link_3.mass``, ``gravity[2]``, ``elbow.position``), of its forces (``elbow.damping``,
+    ``elbow.friction`` with ``Friction()``, ``stops.stiffness`` with ``Stops()``) and of the control
+    law (``control.stiffness``), each also with ``.factor``; what the law is told (``target``),
+    ``wrench.<frame>``, ``state.<name>``, and ``control`` where several are given.
+
+    Can be kept: ``cost``, and of q, v, tau and subsystems' states the end (``q_end``), the way
+    (``q``, every so many steps) and statistics over it (``tau.peak``).
 
     Attributes:
         machine: The machine, or a :class:`Setup`.
@@ -126,41 +134,23 @@ class Rollout(Run):
 
     @cached_property
     def _told_sizes(self) -> dict[str, int]:
-        """Sizes of what any of the controls, or the surroundings, are told."""
-        sizes: dict[str, int] = {}
-        for law in self.laws.values():
-            for name, size in Layout(self.setup(law)).told.items():
-                if sizes.setdefault(name, size) != size:
-                    raise InvalidInput(
-                        f"two controls have an input '{name}', of {sizes[name]} and {size} numbers."
-                    )
-        return sizes
+        return sizes_told(Layout(self.setup(law)) for law in self.laws.values())
 
     @cached_property
-    def _inputs(self) -> Inputs:
-        layout, m = self.layout, self.layout.mechanism
-        q0 = m.neutral() if self.q0 is None else finite_numbers("q0", self.q0)
-        v0 = np.zeros(m.nv) if self.v0 is None else finite_numbers("v0", self.v0)
-        nominal: dict[str, Array] = {"q0": q0, "v0": v0}
-        for name, size in self._told_sizes.items():
-            shape = () if size == 1 else (size,)
-            given = self.inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
-            nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
-        for name in self.inputs:
-            if name not in self._told_sizes:
-                raise UnknownName("the control", "input", name, self._told_sizes)
-        for frame in layout.setup.wrenches:
-            wrench = self.wrenches.get(frame, np.zeros(6))
-            nominal[f"wrench.{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
-        begin = layout.beside.split(layout.beside.initial(q0, None))
-        nominal |= {f"state.{name}": np.asarray(value) for name, value in begin.items()}
-        parts = {
-            f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
-            for name, slices in (("q0", m.q_slices), ("v0", m.v_slices))
-            for joint in m.moving_joints
-            for s in (slices[joint.name],)
+    def _inputs_of(self) -> dict[str, Inputs]:
+        """Of each control: its gains are its own."""
+        begin = self.q0, self.v0
+        return {
+            name: rollout_inputs(
+                Layout(self.setup(law)), self._told_sizes, begin, self.inputs, self.wrenches
+            )
+            for name, law in self.laws.items()
         }
-        return Inputs(f"a rollout of '{m.name}'", m, nominal, parts)
+
+    @property
+    def _inputs(self) -> Inputs:
+        """Of the first control: what is the same for all."""
+        return next(iter(self._inputs_of.values()))
 
     @cached_property
     def _signals(self) -> Signals:
@@ -189,7 +179,9 @@ class Rollout(Run):
             raise InvalidInput(
                 "'control' is varied; give the laws by name: control={'soft': ..., 'stiff': ...}."
             )
-        self._inputs.check(numbers)
+        check_forces(self.layout, numbers)
+        for inputs in self._inputs_of.values():
+            inputs.check(numbers)
         told = {self._inputs.place(name).base for name in numbers}
         for name in self._told_sizes:
             if name not in told and np.isnan(self._inputs.nominal[name]).any():
@@ -210,7 +202,8 @@ class Rollout(Run):
             elif name == COST:
                 raise InvalidInput("'cost' is kept, but the rollout has no objective=.")
             elif name == "tau_end":
-                raise UnknownName(self._inputs.owner, "result", name, self._signals.known())
+                known = [other for other in self._signals.known() if other != name]
+                raise UnknownName(self._inputs.owner, "result", name, known)
             else:
                 found[name] = self._signals.variable(name)
         return found
@@ -226,6 +219,7 @@ class Rollout(Run):
             return ""
         channels = self._signals.channels
         units = {"q0": channels["q"].unit, "v0": channels["v"].unit}
+        units |= force_units(self.layout.mechanism)
         return self._inputs.unit(name, units)
 
     def loop(self, control: str, parameters: Sequence[str], record: Sequence[str]) -> Rollouts:
@@ -255,7 +249,8 @@ class Rollout(Run):
         """Compile the loop of every control."""
         varied = [name for name in names if name != "control" or name in self._inputs.nominal]
         for control in self.laws:
-            self.loop(control, self._inputs.parameters(varied), self._recorded(keep))
+            inputs = self._inputs_of[control]
+            self.loop(control, inputs.parameters(varied), self._recorded(keep))
 
     def _recorded(self, keep: Sequence[str]) -> tuple[str, ...]:
         """Signals that are recorded for what is kept."""
@@ -287,60 +282,18 @@ class Rollout(Run):
     def _rolled(
         self, control: str, values: Mapping[str, Array], numbers: Sequence[int], keep: Sequence[str]
     ) -> Chunk:
-        given = self._inputs.batch(values, len(numbers))
-        loop = self.loop(control, self._inputs.parameters(values), self._recorded(keep))
+        inputs = self._inputs_of[control]
+        given = inputs.batch(values, len(numbers))
+        loop = self.loop(control, inputs.parameters(values), self._recorded(keep))
         done = loop(
-            given.pop("q0", self._inputs.nominal["q0"]),
-            given.pop("v0", self._inputs.nominal["v0"]),
+            given.pop("q0", inputs.nominal["q0"]),
+            given.pop("v0", inputs.nominal["v0"]),
             steps=self.steps,
             every=self.every,
             progress=False,  # the sweep has a bar of its own
-            **self._told(loop, given),
+            **_told(loop, inputs, given),
         )
-        results = {}
-        for name in keep:
-            array = np.asarray(self._kept(done, name))
-            shape = self.variables([name])[name].shape
-            results[name] = np.array(np.broadcast_to(array, (len(numbers), *shape)))
-        ended = np.broadcast_to(done.diverged, len(numbers))
-        for array in results.values():
-            array[ended] = np.nan
-        return Chunk(results, self._reasons(done, ended, numbers))
-
-    def _told(self, loop: Rollouts, given: Mapping[str, Array]) -> dict[str, Any]:
-        """Inputs and states of subsystems; numbers of the machine that are open but not varied."""
-        states = {k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")}
-        inputs: dict[str, Any] = {}
-        for name, value in {**self._inputs.nominal, **given}.items():
-            if name.startswith("wrench."):
-                inputs[name.replace("wrench.", "wrench_", 1)] = value
-            elif name in loop.inputs:
-                inputs[name] = value
-        for name in loop.inputs:
-            if name not in inputs and name != loop.streamed:
-                inputs[name] = given[name] if name in given else self._inputs.value(name)
-        return {"inputs": inputs, "states": states or None}
-
-    def _kept(self, done: Outcome, name: str) -> Array:
-        if name == COST:
-            assert done.cost is not None
-            return done.cost
-        base, what = self._signals.signal(name)
-        if what == "end":
-            ends = {"q": done.final_q, "v": done.final_v, **done.final_states}
-            return ends[base]
-        whole = {"q": done.q, "v": done.v, "tau": done.tau, **done.states}[base]
-        assert whole is not None
-        whole = whole if whole.ndim > 2 else whole[None]
-        return STATISTICS[what](whole) if what else whole
-
-    def _reasons(self, done: Outcome, ended: Array, numbers: Sequence[int]) -> dict[int, str]:
-        step = np.broadcast_to(done.divergence.step, len(numbers))
-        cause = np.broadcast_to(done.divergence.cause, len(numbers))
-        return {
-            numbers[k]: f"in step {step[k]}: {Cause(int(cause[k])).words}"
-            for k in np.flatnonzero(ended).tolist()
-        }
+        return chunk_of(done, numbers, self.variables(keep), self._signals)
 
     def alone(self, values: Mapping[str, Array], path: Path | None = None) -> Recording:
         """One case by itself, with all of its signals.
@@ -353,12 +306,13 @@ class Rollout(Run):
             SimulationError: When it leaves finite numbers; with the recording so far.
         """
         rest = dict(values)
-        several = isinstance(self.control, Mapping)
-        control = str(rest.pop("control")[0]) if several and "control" in rest else None
-        law = self.laws[next(iter(self.laws)) if control is None else control]
-        given = {name: array[0] for name, array in self._inputs.batch(rest, 1).items()}
-        told = dict(self._inputs.nominal) | given
-        parameters = self._inputs.parameters(rest)
+        several = isinstance(self.control, Mapping) and "control" in rest
+        control = str(rest.pop("control")[0]) if several else next(iter(self.laws))
+        law = self.laws[control]
+        inputs = self._inputs_of[control]
+        given = {name: array[0] for name, array in inputs.batch(rest, 1).items()}
+        told = dict(inputs.nominal) | given
+        parameters = inputs.parameters(rest)
         m, setup = self.layout.mechanism, self.setup(law)
         setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
         return simulate(
@@ -369,14 +323,13 @@ class Rollout(Run):
             step=self.step,
             integrator=self.integrator,
             every=self.every,
-            wrenches={frame: told[f"wrench.{frame}"] for frame in setup.wrenches},
+            wrenches={frame: told[f"{WRENCH}{frame}"] for frame in setup.wrenches},
             inputs={name: told[name] for name in Layout(setup).told},
             parameters={
-                name: given.get(name, self._inputs.value(name)) for name in setup.parameters
+                name: given[name] if name in given else inputs.value(name)
+                for name in setup.parameters
             },
-            states={
-                k.removeprefix("state."): v for k, v in given.items() if k.startswith("state.")
-            },
+            states=_states(given),
             path=path,
             settings={"model": m.name},
         )
@@ -398,3 +351,18 @@ class Rollout(Run):
     def identity(self) -> Any:
         """All fields but the number of threads, on which no bit depends."""
         return {k: v for k, v in self.__getstate__().items() if k != "threads"}
+
+
+def _told(loop: Rollouts, inputs: Inputs, given: Mapping[str, Array]) -> dict[str, Any]:
+    """What a batch is told: varied or as it is; states of subsystems beside."""
+    known = {**inputs.nominal, **given}
+    told: dict[str, Any] = {}
+    for name in loop.inputs:
+        own = name if name in known else name.replace("wrench_", WRENCH, 1)
+        if name != loop.streamed:
+            told[name] = known[own] if own in known else inputs.value(name)
+    return {"inputs": told, "states": _states(given) or None}
+
+
+def _states(given: Mapping[str, Array]) -> dict[str, Array]:
+    return {k.removeprefix(STATE): v for k, v in given.items() if k.startswith(STATE)}

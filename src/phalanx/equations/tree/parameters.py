@@ -94,9 +94,14 @@ def parameter_value(mechanism: Mechanism, name: str) -> Array:
     if attribute in JOINT_ATTRIBUTES:
         joint = mechanism.joint(owner)
         return joint.pose.translation if attribute == "position" else getattr(joint, attribute)
-    known = [
+    known = machine_numbers(mechanism)
+    raise UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)
+
+
+def machine_numbers(mechanism: Mechanism) -> list[str]:
+    """Names of all parameters."""
+    return [
         "gravity",
         *(f"{body.name}.{a}" for body in mechanism.bodies for a in BODY_ATTRIBUTES),
         *(f"{joint.name}.{a}" for joint in mechanism.joints for a in JOINT_ATTRIBUTES),
     ]
-    raise UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)

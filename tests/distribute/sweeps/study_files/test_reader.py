@@ -67,8 +67,9 @@ def test_distributions_are_those_of_the_library(write, words, same):
     np.testing.assert_array_equal(values(study)["v0[1]"], wanted["v0[1]"])
 
 
-def test_a_table_comes_from_a_file_beside_the_study(write, tmp_path):
-    (tmp_path / "cases.csv").write_text("q0[0],v0[1]\n1,2\n3,4\n")
+@pytest.mark.parametrize("names", ["q0[0],v0[1]", '"q0[0]", "v0[1]"'])
+def test_a_table_comes_from_a_file_beside_the_study(write, tmp_path, names):
+    (tmp_path / "cases.csv").write_text(f"{names}\n1,2\n3,4\n")
     study = read_study(write(RUN + '[vary]\nkind = "table"\nfile = "cases.csv"\n'))
     assert values(study)["v0[1]"].tolist() == [2, 4]
 

@@ -3,8 +3,9 @@
 Policy: the luggage is a plugin of the workers, so that those that are there and those that come
 later have it before their first chunk, whoever of them is lost meanwhile. A chunk is one task, a
 token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
-chunk. At most two chunks a thread are on their way, so that memory of client
-and scheduler stays flat. A scheduler that is gone ends the sweep with an error.
+chunk. At most two chunks a thread are on their way, so that memory of client and scheduler stays
+flat. A scheduler that is gone ends the sweep with an error, and so do workers that are all gone for
+longer than a first one was waited for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import contextlib
 import itertools
 import logging
 import socket
+import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from typing import Any, final
 
 from phalanx.arguments import positive, whole
 from phalanx.brief import short_repr
-from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
 from phalanx.distribute.sweeps.engines.luggage import (
     Answer,
     Luggage,
@@ -36,6 +38,8 @@ from phalanx.kernel.llvm.parcel import Parcel
 
 _ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
 _WORKER_WITHIN = 60.0  # [s] for a first worker to come
+_PAUSE = 0.02  # [s] at most between looks at what is finished
+_LOOK = 1.0  # [s] between looks at whether there are workers
 _AHEAD = 2  # chunks a thread: one it works on, one that waits for it
 
 
@@ -49,7 +53,8 @@ class Dask(Engine):
         where: Address of a scheduler (``tcp://…``), a ``distributed.Client``, or a cluster
             (``LocalCluster``, ``SSHCluster``, those of dask-jobqueue and Kubernetes operators);
             None starts workers on this machine, one per processor.
-        patience: How long to wait for the first worker [s], as queues of a cluster may take long.
+        patience: How long to wait for a worker where there is none [s], at first and when all were
+            lost, as queues of a cluster may take long.
         threads: How many threads a chunk uses. Dask gives a task one of its worker's threads; more
             are for workers that are told of one thread and have more processors.
     """
@@ -94,7 +99,7 @@ class Dask(Engine):
             self._wait_for_worker(client)
             try:
                 with _Carrying(client, luggage) as carrying:
-                    yield from _chunks(client, carrying, numbers)
+                    yield from _chunks(client, carrying, numbers, self.patience)
             except KilledWorker as error:
                 raise EngineLost(
                     f"several workers died one after the other at the same chunk: {error} "
@@ -138,10 +143,14 @@ class Dask(Engine):
         try:
             client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError as error:
-            raise EngineLost(
-                f"the Dask scheduler at {_address(client)} has no worker after "
-                f"{self.patience:g} s; start one with `dask worker {_address(client)}`."
-            ) from error
+            raise _no_worker(client, self.patience) from error
+
+
+def _no_worker(client: Any, patience: float) -> EngineLost:
+    return EngineLost(
+        f"the Dask scheduler at {_address(client)} has no worker after {patience:g} s; start one "
+        f"with `dask worker {_address(client)}`."
+    )
 
 
 def _check_extra() -> None:
@@ -152,12 +161,15 @@ def _check_extra() -> None:
 def _local_cluster() -> Any:
     from distributed import LocalCluster
 
-    return LocalCluster(
-        n_workers=processors(),
-        threads_per_worker=1,
-        dashboard_address=":0",
-        silence_logs=logging.ERROR,
-    )
+    try:
+        return LocalCluster(
+            n_workers=processors(),
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.ERROR,
+        )
+    except RuntimeError:  # so it says that its workers are gone
+        raise EngineLost(NOT_STARTED) from None
 
 
 def _knock(address: str) -> None:
@@ -236,7 +248,29 @@ def _plugin(luggage: Luggage) -> Any:
     return Carrier()
 
 
-def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generator[tuple[int, Any]]:
+def _batches(client: Any, finished: Any, patience: float) -> Generator[Any]:
+    """What is finished, as it comes.
+
+    Raises:
+        EngineLost: There was no worker for as long as patience lasts [s].
+    """
+    while not finished.is_empty():
+        pause, looked, manned = 1e-3, time.monotonic(), time.monotonic()
+        while not finished.has_ready():
+            time.sleep(pause)
+            pause = min(2 * pause, _PAUSE)
+            now = time.monotonic()
+            if now - looked > min(_LOOK, patience):
+                looked = now
+                manned = now if _threads(client) else manned
+                if now - manned > patience:
+                    raise _no_worker(client, patience)
+        yield finished.next_batch()
+
+
+def _chunks(
+    client: Any, carrying: _Carrying, numbers: Sequence[int], patience: float
+) -> Generator[tuple[int, Any]]:
     from distributed import as_completed
 
     ahead = iter(numbers)
@@ -258,7 +292,7 @@ def _chunks(client: Any, carrying: _Carrying, numbers: Sequence[int]) -> Generat
 
     try:
         fill(_AHEAD * max(1, _threads(client)))
-        for batch in finished.batches():
+        for batch in _batches(client, finished, patience):
             answers: list[tuple[int, Answer]] = []
             for future, answer in batch:
                 number = flying.pop(future)

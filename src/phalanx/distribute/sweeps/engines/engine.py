@@ -12,6 +12,12 @@ from phalanx.distribute.sweeps.engines.luggage import Work
 from phalanx.errors import PhalanxError
 from phalanx.kernel.call.threads import at_most
 
+NOT_STARTED = (
+    "worker processes end as soon as they start. Each imports the script that asked for the sweep, "
+    "and that must go well without doing the work again: put what the script does below "
+    "`if __name__ == '__main__':`."
+)
+
 
 class EngineLost(PhalanxError):
     """The workers or their scheduler are gone; finished chunks are kept, and resume does the rest.

@@ -74,14 +74,12 @@ def chunks_on(
     luggage: Luggage,
     numbers: Sequence[int],
     workers: int,
-    *,
-    have_luggage: bool = False,
     ahead: int = AHEAD,
 ) -> Generator[tuple[int, Any]]:
     """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
     following = iter(numbers)
     flying: dict[Future[Answer], int] = {}
-    sent = workers if have_luggage else 0
+    sent = 0
 
     def send(number: int, carried: Luggage | None) -> None:
         flying[executor.submit(carry_out, luggage.token, number, carried)] = number

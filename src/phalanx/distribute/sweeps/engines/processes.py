@@ -1,10 +1,12 @@
 """Chunks on processes of this machine.
 
-Policy: workers are spawned, so that they inherit no threads and no locks; each gets the luggage as
-it starts. Ctrl-C is heard by the process that asked for the sweep; its workers end with it, also
-when it is killed. When a worker is killed the pool is broken by its own rules: a new one is
-started, and what was on its way runs again. A chunk that breaks several pools in a row is what
-kills them, and the sweep ends.
+Policy: workers are spawned, so that they inherit no threads and no locks. A worker imports the
+script that asked for the sweep before it reads anything, and Python would wait for ever for one
+that dies there with more to read than a pipe holds. So workers start with nothing, one of them
+answers, and the first chunks bring the luggage. Ctrl-C is heard by the process that asked for the
+sweep; its workers end with it, also when it is killed. When a worker is killed the pool is broken
+by its own rules: a new one is started, and what was on its way runs again. A chunk that breaks
+several pools in a row is what kills them, and the sweep ends.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from multiprocessing import connection
 from typing import Any, final
 
 from phalanx.arguments import whole
-from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
+from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
 from phalanx.distribute.sweeps.engines.executor import AHEAD, chunks_on
-from phalanx.distribute.sweeps.engines.luggage import Luggage, Work, packed, welcome
+from phalanx.distribute.sweeps.engines.luggage import Work, packed
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # pools in a row that break before a single chunk comes back
@@ -60,41 +62,37 @@ class Processes(Engine):
         """Chunks as they are finished; those of a killed process run again."""
         luggage = packed(study, self.threads)
         missing = dict.fromkeys(numbers)
-        losses, ahead = 0, AHEAD
+        losses, ahead, have_started = 0, AHEAD, False
         while missing:
             workers = min(self.workers, len(missing))
             pool = ProcessPoolExecutor(
-                workers,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_begin,
-                initargs=(luggage,),
+                workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
             )
             try:
-                for number, chunk in chunks_on(
-                    pool, luggage, tuple(missing), workers, have_luggage=True, ahead=ahead
-                ):
+                pool.submit(os.getpid).result()
+                have_started = True
+                for number, chunk in chunks_on(pool, luggage, tuple(missing), workers, ahead):
                     del missing[number]
                     losses = 0
                     yield number, chunk
             except BrokenProcessPool as error:
+                if not have_started:
+                    raise EngineLost(NOT_STARTED) from None
                 losses, ahead = losses + 1, 1  # nobody waits behind what may be deadly
                 if losses == _MOST_LOSSES:
                     raise EngineLost(
                         f"{_MOST_LOSSES} times in a row a worker process died before it finished a "
                         f"chunk; the next ones are {', '.join(map(str, [*missing][:workers]))}. "
-                        "It may lack memory (smaller chunks), run code that ends the process, or "
-                        "belong to a script that starts its sweep outside of "
-                        "`if __name__ == '__main__':`."
+                        "It may lack memory (smaller chunks), or run code that ends the process."
                     ) from error
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin(luggage: Luggage) -> None:
+def _begin() -> None:
     """Prepare a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    welcome(luggage)
 
 
 def _end_with_parent() -> None:

@@ -1,0 +1,109 @@
+"""What can be varied in a rollout, by name, and what each is where nobody varies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from phalanx.arguments import finite_numbers
+from phalanx.distribute.sweeps.chunk import Array
+from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
+from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Mechanism, Prismatic
+from phalanx.simulation.forces import Damping, ForceOfEach, Friction, Stops
+from phalanx.simulation.layout import Layout
+from phalanx.simulation.open_numbers import numbers_beside
+
+WRENCH, STATE = "wrench.", "state."
+_CHOICES: tuple[ForceOfEach, ...] = (Damping(), Friction(), Stops())
+
+
+def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
+    """Sizes of what any of the controls, or the surroundings, are told.
+
+    Raises:
+        InvalidInput: When two of them mean different things by a name.
+    """
+    sizes: dict[str, int] = {}
+    for layout in layouts:
+        for name, size in layout.told.items():
+            if sizes.setdefault(name, size) != size:
+                raise InvalidInput(
+                    f"two controls have an input '{name}', of {sizes[name]} and {size} numbers."
+                )
+    return sizes
+
+
+def rollout_inputs(
+    layout: Layout,
+    told: Mapping[str, int],
+    begin: tuple[ArrayLike | None, ArrayLike | None],
+    inputs: Mapping[str, ArrayLike],
+    wrenches: Mapping[str, ArrayLike],
+) -> Inputs:
+    """Inputs of a rollout with one of its controls.
+
+    Args:
+        layout: Of the setup with that control.
+        told: Sizes of what any control is told; those without a value are not numbers.
+        begin: Where runs begin and how fast; neutral and at rest when not given.
+        inputs: Values of what is told.
+        wrenches: Frame to external wrench.
+
+    Raises:
+        UnknownName: When nothing is told an input that is given.
+        InvalidInput: When values are not finite.
+    """
+    m = layout.mechanism
+    q0 = m.neutral() if begin[0] is None else finite_numbers("q0", begin[0])
+    v0 = np.zeros(m.nv) if begin[1] is None else finite_numbers("v0", begin[1])
+    nominal: dict[str, Array] = {"q0": q0, "v0": v0}
+    for name, size in told.items():
+        shape = () if size == 1 else (size,)
+        given = inputs.get(name, layout.defaults.get(name, np.full(shape, np.nan)))
+        nominal[name] = np.broadcast_to(np.asarray(given, dtype=np.float64), shape)
+    for name in inputs:
+        if name not in told:
+            raise UnknownName("the control", "input", name, told)
+    for frame in layout.setup.wrenches:
+        wrench = wrenches.get(frame, np.zeros(6))
+        nominal[f"{WRENCH}{frame}"] = finite_numbers(f"wrench of {frame}", wrench)
+    states = layout.beside.split(layout.beside.initial(q0, None))
+    nominal |= {f"{STATE}{name}": np.asarray(value) for name, value in states.items()}
+    parts = {
+        f"{name}.{joint.name}": Place(name, s.start if s.stop - s.start == 1 else s)
+        for name, slices in (("q0", m.q_slices), ("v0", m.v_slices))
+        for joint in m.moving_joints
+        for s in (slices[joint.name],)
+    }
+    owner = f"a rollout of '{m.name}'"
+    return Inputs(owner, m, nominal, parts, numbers_beside(layout.setup))
+
+
+def check_forces(layout: Layout, names: Iterable[str]) -> None:
+    """That forces whose numbers are varied are among those of a setup.
+
+    Raises:
+        InvalidInput: When one is not; what is varied would change nothing.
+    """
+    present = numbers_beside(layout.setup)
+    for name in names:
+        for force in _CHOICES:
+            if stem(name) in force.open_numbers(layout.mechanism).keys() - present.keys():
+                raise InvalidInput(
+                    f"'{name}' is varied, and no force of this rollout depends on it: add "
+                    f"{type(force).__name__}() to its forces=."
+                )
+
+
+def force_units(mechanism: Mechanism) -> dict[str, str]:
+    """Units of the damping and friction of joints that turn or slide."""
+    found = {}
+    for joint in mechanism.joints:
+        if joint.motion.nv == 1:
+            slides = isinstance(joint.motion, Prismatic)
+            found[f"{joint.name}.damping"] = "N·s/m" if slides else "N·m·s/rad"
+            found[f"{joint.name}.friction"] = "N" if slides else "N·m"
+    return found
