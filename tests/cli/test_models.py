@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from phalanx import robots
 from phalanx.cli.models import find_model
 from phalanx.errors import MissingExtra, ReadError, UnknownName
-from phalanx.mechanism.read import named
 from phalanx.robots import robot_files
 
 needs_robots = pytest.mark.skipif(not robot_files(), reason="example-robot-data is not installed")
@@ -48,9 +48,9 @@ def test_a_bare_name_leads_to_the_robot():
 
 
 def test_without_the_wheel(monkeypatch):
-    monkeypatch.setattr(named, "ROBOTS_PACKAGE", "no-such-package")
+    monkeypatch.setattr(robots, "ROBOTS_PACKAGE", "no-such-package")
     assert robot_files() == {}
-    with pytest.raises(MissingExtra, match=r"phalanx\[robots\]"):
+    with pytest.raises(MissingExtra, match=r"\[robots\]"):
         find_model("robot:ur5_robot")
 
 

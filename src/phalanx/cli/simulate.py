@@ -14,10 +14,11 @@ from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
 from phalanx.cli.extras import need
-from phalanx.cli.models import SUFFIXES, Loading, find_model, model_names, model_reference
+from phalanx.cli.models import Loading, find_model, model_names, model_reference
 from phalanx.cli.outputs import Overwrite, Writes, check_output, check_report
 from phalanx.cli.run_summary import show
 from phalanx.errors import InvalidInput, UnknownName, WriteError
+from phalanx.robots import SUFFIXES
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording

@@ -4,11 +4,11 @@ import pytest
 
 import phalanx as px
 from mechanism.read.test_model_file import PENDULUM
+from phalanx import robots
 from phalanx.errors import MissingExtra, ReadError, UnknownName
-from phalanx.mechanism.read import named
 
 needs_robots = pytest.mark.skipif(
-    not named.robot_files(), reason="example-robot-data is not installed"
+    not robots.robot_files(), reason="example-robot-data is not installed"
 )
 
 
@@ -25,7 +25,7 @@ def test_what_load_does_with_files_it_does_with_names():
 
 @needs_robots
 def test_a_robot_by_name_is_its_file():
-    assert px.load("robot:ur5_robot") == px.load(named.robot_files()["ur5_robot"])
+    assert px.load("robot:ur5_robot") == px.load(robots.robot_files()["ur5_robot"])
 
 
 def test_a_name_wins_over_a_file_and_a_path_is_always_one(tmp_path, monkeypatch):
@@ -50,6 +50,6 @@ def test_a_near_name_is_suggested(wrong, meant):
 
 
 def test_robots_without_their_package(monkeypatch):
-    monkeypatch.setattr(named, "ROBOTS_PACKAGE", "no-such-package")
+    monkeypatch.setattr(robots, "ROBOTS_PACKAGE", "no-such-package")
     with pytest.raises(MissingExtra, match=r"'robot:panda'.*phalanx\[robots\]"):
         px.load("robot:panda")
