@@ -58,7 +58,7 @@ def walked_kernel(
     counted = (
         walked_operations(machine, quantity) if _is_counted(machine, quantity) else Operations()
     )
-    return Kernel(door, door, counted, host_target())
+    return Kernel(door, counted, host_target())
 
 
 def _is_counted(machine: LongMachine, quantity: str) -> bool:
