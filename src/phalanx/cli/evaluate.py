@@ -57,6 +57,9 @@ class Typed:
     tau: Numbers = None
     v_free: Numbers = None
     a_free: Numbers = None
+    q0: Numbers = None
+    q1: Numbers = None
+    s: Numbers = None
 
     @property
     def given(self) -> bool:

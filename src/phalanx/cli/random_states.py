@@ -42,7 +42,7 @@ class RandomStates:
         rng = np.random.default_rng((self._seed, page))
         return [
             self._mechanism.random_positions(self.PAGE, rng)
-            if port.name == "q"
+            if port.name in ("q", "q0", "q1")
             else rng.standard_normal((self.PAGE, *port.shape))
             for port in self._kernel.inputs
         ]

@@ -116,6 +116,7 @@ class CompiledQuantities:
                 "phalanx.load(path) or take one from phalanx.library."
             )
         check_methods(inverse, forward, mass_matrix)
+        self._asked_forward = forward
         self.mechanism = mechanism
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)

@@ -34,7 +34,7 @@ class ConfigurationQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Displacements [m or rad], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -65,7 +65,7 @@ class ConfigurationQuantities(CompiledQuantities):
         Args:
             q0: Positions [m or rad] to start from, shape (..., nq).
             q1: Positions [m or rad] to reach, shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -99,7 +99,7 @@ class ConfigurationQuantities(CompiledQuantities):
             q0: Positions [m or rad] at s = 0, shape (..., nq).
             q1: Positions [m or rad] at s = 1, shape (..., nq).
             s: How much of the way [1], shape (...); outside of 0 … 1 the motion goes on.
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -122,7 +122,7 @@ class ConfigurationQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 

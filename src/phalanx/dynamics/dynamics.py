@@ -7,6 +7,7 @@ from typing import final
 from numpy.typing import ArrayLike
 
 from phalanx.dynamics.array_types import Array, ForwardDerivatives
+from phalanx.dynamics.by_description import ByDescription
 from phalanx.dynamics.configuration_quantities import ConfigurationQuantities
 from phalanx.dynamics.energy_quantities import EnergyQuantities
 from phalanx.dynamics.frame_quantities import FrameQuantities
@@ -29,6 +30,7 @@ class Dynamics(
     FrameQuantities,
     LoopForces,
     ReducedQuantities,
+    ByDescription,
 ):
     """All quantities of a mechanism, compiled on first use and kept in a disk cache.
 
@@ -73,7 +75,7 @@ class Dynamics(
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             tau: Joint forces [N or N·m], shape (..., nv).
-            *opened: Open numbers, wrenches, motion of the base; see :class:`Dynamics`.
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -107,7 +109,7 @@ class Dynamics(
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             tau: Joint forces [N or N·m], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Arrays for the three results, new ones when not given.
             **named: The same by name.
 

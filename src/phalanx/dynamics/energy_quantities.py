@@ -28,7 +28,7 @@ class EnergyQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -56,7 +56,7 @@ class EnergyQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -77,7 +77,7 @@ class EnergyQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -104,7 +104,7 @@ class EnergyQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -125,7 +125,7 @@ class EnergyQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 

@@ -35,7 +35,7 @@ class FrameQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             out: Array for the result, a new one when not given.
             **named: Open numbers by name.
@@ -63,7 +63,7 @@ class FrameQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             axes: ``"local_world_aligned"`` (velocity of the frame's origin, world axes),
                 ``"local"`` (the same, frame axes) or ``"world"`` (spatial: at the world's origin).
@@ -99,7 +99,7 @@ class FrameQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             axes: As of ``jacobian``.
             out: Array for the result, a new one when not given.
@@ -130,7 +130,7 @@ class FrameQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             axes: ``"local_world_aligned"`` (velocity of the frame's origin, world axes),
                 ``"local"`` (the same, frame axes) or ``"world"`` (spatial: at the world's origin).
@@ -165,7 +165,7 @@ class FrameQuantities(CompiledQuantities):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             a: Accelerations [m/s² or rad/s²], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             out: Array for the result, a new one when not given.
             **named: Open numbers by name.

@@ -37,7 +37,7 @@ class LoopForces(LoopMotions):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities of all joints, shape (..., nv); see ``complete_motion``.
             a: Accelerations of all joints, shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             check: Whether to look if the motion keeps the loops closed; without it, numbers for one
                 that does not mean nothing.
             out: Arrays for both results, new ones when not given.
@@ -84,7 +84,7 @@ class LoopForces(LoopMotions):
             q: Positions [m or rad] that close the loops, shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             tau: Joint forces [N or N·m], shape (..., nv).
-            *opened: Open numbers, wrenches, motion of the base; see :class:`Dynamics`.
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
             out: Arrays for both results, new ones when not given.
             **named: The same by name.
 
@@ -115,7 +115,7 @@ class LoopForces(LoopMotions):
         Args:
             q: Positions [m or rad] that close the loops, shape (..., nq).
             loop_force: That of ``loop_forces`` or ``actuation``.
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
 
         Returns:
             Loop name to wrench.
@@ -146,7 +146,7 @@ class LoopForces(LoopMotions):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             a: Accelerations [m/s² or rad/s²], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Arrays for the three results, new ones when not given.
             **named: The same by name.
 

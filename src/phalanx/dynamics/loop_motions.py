@@ -38,7 +38,7 @@ class LoopMotions(CompiledQuantities):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv); not looked at when not given.
             a: Accelerations [m/s² or rad/s²], shape (..., nv); not looked at when not given.
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             **named: The same by name.
 
         Example:
@@ -74,7 +74,7 @@ class LoopMotions(CompiledQuantities):
             q: Positions [m or rad] that close the loops, shape (..., nq).
             v_free: Velocities of the free joints, shape (..., freedoms).
             a_free: Accelerations of the free joints, shape (..., freedoms).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             check: Whether to look if q closes the loops and the free joints determine the others.
             out: Arrays for both results, new ones when not given.
 
@@ -111,7 +111,7 @@ class LoopMotions(CompiledQuantities):
             V: Velocity of the frame (linear, angular) in world axes, shape (..., 6), as
                 ``frame_velocity`` gives it.
             A: Its acceleration, shape (..., 6), as ``frame_acceleration`` gives it.
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             frame: Name of a frame or body.
             check: Whether to look if q closes the loops and the frame can move so.
             out: Arrays for the four results, new ones when not given.

@@ -24,7 +24,7 @@ class MassQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -49,7 +49,7 @@ class MassQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -79,7 +79,7 @@ class MassQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             x: Accelerations or velocities, shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -109,7 +109,7 @@ class MassQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             f: Joint forces [N or N·m] or impulses, shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 

@@ -32,7 +32,7 @@ class ReducedQuantities(LoopMotions):
             q: Positions [m or rad] that close the loops, shape (..., nq).
             v_free: Velocities of the free joints, shape (..., freedoms).
             a_free: Accelerations of the free joints, shape (..., freedoms).
-            *opened: Open numbers, wrenches, motion of the base; see :class:`Dynamics`.
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
             check: Whether to look if q closes the loops and the free joints determine the others.
             out: Array for the result, a new one when not given.
 
@@ -57,7 +57,7 @@ class ReducedQuantities(LoopMotions):
 
         Args:
             q: Positions [m or rad] that close the loops, shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             check: Whether to look if q closes the loops and the free joints determine the others.
             out: Array for the result, a new one when not given.
 
@@ -88,7 +88,7 @@ class ReducedQuantities(LoopMotions):
         Args:
             q: Positions [m or rad] that close the loops, shape (..., nq).
             v_free: Velocities of the free joints, shape (..., freedoms).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             check: Whether to look if q closes the loops and the free joints determine the others.
             out: Array for the result, a new one when not given.
 
@@ -112,7 +112,7 @@ class ReducedQuantities(LoopMotions):
 
         Args:
             q: Positions [m or rad] that close the loops, shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             check: Whether to look if q closes the loops and the free joints determine the others.
             out: Array for the result, a new one when not given.
 

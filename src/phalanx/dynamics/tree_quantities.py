@@ -36,7 +36,7 @@ class TreeQuantities(CompiledQuantities):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             a: Accelerations [m/s² or rad/s²], shape (..., nv).
-            *opened: Open numbers, wrenches, motion of the base; see :class:`Dynamics`.
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -65,7 +65,7 @@ class TreeQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -89,7 +89,7 @@ class TreeQuantities(CompiledQuantities):
 
         Args:
             q: Positions [m or rad], shape (..., nq).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -119,7 +119,7 @@ class TreeQuantities(CompiledQuantities):
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 
@@ -152,7 +152,7 @@ class TreeQuantities(CompiledQuantities):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             a: Accelerations [m/s² or rad/s²], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Arrays for the three results, new ones when not given.
             **named: The same by name.
 
@@ -187,7 +187,7 @@ class TreeQuantities(CompiledQuantities):
             q: Positions [m or rad], shape (..., nq).
             v: Velocities [m/s or rad/s], shape (..., nv).
             a: Accelerations [m/s² or rad/s²], shape (..., nv).
-            *opened: Open numbers of the machine; see :class:`Dynamics`.
+            *opened: Open numbers of the machine; see ``Dynamics``.
             out: Array for the result, a new one when not given.
             **named: The same by name.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import keyword
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -39,9 +40,10 @@ class Description:
     @property
     def doc(self) -> str:
         """The text, and the shapes of all that goes in and out."""
-        shapes = (
+        shapes = textwrap.fill(
             f"Trailing shapes, behind any batch axes: {_shapes(self.inputs)} -> "
-            f"{_shapes(self.outputs)}."
+            f"{_shapes(self.outputs)}.",
+            width=88,
         )
         return f"{self.text}\n\n{shapes}\n" if self.text else _plain_text(shapes)
 
