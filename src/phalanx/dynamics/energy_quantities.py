@@ -113,8 +113,8 @@ class EnergyQuantities(CompiledQuantities):
 
         Example:
             >>> d = px.Dynamics(px.library.double_pendulum())
-            >>> d.momentum([0.1, 0.2], [0.0, 0.0])
-            array([0., 0., 0., 0., 0., 0.])
+            >>> d.momentum(np.zeros((5, 2)), [1.0, 0.0]).shape
+            (5, 6)
         """
 
     @compiled
