@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from phalanx.equations.expression import POSITIONS
 from phalanx.errors import InvalidInput, shown
 from phalanx.memory import check_memory
 
@@ -79,7 +80,7 @@ def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
         if text is not None and name not in names:
             taken = ", ".join(f"--{port.name}" for port in kernel.inputs)
             raise InvalidInput(f"--{name} does not belong here; this quantity takes {taken}.")
-    for name in ("q", "q0", "q1"):
+    for name in POSITIONS:
         if name in names and typed.get(name) is None:
             raise InvalidInput(
                 f"--{name} is missing: a state needs positions; the rest may stay zero."

@@ -31,6 +31,7 @@ from phalanx.equations import inverse_dynamics, mass_matrix
 from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import (
+    POSITIONS,
     acting_inputs,
     expression,
     identifier,
@@ -249,10 +250,10 @@ class CompiledQuantities:
 
         ``frame`` and ``axes`` are for quantities of frames, see ``jacobian``.
         """
-        known = self._kernels.get((name, frame, axes))
-        if known is not None:
-            return known
-        quantity = self._quantity(name, frame, axes)
+        try:
+            return self._kernels[name, frame, axes]
+        except (KeyError, TypeError):  # not made yet, or no name at all
+            quantity = self._quantity(name, frame, axes)
         if quantity.in_axes and axes is None:
             return self.kernel(name, frame, ALIGNED)
         if self._is_walked(name):
@@ -289,9 +290,7 @@ class CompiledQuantities:
     def _walked_kernel(self, name: str, frame: str | None, axes: Axes | None) -> Kernel:
         """The kernel of a quantity that comes from walks."""
         quantity, m = self._quantity(name, frame, axes), self.mechanism
-        if frame is not None:
-            m.frame(frame)
-        states = {"q": m.nq, "q0": m.nq, "q1": m.nq, "s": 1}
+        states = dict.fromkeys(POSITIONS, m.nq) | {"s": 1}
         sizes = {state: states.get(state, m.nv) for state in state_inputs(quantity.equation)}
         sizes |= dict.fromkeys(self.parameters, 3)  # gravity, if any
         if name in ACTED_ON:
@@ -329,6 +328,8 @@ class CompiledQuantities:
             raise InvalidInput(f"{name} needs frame=, one of {known} …")
         if frame is not None and not quantity.of_frame:
             raise InvalidInput(f"{name} is of the whole machine and takes no frame.")
+        if frame is not None:
+            self.mechanism.frame(frame)
         if axes is not None and not quantity.in_axes:
             raise InvalidInput(f"{name} takes no axes.")
         if axes is not None:

@@ -189,7 +189,10 @@ class FrameQuantities(CompiledQuantities):
         out: Array | None,
         named: dict[str, ArrayLike],
     ) -> Any:
-        kernel = self._kernels.get((name, frame, axes)) or self.kernel(name, frame, axes)
+        try:
+            kernel = self._kernels[name, frame, axes]
+        except (KeyError, TypeError):  # not made yet, or no name at all
+            kernel = self.kernel(name, frame, axes)
         # without keywords where there are none: these take another, slower way
         if out is not None:
             named["out"] = out

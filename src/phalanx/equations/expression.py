@@ -22,6 +22,8 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.symbols import quick_operators
 
+# inputs that are positions: not always vectors
+POSITIONS = ("q", "q0", "q1")
 # x and f: what M and its inverse are multiplied with
 # of a machine with loops: the free velocities and their rates, what frames do, forces in loops
 # between two positions: these, and how much of the way
@@ -141,7 +143,7 @@ def state_inputs(equation: Callable[..., Any]) -> list[str]:
 def _size(model: Model, name: str) -> int:
     """How many numbers an input of that name has."""
     match name:
-        case "q" | "q0" | "q1":
+        case _ if name in POSITIONS:
             return model.mechanism.nq
         case "s":
             return 1

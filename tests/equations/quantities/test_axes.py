@@ -78,6 +78,10 @@ def test_wrong_axes_say_what_each_name_means():
     d = px.Dynamics(px.library.double_pendulum())
     with pytest.raises(px.InvalidInput, match=r"axes='body'.*'local_world_aligned' \(velocity of"):
         d.jacobian([0.0, 0.0], frame="tip", axes="body")
+    with pytest.raises(px.InvalidInput, match=r"axes=\['local'\]"):
+        d.jacobian([0.0, 0.0], frame="tip", axes=["local"])
+    with pytest.raises(px.UnknownName, match="no frame"):
+        d.jacobian([0.0, 0.0], frame=["tip"])
     with pytest.raises(px.InvalidInput, match="forward_kinematics takes no axes"):
         d.kernel("forward_kinematics", "tip", "local")
     with pytest.raises(px.InvalidInput, match="axes='body'"):

@@ -65,6 +65,8 @@ def frame_velocity(given: Given) -> Array:
         return np.zeros((given.samples, 6))
     swept = _moved(given, motion.VELOCITIES, ("q", "v"), 6)
     V = _frame_velocity(swept, node, place)
+    if given.axes == ALIGNED:
+        return V
     X: Array = _pose()(_row(swept, "pose", 12, node), place)
     return _told(given.axes, X, V[..., None])[..., 0]
 
