@@ -119,6 +119,17 @@ def _integrate(given: Given) -> Array:
     return given.machine.walk(motion.INTEGRATE, given.samples, arrays).results["q_next"]
 
 
+def _difference(given: Given) -> Array:
+    arrays = {"q": given["q0"], "q_end": given["q1"]}
+    return given.machine.walk(motion.DIFFERENCE, given.samples, arrays).results["v"]
+
+
+def _interpolate(given: Given) -> Array:
+    part = given["s"] * _difference(given)
+    arrays = {"q": given["q0"], "v": part}
+    return given.machine.walk(motion.INTEGRATE, given.samples, arrays).results["q_next"]
+
+
 WALKED = {
     "inverse_dynamics": Walked("nv", (inverse_dynamics.INVERSE_DYNAMICS,), _inverse_dynamics),
     "forward_dynamics": Walked("nv", (FORWARD_DYNAMICS,), _forward_dynamics),
@@ -127,12 +138,15 @@ WALKED = {
     "mass_times": Walked("nv", (inverse_dynamics.MASS_TIMES,), dense.mass_times),
     "mass_solve": Walked("nv", (mass_solve.MASS_SOLVE,), _mass_solve),
     "mass_matrix": Walked(None, (inverse_dynamics.MASS_TIMES,), dense.mass_matrix),
+    "mass_matrix_inverse": Walked(None, (mass_solve.MASS_SOLVE,), dense.mass_matrix_inverse),
     "energy": Walked(None, (totals.TOTALS,), _energy),
     "kinetic_energy": Walked(None, (totals.KINETIC_ENERGY,), _kinetic_energy),
     "potential_energy": Walked(None, (totals.MASS,), _potential_energy),
     "momentum": Walked(6, (totals.TOTALS,), _momentum),
     "center_of_mass": Walked(3, (totals.MASS,), _center_of_mass),
     "integrate": Walked("nq", (motion.INTEGRATE,), _integrate),
+    "difference": Walked("nv", (motion.DIFFERENCE,), _difference),
+    "interpolate": Walked("nq", (motion.DIFFERENCE, motion.INTEGRATE), _interpolate),
     "body_poses": Walked(None, (motion.POSES,), frames.body_poses),
     "forward_kinematics": Walked(None, (motion.POSES,), frames.forward_kinematics),
     "jacobian": Walked(None, (motion.POSES, COLUMNS), frames.jacobian),

@@ -8,6 +8,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.tree.exponential import move, unit
+from phalanx.equations.tree.logarithm import displacement
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
 
@@ -15,6 +16,13 @@ from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
 def positions_after(model: Model, q: SX, d: SX) -> SX:
     """The positions reached from ``q`` by displacements along the velocities."""
     return _joint_by_joint(model, lambda node: move(node.freedom, _own_q(node, q), _own_v(node, d)))
+
+
+def positions_between(model: Model, q0: SX, q1: SX) -> SX:
+    """The displacements along the velocities that lead from ``q0`` to ``q1``, the shorter way."""
+    return _joint_by_joint(
+        model, lambda node: displacement(node.freedom, _own_q(node, q0), _own_q(node, q1))
+    )
 
 
 def positions_rate(model: Model, q: SX, v: SX) -> SX:
@@ -61,7 +69,7 @@ def _quaternion_rate(x: SX, w: SX) -> SX:
 
 
 def _joint_by_joint(model: Model, part: Callable[[Node], SX]) -> SX:
-    """Stack a part for every joint that has coordinates of its own, in the order of q."""
+    """Stack a part for every joint that has coordinates of its own, in the order of q and v."""
     parts: dict[int, SX] = {}
     leaders = {joint.name for joint in model.mechanism.moving_joints}
     for node in model.nodes:
