@@ -1,10 +1,11 @@
-"""``phalanx export``: a quantity as C or Fortran source or as a CasADi function."""
+"""``phalanx export``: a quantity as source code or a CasADi function; a model as URDF."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +14,11 @@ from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, check_names, find_method
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import check_writable
-from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
+from phalanx.cli.quantities import Frame, find_quantity, kebab
+from phalanx.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from phalanx.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -37,29 +42,55 @@ class Written:
 
 def export(
     model: Model,
-    quantity: QuantityName,
+    quantity: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="QUANTITY",
+            help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     to: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             help="The file: .c for C99, .f90 for Fortran 2008, both without dependencies; .casadi "
             "for casadi.Function.load.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    urdf: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the model itself, as URDF, with its meshes and loop closures beside it.",
+            show_default=False,
+        ),
+    ] = None,
     written: Written,
     loading: Loading,
     frame: Frame = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
 ) -> None:
-    """Write a quantity as a function for other programs.
+    """Write a quantity as a function for other programs, or the model itself as URDF.
 
     phalanx export puma560 inverse-dynamics --to puma560_id.c
 
     phalanx export puma560 inverse-dynamics --method modified --named --to puma560_id.f90
 
     phalanx export arm.urdf jacobian --frame tool0 --to jacobian.casadi
+
+    phalanx export stewart --urdf stewart.urdf
     """
+    if urdf is not None:
+        if quantity is not None or to is not None or frame is not None or written != Written():
+            raise InvalidInput(
+                "--urdf writes the model itself, and a quantity is written by a call of its own: "
+                "leave out QUANTITY, --to and what says how it is computed."
+            )
+        _write_urdf(loading.find(model), urdf, force)
+        return
+    if quantity is None or to is None:
+        raise InvalidInput("nothing to write: give QUANTITY and --to FILE, or --urdf FILE.")
     from phalanx.dynamics import Dynamics
     from phalanx.equations import expression
     from phalanx.kernel.text.languages import LANGUAGES
@@ -81,3 +112,19 @@ def export(
     if language == "casadi":
         how = f'load it with casadi.Function.load("{to.name}")'
     console.err().print(f"{kebab(name)} in {to}; {how}.", soft_wrap=True, markup=False)
+
+
+def _write_urdf(mechanism: Mechanism, path: Path, force: bool) -> None:
+    from phalanx.mechanism.read.closures import closures_path
+    from phalanx.mechanism.write.urdf import export_urdf
+
+    check_writable(path, ".urdf", force=force)
+    if mechanism.loops:
+        check_writable(closures_path(path), force=force)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        export_urdf(mechanism, path)
+    for warning in caught:
+        console.say_warning(str(warning.message))
+    beside = f", its loops in {closures_path(path)}" if mechanism.loops else ""
+    console.err().print(f"{mechanism.name} in {path}{beside}.", soft_wrap=True, markup=False)
