@@ -297,6 +297,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         px.export_fortran,
         {"function": FUNCTION, "path": "f.f90", "shapes": None, "intermediates": ()},
     ),
+    "export_urdf": (px.export_urdf, {"mechanism": ARM, "path": "f.urdf"}),
     "Damping": (px.Damping, {}),
     "Friction": (px.Friction, {"slip": 0.01}),
     "Stops": (px.Stops, {"stiffness": 1e4, "damping": 1e2}),
@@ -467,6 +468,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
+    "Viewer",
 }
 
 
