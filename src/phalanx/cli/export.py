@@ -14,7 +14,7 @@ from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, check_names, find_method
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import check_writable
-from phalanx.cli.quantities import Frame, find_quantity, kebab
+from phalanx.cli.quantities import QUANTITY, Frame, find_quantity, kebab
 from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -42,14 +42,7 @@ class Written:
 
 def export(
     model: Model,
-    quantity: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="QUANTITY",
-            help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
-            show_default=False,
-        ),
-    ] = None,
+    quantity: Annotated[str | None, QUANTITY] = None,
     *,
     to: Annotated[
         Path | None,

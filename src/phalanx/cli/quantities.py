@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,14 +11,12 @@ from phalanx.errors import InvalidInput, UnknownName
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
 
-QuantityName = Annotated[
-    str,
-    typer.Argument(
-        metavar="QUANTITY",
-        help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
-        show_default=False,
-    ),
-]
+QUANTITY: Any = typer.Argument(
+    metavar="QUANTITY",
+    help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
+    show_default=False,
+)
+QuantityName = Annotated[str, QUANTITY]
 Frame = Annotated[
     str | None,
     typer.Option(help="Frame or body, for quantities such as jacobian.", show_default=False),
