@@ -307,6 +307,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "dtype": "float64",
         },
     ),
+    "export_urdf": (px.export_urdf, {"mechanism": ARM, "path": "f.urdf"}),
     "Damping": (px.Damping, {}),
     "Friction": (px.Friction, {"slip": 0.01}),
     "Stops": (px.Stops, {"stiffness": 1e4, "damping": 1e2}),
@@ -477,6 +478,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
+    "Viewer",
 }
 
 

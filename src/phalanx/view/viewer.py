@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -58,6 +59,7 @@ class Viewer:
     :meth:`close`.
     """
 
+    @checked
     def __init__(
         self,
         mechanism: Mechanism,
