@@ -23,6 +23,7 @@ from phalanx.mechanism.soundness import (
     check_mimics,
     check_moved_masses,
     check_springs,
+    refuse_springs,
 )
 from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
@@ -162,10 +163,14 @@ class Mechanism:
         """The joints that have springs in them."""
         return tuple(joint for joint in self.joints if np.any(joint.stiffness))
 
-    @property
-    def has_springs(self) -> bool:
-        """Whether it has springs, in joints or between frames."""
-        return bool(self.springs or self.sprung_joints)
+    def check_no_springs(self, what: str) -> None:
+        """Raise InvalidModel where it has springs, in joints or between frames.
+
+        Args:
+            what: Does not know springs, for the message.
+        """
+        names = [*(x.name for x in self.springs), *(x.name for x in self.sprung_joints)]
+        refuse_springs(f"mechanism '{self.name}'", names, what)
 
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import casadi as ca
 import numpy as np
@@ -15,6 +15,7 @@ from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
 from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.dynamics.long.given import Given
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
+from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism, Motion
 from phalanx.mechanism.pose import Array
@@ -99,7 +100,7 @@ class _Alike:
         return force, energy
 
     @cached_property
-    def _kernel(self) -> ca.Function:
+    def _kernel(self) -> Kernel:
         motion = self._motion
         k, rest, x = SX.sym("k", motion.nv), SX.sym("rest", motion.nq), SX.sym("x", motion.nq)
         parts = [spring_force(motion, k, rest, x), spring_energy(motion, k, rest, x)]
@@ -168,7 +169,8 @@ class SpringsBetween:
             pairs = np.concatenate([own, np.cross(shifts, own)], axis=-1)
             pairs[:, on_root] = 0.0
             total = np.zeros((samples, self._count, 6))
-            np.add.at(total, (slice(None), self._nodes), pairs)
+            everywhere: Any = (slice(None), self._nodes)  # several ends may be on one node
+            np.add.at(total, everywhere, pairs)
             return total
 
         return Loads(
