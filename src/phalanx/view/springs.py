@@ -8,16 +8,17 @@ import numpy as np
 
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Spring, Visual
 from phalanx.mechanism.motion import frame_on_axis
-from phalanx.mechanism.pose import Array
-from phalanx.view.draw_between import direction_between, seat_of, turn_of_z
-from phalanx.view.nodes import add_shape
+from phalanx.mechanism.pose import Array, rotation_about
+from phalanx.view.draw_between import direction_between, seat_of
+from phalanx.view.nodes import add_shape, placed
 
 if TYPE_CHECKING:
     from viser import SceneApi
 
 COLOUR = (0.80, 0.42, 0.16, 1.0)
-RINGS = 12
-RADIUS, THICKNESS = 0.07, 0.03  # of a ring, against the spring's length
+RINGS = 16
+RADIUS, THICKNESS = 0.07, 0.012  # of a ring, against the spring's length
+LEAN = rotation_about((1, 0, 0), 0.35)  # rings lean as the turns of a coil do
 SHORTEST = 0.02  # [m]: of springs that are relaxed at no length, and stand at none
 
 
@@ -45,10 +46,10 @@ class Springs:
     def place(self, X: Array) -> None:
         """Put the springs between bodies at these poses, shape (bodies, 4, 4)."""
         for seats, nodes in zip(self._seats, self._nodes, strict=True):
-            along, middles = _line(*(X[i] @ seat for i, seat in seats))
-            turn = turn_of_z(along)
+            turn, middles = _line(*(X[i] @ seat for i, seat in seats))
+            wxyz = placed(Pose(turn))["wxyz"]
             for node, middle in zip(nodes, middles, strict=True):
-                node.wxyz = turn
+                node.wxyz = wxyz
                 node.position = middle
 
 
@@ -56,8 +57,7 @@ def spring_shapes(mechanism: Mechanism, spring: Spring, X: Array) -> list[Visual
     """The rings of a spring between bodies at poses (bodies, 4, 4), at theirs in the world."""
     seats = (seat_of(mechanism, spring.frame_a), seat_of(mechanism, spring.frame_b))
     a, b = (X[i] @ seat for i, seat in seats)
-    along, middles = _line(a, b)
-    turn = frame_on_axis(along)
+    turn, middles = _line(a, b)
     apart = float(np.linalg.norm(b[:3, 3] - a[:3, 3]))
     length = spring.rest_length or max(apart, SHORTEST)
     ring = Cylinder(RADIUS * length, THICKNESS * length)
@@ -65,6 +65,8 @@ def spring_shapes(mechanism: Mechanism, spring: Spring, X: Array) -> list[Visual
 
 
 def _line(a: Array, b: Array) -> tuple[Array, Array]:
-    """Direction of a spring between two frames, and middles of its rings."""
+    """How the rings of a spring between two frames are turned, and their middles."""
     shares = (np.arange(RINGS) + 0.5) / RINGS
-    return direction_between(a, b), a[:3, 3] + shares[:, None] * (b[:3, 3] - a[:3, 3])
+    return frame_on_axis(direction_between(a, b)) @ LEAN, a[:3, 3] + shares[:, None] * (
+        b[:3, 3] - a[:3, 3]
+    )
