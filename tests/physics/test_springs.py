@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
+from phalanx.distribute.chains.plan import ChainPlan
+from phalanx.distribute.platforms.machine import Machine
 from phalanx.dynamics import compiled
 from phalanx.mechanism import (
     Body,
@@ -22,6 +24,9 @@ from phalanx.mechanism import (
     Spherical,
     Spring,
 )
+from phalanx.simulation.formulations import Accelerations, Euler
+from phalanx.simulation.formulations import run as follow
+from phalanx.simulation.long import choice
 from strategies import menagerie, moving, state_of, with_springs
 
 
@@ -246,8 +251,6 @@ def test_numbers_of_springs_are_parameters():
 
 def test_a_long_chain_on_springs(monkeypatch):
     """Walks and equations of the whole chain move it alike, and lose no energy."""
-    from phalanx.simulation.long import choice
-
     chain = px.library.chain(6)
     joints = [
         replace(j, stiffness=4.0, rest=0.1, damping=0.05) if j.motion.nv else j
@@ -257,12 +260,9 @@ def test_a_long_chain_on_springs(monkeypatch):
     m = replace(chain, joints=joints, springs=[Spring("tie", *ends, 30.0, 0.5, 0.5)])
     q = m.random_positions(seed=1)
 
-    def run():
-        return px.simulate(m, q, duration=0.05, step=1e-3)
-
-    written = run()
+    written = px.simulate(m, q, duration=0.05, step=1e-3)
     monkeypatch.setattr(choice, "LONG", 0)
-    walked = run()
+    walked = px.simulate(m, q, duration=0.05, step=1e-3)
     for name in ("q", "v", "energy", "loss"):
         np.testing.assert_allclose(walked[name], written[name], rtol=1e-9, atol=1e-9)
     missing = walked["energy"] - walked["energy"][0] + walked["loss"]
@@ -289,6 +289,17 @@ def test_a_spring_pulls_a_stuck_joint_off_when_it_can():
 def test_machines_in_parts_refuse_springs():
     chain = px.library.chain(4)
     m = replace(chain, joints=[replace(j, stiffness=1.0) for j in chain.joints if j.motion.nv])
-    with pytest.raises(px.InvalidModel, match=r"has springs .* leaves out"):
-        m.check_no_springs("this")
-    chain.check_no_springs("this")
+    for refused in (
+        lambda: ChainPlan(m, nodes=2, duration=0.01, step=0.01).check(),
+        lambda: Machine(sprung_four_bar()),
+        lambda: follow(
+            Accelerations(m, px.forward_dynamics.factorized),
+            m.neutral(),
+            np.zeros(m.nv),
+            lambda t, q, v: np.zeros(m.nv),
+            duration=0.1,
+            steps=Euler(0.01),
+        ),
+    ):
+        with pytest.raises(px.InvalidModel, match=r"has springs .* leaves out"):
+            refused()

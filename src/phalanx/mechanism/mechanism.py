@@ -23,7 +23,6 @@ from phalanx.mechanism.soundness import (
     check_mimics,
     check_moved_masses,
     check_springs,
-    refuse_springs,
 )
 from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
@@ -170,7 +169,12 @@ class Mechanism:
             what: Does not know springs, for the message.
         """
         names = [*(x.name for x in self.springs), *(x.name for x in self.sprung_joints)]
-        refuse_springs(f"mechanism '{self.name}'", names, what)
+        if names:
+            raise InvalidModel(
+                f"mechanism '{self.name}' has springs ('{names[0]}'), which {what} leaves out; "
+                "simulate and rollout have them. Take them off (springs=() of the mechanism, "
+                "stiffness=0 of joints) to go without."
+            )
 
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""

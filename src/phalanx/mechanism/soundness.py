@@ -54,25 +54,6 @@ def check_springs(
             )
 
 
-def refuse_springs(owner: str, names: Sequence[str], what: str) -> None:
-    """Raise where something that knows no springs is asked about a machine that has some.
-
-    Args:
-        owner: The machine.
-        names: Of its springs, and of joints with springs in them.
-        what: Knows none.
-
-    Raises:
-        InvalidModel: Naming the first.
-    """
-    if names:
-        raise InvalidModel(
-            f"{owner} has springs ('{names[0]}'), which {what} leaves out; simulate and rollout "
-            "have them. Take them off (springs=() of the mechanism, stiffness=0 of joints) to go "
-            "without."
-        )
-
-
 def check_mimics(joints: Sequence[Joint], joint_of_name: Callable[[str], Joint]) -> None:
     """Who is followed by another joint moves by itself, in one way."""
     for joint in joints:
