@@ -20,9 +20,11 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Strut,
     Universal,
 )
+from phalanx.mechanism.read import Motor
 
 ARM = px.library.double_pendulum()
 LINKAGE = px.library.four_bar()
@@ -103,6 +105,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "rotor_inertia": 0.1,
             "gear_ratio": 2.0,
             "mimic": None,
+            "stiffness": 2.0,
+            "rest": 0.3,
+            "backward_friction": 0.2,
         },
     ),
     "FluidDrag": (

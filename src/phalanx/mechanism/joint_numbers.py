@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Real
 from struct import Struct
 from typing import Any
 
@@ -10,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import LARGEST, SHARED, Array, check_size
+from phalanx.mechanism.pose import (
+    LARGEST,
+    SHARED,
+    Array,
+    check_size,
+    frozen_array,
+    frozen_number,
+)
 
 # their names, and which of them must be finite and not negative
 NUMBERS = (
@@ -106,16 +114,18 @@ def magnitudes(words: str, owner: str, given: ArrayLike, nv: int) -> Array:
     Raises:
         InvalidModel: When they are something else.
     """
-    try:
-        row = np.array(np.broadcast_to(np.asarray(given, dtype=np.float64), (nv,)))
-    except (TypeError, ValueError) as error:
-        raise InvalidModel(
-            f"the {words} of joint '{owner}' must be a number or {nv} numbers, got {given!r}."
-        ) from error
-    if not (np.isfinite(row) & (row >= 0)).all():
-        raise InvalidModel(
-            f"the {words} of joint '{owner}' is {row.tolist()}: a NaN, an infinity or negative."
-        )
-    check_size(f"the {words} of joint '{owner}'", row)
-    row.setflags(write=False)
+    row = frozen_row(given, nv, f"the {words} of joint '{owner}'")
+    if (row < 0).any():
+        raise InvalidModel(f"the {words} of joint '{owner}' is negative: {row.tolist()}.")
     return row
+
+
+def frozen_row(given: ArrayLike, size: int, what: str) -> Array:
+    """So many numbers, finite and read-only; one stands for all.
+
+    Raises:
+        InvalidModel: When they are something else.
+    """
+    if isinstance(given, Real) or getattr(given, "shape", None) == ():
+        given = np.full(size, frozen_number(given, what))
+    return frozen_array(given, (size,), what)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import Array, check_size
+from phalanx.mechanism.joint_numbers import frozen_row
+from phalanx.mechanism.pose import Array, frozen_array
 
 if TYPE_CHECKING:
     from phalanx.mechanism.joint import Motion
@@ -39,22 +40,12 @@ def rest_position(owner: str, motion: Motion, given: ArrayLike) -> Array:
     Raises:
         InvalidModel: When that is no position.
     """
-    wrong = f"the rest position of joint '{owner}' must be {motion.nq} numbers, got {given!r}."
-    quaternion = motion.nq != motion.nv
-    try:
-        numbers = np.asarray(given, dtype=np.float64)
-        rest = np.array(np.broadcast_to(numbers, (motion.nq,)))
-    except (TypeError, ValueError) as error:
-        raise InvalidModel(wrong) from error
-    if quaternion and numbers.size != motion.nq:
-        raise InvalidModel(wrong)
-    if not np.isfinite(rest).all():
-        raise InvalidModel(f"the rest position of joint '{owner}' holds a NaN or infinity.")
-    check_size(f"the rest position of joint '{owner}'", rest)
-    if quaternion:
-        length = float(np.linalg.norm(rest[-4:]))
-        if length < 1e-9:
-            raise InvalidModel(f"the rest attitude of joint '{owner}' is a quaternion of zeros.")
-        rest[-4:] /= length
-    rest.setflags(write=False)
-    return rest
+    what = f"the rest position of joint '{owner}'"
+    if motion.nq == motion.nv:
+        return frozen_row(given, motion.nq, what)
+    rest = frozen_array(given, (motion.nq,), what).copy()
+    length = float(np.linalg.norm(rest[-4:]))
+    if length < 1e-9:
+        raise InvalidModel(f"{what} has an attitude of zeros, which is no quaternion.")
+    rest[-4:] /= length
+    return frozen_array(rest, (motion.nq,), what)
