@@ -9,8 +9,8 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Spring, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, rotation_about
-from phalanx.view.draw_between import direction_between, seat_of
-from phalanx.view.nodes import add_shape, placed
+from phalanx.view.between import Between, direction_between, seat_of
+from phalanx.view.nodes import placed
 
 if TYPE_CHECKING:
     from viser import SceneApi
@@ -28,29 +28,26 @@ class Springs:
 
     def __init__(self, scene: SceneApi, mechanism: Mechanism, X: Array) -> None:
         """Make the nodes, for bodies at poses (bodies, 4, 4)."""
-        self._springs = mechanism.springs
-        self._seats = [
-            (seat_of(mechanism, s.frame_a), seat_of(mechanism, s.frame_b)) for s in self._springs
+        self._all = [
+            Between(
+                scene,
+                f"/machine/spring_{spring.name.replace('/', '_')}",
+                (seat_of(mechanism, spring.frame_a), seat_of(mechanism, spring.frame_b)),
+                spring_shapes(mechanism, spring, X),
+                _arranged,
+            )
+            for spring in mechanism.springs
         ]
-        self._nodes: list[list[Any]] = []
-        for spring in self._springs:
-            path = f"/machine/spring_{spring.name.replace('/', '_')}"
-            shapes = enumerate(spring_shapes(mechanism, spring, X))
-            self._nodes.append([add_shape(scene, f"{path}_{k}", s, s.pose)[0] for k, s in shapes])
 
     @property
     def nodes(self) -> list[Any]:
         """All of them, to show or hide."""
-        return [node for nodes in self._nodes for node in nodes]
+        return [node for spring in self._all for node in spring.nodes]
 
     def place(self, X: Array) -> None:
         """Put the springs between bodies at these poses, shape (bodies, 4, 4)."""
-        for seats, nodes in zip(self._seats, self._nodes, strict=True):
-            turn, middles = _line(*(X[i] @ seat for i, seat in seats))
-            wxyz = placed(Pose(turn))["wxyz"]
-            for node, middle in zip(nodes, middles, strict=True):
-                node.wxyz = wxyz
-                node.position = middle
+        for spring in self._all:
+            spring.place(X)
 
 
 def spring_shapes(mechanism: Mechanism, spring: Spring, X: Array) -> list[Visual]:
@@ -62,6 +59,11 @@ def spring_shapes(mechanism: Mechanism, spring: Spring, X: Array) -> list[Visual
     length = spring.rest_length or max(apart, SHORTEST)
     ring = Cylinder(RADIUS * length, THICKNESS * length)
     return [Visual(ring, Pose(turn, middle), COLOUR) for middle in middles]
+
+
+def _arranged(a: Array, b: Array) -> tuple[Any, list[Array]]:
+    turn, middles = _line(a, b)
+    return placed(Pose(turn))["wxyz"], list(middles)
 
 
 def _line(a: Array, b: Array) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
-from phalanx.view.draw_between import direction_between, seat_of, turn_of_z
-from phalanx.view.nodes import add_shape
+from phalanx.view.between import Between, direction_between, seat_of, turn_of_z
 from phalanx.view.postures import Poses, poses_of
 
 if TYPE_CHECKING:
@@ -38,21 +37,22 @@ class Struts:
             UnknownName: When the machine has no frame of a name.
         """
         self._mechanism = mechanism
-        self._struts = tuple(struts)
-        self._seats = [
-            (seat_of(mechanism, s.base), seat_of(mechanism, s.rod)) for s in self._struts
-        ]
-        self._nodes: list[list[Any]] = []
         still = np.broadcast_to(np.eye(4), (len(mechanism.bodies), 4, 4))
-        for strut in self._struts:
-            path = f"/machine/strut_{strut.name.replace('/', '_')}"
-            shapes = enumerate(strut_shapes(mechanism, strut, still))
-            self._nodes.append([add_shape(scene, f"{path}_{k}", s, s.pose)[0] for k, s in shapes])
+        self._all = [
+            Between(
+                scene,
+                f"/machine/strut_{strut.name.replace('/', '_')}",
+                (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod)),
+                strut_shapes(mechanism, strut, still),
+                partial(_arranged, strut),
+            )
+            for strut in struts
+        ]
 
     @property
     def nodes(self) -> list[Any]:
         """All of them, to show or hide."""
-        return [node for nodes in self._nodes for node in nodes]
+        return [node for strut in self._all for node in strut.nodes]
 
     def move(self, q: Array) -> None:
         """Put the cylinders where they are at positions ``q``, shape (nq,)."""
@@ -60,12 +60,8 @@ class Struts:
 
     def place(self, X: Array) -> None:
         """Put the cylinders between bodies at these poses, shape (bodies, 4, 4)."""
-        for strut, seats, nodes in zip(self._struts, self._seats, self._nodes, strict=True):
-            along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
-            turn = turn_of_z(along)
-            for node, middle in zip(nodes, middles, strict=True):
-                node.wxyz = turn
-                node.position = middle
+        for strut in self._all:
+            strut.place(X)
 
     @cached_property
     def _poses(self) -> Poses:
@@ -91,6 +87,11 @@ def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:
         Visual(Cylinder(radius, strut.length), Pose(turn, middle), colour)
         for (radius, colour), middle in zip(looks * len(strut.aside), middles, strict=True)
     ]
+
+
+def _arranged(strut: Strut, base: Array, rod: Array) -> tuple[Any, list[Array]]:
+    along, middles = _line(strut, base, rod)
+    return turn_of_z(along), middles
 
 
 def _line(strut: Strut, base: Array, rod: Array) -> tuple[Array, list[Array]]:
