@@ -12,7 +12,6 @@ from evaluate import Numbers, close
 from phalanx import equations as eq
 from phalanx.distribute.chains.plan import ChainPlan
 from phalanx.distribute.platforms.machine import Machine
-from phalanx.dynamics import compiled
 from phalanx.mechanism import (
     Body,
     Frame,
@@ -27,7 +26,7 @@ from phalanx.mechanism import (
 from phalanx.simulation.formulations import Accelerations, Euler
 from phalanx.simulation.formulations import run as follow
 from phalanx.simulation.long import choice
-from strategies import menagerie, moving, state_of, with_springs
+from strategies import moving, state_of, with_springs
 
 
 def rate(along, h: float = 1e-4) -> float:
@@ -66,22 +65,6 @@ def test_springs_leave_rigid_body_dynamics_alone(machine, seed):
     a, b = Numbers(mechanism), Numbers(with_springs(mechanism, seed))
     close(b.inverse(x.q, x.v, x.a), a.inverse(x.q, x.v, x.a), 1e-14)
     close(b(eq.kinetic_energy, x.q, x.v), a(eq.kinetic_energy, x.q, x.v), 1e-14)
-
-
-def test_walks_find_the_same(monkeypatch):
-    m = with_springs(px.release_mimics(menagerie()), 3)
-    unrolled = px.Dynamics(m, threads=1)
-    monkeypatch.setattr(compiled, "LONG", 0)
-    walked = px.Dynamics(m, threads=1)
-    assert walked._is_long
-    q, v = m.random_positions(3, seed=4), np.random.default_rng(5).standard_normal((3, m.nv))
-    for name, state in {
-        "passive_forces": (q, v),
-        "energy": (q, v),
-        "potential_energy": (q,),
-    }.items():
-        expected = getattr(unrolled, name)(*state)
-        np.testing.assert_allclose(getattr(walked, name)(*state), expected, rtol=1e-11, atol=1e-11)
 
 
 # -- closed forms --------------------------------------------------------------------------------
