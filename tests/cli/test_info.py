@@ -25,6 +25,25 @@ def test_json(run):
     assert "tool" in facts["frames"]
 
 
+SPRUNG = """<mujoco model="sprung"><worldbody><site name="hook" pos="0 0 1"/>
+  <body name="arm"><joint name="pivot" axis="0 1 0" stiffness="5"/>
+    <geom size="0.1" pos="0.3 0 0"/><site name="tip" pos="0.4 0 0"/></body></worldbody>
+  <tendon><spatial name="coil" stiffness="80" springlength="0.9"><site site="hook"/>
+    <site site="tip"/></spatial></tendon></mujoco>"""
+
+
+def test_springs(run, tmp_path):
+    pytest.importorskip("mujoco")
+    (tmp_path / "sprung.xml").write_text(SPRUNG)
+    rows = [line.split() for line in run("info", "sprung.xml").stdout.splitlines()]
+    assert ["pivot", "its", "joint", "5", "0", "0"] in rows
+    assert ["coil", "hook", "–", "tip", "80", "0", "0.9", "0"] in rows
+    facts = json.loads(run("info", "sprung.xml", "--json").stdout)
+    assert facts["springs"][0]["rest_length"] == 0.9
+    assert facts["joints"][0]["stiffness"] == [5.0]
+    assert "springs" not in run("info", "double_pendulum").stdout
+
+
 def test_loops(run):
     text = run("info", "four_bar").stdout
     pin = next(line for line in text.splitlines() if line.startswith("pin"))

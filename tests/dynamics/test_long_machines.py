@@ -25,8 +25,8 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def menagerie() -> Mechanism:
-    """One machine with every kind of joint, rotors and a massless leaf."""
-    return px.release_mimics(strategies.menagerie())
+    """One machine with every kind of joint, rotors, springs and a massless leaf."""
+    return strategies.with_springs(px.release_mimics(strategies.menagerie()), 3)
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,7 @@ OF_THE_MACHINE = {
     "mass_solve": "x",
     "bias": 2,
     "gravity": 1,
+    "passive_forces": 2,
     "energy": 2,
     "kinetic_energy": 2,
     "potential_energy": 1,

@@ -20,9 +20,11 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Strut,
     Universal,
 )
+from phalanx.mechanism.read import Motor
 
 ARM = px.library.double_pendulum()
 LINKAGE = px.library.four_bar()
@@ -103,6 +105,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "rotor_inertia": 0.1,
             "gear_ratio": 2.0,
             "mimic": None,
+            "stiffness": 2.0,
+            "rest": 0.3,
+            "backward_friction": 0.2,
         },
     ),
     "FluidDrag": (
@@ -121,6 +126,11 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Revolute": (Revolute, {"axis": (0, 0, 1)}),
     "Continuous": (Continuous, {"axis": (0, 0, 1)}),
     "Prismatic": (Prismatic, {"axis": (0, 0, 1)}),
+    "Screw": (Screw, {"axis": (0, 0, 1), "pitch": 0.01}),
+    "Motor": (
+        Motor,
+        {"inertia": 1e-4, "ratio": 50.0, "viscous": 1e-3, "coulomb": (0.3, -0.4)},
+    ),
     "Cylindrical": (Cylindrical, {"axis": (0, 0, 1)}),
     "Planar": (Planar, {"axis": (0, 0, 1)}),
     "Universal": (Universal, {"first": (0, 0, 1), "second": (0, 1, 0)}),
@@ -137,6 +147,13 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         },
     ),
     "Loop": (px.Loop, {"name": "l", "frame_a": "a", "frame_b": "b", "motion": Revolute((0, 0, 1))}),
+    "Spring": (
+        px.Spring,
+        {
+            **{"name": "s", "frame_a": "a", "frame_b": "b", "stiffness": 1.0, "damping": 0.1},
+            **{"rest_length": 0.5, "preload": 0.0},
+        },
+    ),
     "PlanarPin": (px.PlanarPin, {"axis": (0, 0, 1)}),
     "FixedDistance": (px.FixedDistance, {"length": 1.0}),
     "Pose": (px.Pose, {"rotation": np.eye(3), "translation": np.zeros(3)}),

@@ -1,6 +1,6 @@
 # what is written here describes; the bodies are kernels
 # mypy: disable-error-code="empty-body"
-"""Energy and momentum of the machine."""
+"""Energy and momentum of the machine, and what its springs and dampers do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EnergyQuantities(CompiledQuantities):
         out: Array | None = None,
         **named: ArrayLike,
     ) -> Array:
-        """Mechanical energy: kinetic plus potential.
+        """Mechanical energy: kinetic plus potential, springs included.
 
         Args:
             q: Positions [m or rad], shape (..., nq).
@@ -40,6 +40,37 @@ class EnergyQuantities(CompiledQuantities):
             >>> q, v = [0.1, 0.2], [1.0, -1.0]
             >>> np.allclose(d.energy(q, v), d.kinetic_energy(q, v) + d.potential_energy(q))
             True
+        """
+
+    @compiled
+    def passive_forces(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """Joint forces of springs and dampers, in joints and between frames.
+
+        Rigid-body dynamics has none of them: add them to what motors do.
+
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            Joint forces [N or N·m], shape (..., nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v, tau = np.array([0.1, 0.2]), np.array([1.0, -1.0]), np.zeros(2)
+            >>> a = d.forward_dynamics(q, v, tau + d.passive_forces(q, v))
+            >>> a.shape
+            (2,)
         """
 
     @compiled

@@ -32,6 +32,7 @@ from phalanx.mechanism.joint import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -39,6 +40,7 @@ from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.rolling import Blade, RollingContact
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 
 __all__ = [
@@ -67,8 +69,10 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "RollingContact",
+    "Screw",
     "Sphere",
     "Spherical",
+    "Spring",
     "Strut",
     "Universal",
     "Visual",

@@ -30,7 +30,8 @@ def lock(
             at neutral.
 
     Returns:
-        A mechanism in which these joints are fixed; joints that mimic them are fixed too.
+        A mechanism in which these joints are fixed; joints that mimic them are fixed too. Springs
+        in these joints are gone, with the energy that they would hold.
     """
     if isinstance(positions, str):
         positions = [positions]
@@ -82,6 +83,7 @@ def attach(
         frames=[*mechanism.frames, *added.frames],
         loops=[*mechanism.loops, *added.loops],
         struts=[*mechanism.struts, *added.struts],
+        springs=[*mechanism.springs, *added.springs],
     )
 
 
@@ -89,8 +91,8 @@ def attach(
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
-    Frames, loops and struts that reach outside are left out; a mimic whose leader is outside is an
-    error.
+    Frames, loops, struts and springs that reach outside are left out; a mimic whose leader is
+    outside is an error.
     """
     start = mechanism.body_index(body)
     kept = {start}
@@ -108,6 +110,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         frames=frames,
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
         struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
+        springs=[x for x in mechanism.springs if x.frame_a in known and x.frame_b in known],
     )
 
 

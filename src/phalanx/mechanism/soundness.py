@@ -8,22 +8,50 @@ import numpy as np
 
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
+from phalanx.mechanism.topology import check_unique
 
 
 def check_ends(
-    owner: str, loops: Sequence[Loop], struts: Sequence[Strut], frames: Sequence[str]
+    owner: str,
+    loops: Sequence[Loop],
+    struts: Sequence[Strut],
+    springs: Sequence[Spring],
+    frames: Sequence[str],
 ) -> None:
-    """Loops and struts end on frames that exist."""
+    """Loops, struts and springs end on frames that exist."""
     ends = [(f"loop '{x.name}'", (x.frame_a, x.frame_b)) for x in loops]
     ends += [(f"strut '{x.name}'", (x.base, x.rod)) for x in struts]
+    ends += [(f"spring '{x.name}'", (x.frame_a, x.frame_b)) for x in springs]
     known = set(frames)
     for holder, names in ends:
         for name in names:
             if name not in known:
                 raise UnknownName(f"{owner}, {holder},", "frame", name, frames)
+
+
+def check_springs(
+    owner: str,
+    springs: Sequence[Spring],
+    joints: Sequence[Joint],
+    frame: Callable[[str], Frame],
+) -> None:
+    """Springs join different bodies, and no joint has the name of one: both have a stiffness."""
+    if not springs:
+        return
+    names = [*(spring.name for spring in springs), *(joint.name for joint in joints)]
+    check_unique(owner, "springs and joints", names)
+    for spring in springs:
+        bodies = {frame(end).body for end in (spring.frame_a, spring.frame_b)}
+        if len(bodies) == 1:
+            raise InvalidModel(
+                f"spring '{spring.name}' of {owner} joins two points of body '{bodies.pop()}', "
+                "which never move against each other."
+            )
 
 
 def check_mimics(joints: Sequence[Joint], joint_of_name: Callable[[str], Joint]) -> None:
