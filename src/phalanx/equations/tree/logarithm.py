@@ -17,7 +17,7 @@ def displacement(freedom: Freedom, x: SX, y: SX) -> SX:
     Turns of balls, planes and free bodies are the shorter ones, by half a turn at most.
     """
     match freedom:
-        case Freedom.TURN | Freedom.SLIDE:
+        case Freedom.TURN | Freedom.SLIDE | Freedom.SCREW:
             return y - x
         case Freedom.BALL:
             return turn_between(x, y)
