@@ -177,6 +177,22 @@ class LoopKernel:
         return int(array.strides[self._time_axis(p)]) if p in self._loop.streamed else 0
 
 
+def check_carried(
+    step: ca.Function, inputs: Sequence[Port], outputs: Sequence[Port], carried: int
+) -> None:
+    """InvalidInput unless the first outputs of a step can be its first inputs."""
+    if not 0 <= carried <= min(len(inputs), len(outputs)):
+        raise InvalidInput(
+            f"carried={carried}; '{step.name()}' has {len(inputs)} inputs and {len(outputs)} "
+            "outputs."
+        )
+    if [p.shape for p in inputs[:carried]] != [p.shape for p in outputs[:carried]]:
+        raise InvalidInput(
+            f"the first {carried} outputs of '{step.name()}' become its first inputs, so their "
+            "shapes must be equal."
+        )
+
+
 def _is_count(value: object) -> bool:
     """Whether machine code can count so far; it divides by what comes here."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -214,16 +230,7 @@ def compile_loop(
     target, shapes = compiled["target"] or host_target(), compiled["shapes"]
     step = scalar_function(step)
     inputs, outputs = ports(step, shapes)
-    if not 0 <= carried <= min(len(inputs), len(outputs)):
-        raise InvalidInput(
-            f"carried={carried}; '{step.name()}' has {len(inputs)} inputs and {len(outputs)} "
-            "outputs."
-        )
-    if [p.shape for p in inputs[:carried]] != [p.shape for p in outputs[:carried]]:
-        raise InvalidInput(
-            f"the first {carried} outputs of '{step.name()}' become its first inputs, so their "
-            "shapes must be equal."
-        )
+    check_carried(step, inputs, outputs, carried)
     names_in, names_out = [p.name for p in inputs], [p.name for p in outputs]
     for wanted, known in ((streamed, names_in[carried:]), (recorded, names_out)):
         for name in wanted:

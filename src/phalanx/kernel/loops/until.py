@@ -1,0 +1,157 @@
+"""A step compiled into a search: samples take different numbers of steps, in one native call."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import namedtuple
+from typing import Any, Unpack, final
+
+import casadi as ca
+import numpy as np
+
+from phalanx.errors import InvalidInput
+from phalanx.kernel.build import (
+    BLOCK,
+    CompileKeywords,
+    build_entry,
+    cached,
+    checked_dtype,
+    checked_threads,
+    vector,
+)
+from phalanx.kernel.call import arrays
+from phalanx.kernel.call.emit_objects import TABLE
+from phalanx.kernel.call.threads import Workload
+from phalanx.kernel.graph.graph import Port
+from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.graph.read_casadi import ports, scalar_function
+from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.llvm import cache as object_cache
+from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.native import Library
+from phalanx.kernel.llvm.target import host_target
+from phalanx.kernel.loops.emit_until import emit_until
+from phalanx.kernel.loops.loop import check_carried
+from phalanx.keywords import spelled_out
+
+# a guess of how many steps a sample needs, for how work is shared out between threads
+_USUAL_STEPS = 30
+
+
+@final
+class UntilKernel:
+    """Machine code that takes a step until a sample is done, over arrays of samples.
+
+    Attributes:
+        name: The step's name.
+        inputs, outputs: Of the step; the last output says whether a sample is done.
+        operations: The arithmetic of one step of one sample.
+    """
+
+    def __init__(
+        self,
+        entry: object_cache.Entry,
+        inputs: tuple[Port, ...],
+        outputs: tuple[Port, ...],
+        dtype: np.dtype[Any],
+        threads: int,
+    ) -> None:
+        """Link object code; :func:`compile_until` makes such kernels."""
+        self.name: str = entry.facts["name"]
+        self.inputs, self.outputs = inputs, outputs
+        self.operations = Operations(**entry.facts["operations"])
+        self.dtype, self.threads = dtype, threads
+        self._library = Library(entry.code, ("share",), {TABLE: 0})
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
+        )
+        self._share = prototype(self._library.address("share"))
+        self._found: Any = namedtuple(  # type: ignore[misc]
+            "found", [port.name for port in outputs[:-1]], rename=True
+        )
+
+    def __call__(self, *values: object) -> Any:
+        """Take steps until all samples are done.
+
+        Args:
+            values: The step's inputs in order, arrays ``(..., n)``; those that are carried begin
+                with these. Leading axes are samples and broadcast together.
+
+        Returns:
+            A named tuple of the outputs, without the last, after each sample's last step.
+
+        Raises:
+            InvalidInput: An argument is missing, or has the wrong shape.
+            KeyboardInterrupt: Ctrl-C, within a step.
+        """
+        if len(values) != len(self.inputs):
+            expected = ", ".join(port.name for port in self.inputs)
+            raise InvalidInput(f"{self.name} takes ({expected}), got {len(values)} arguments.")
+        given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
+        batch = arrays.batch_shape(self.name, self.inputs, given)
+        found = [np.empty(batch + port.shape, self.dtype) for port in self.outputs[:-1]]
+        samples = math.prod(batch)
+        if samples:
+            read = [
+                arrays.strided_input(port, array, batch)
+                for port, array in zip(self.inputs, given, strict=True)
+            ]
+            numbers = [samples, *(number for described in read for number in described.record)]
+            for port, array in zip(self.outputs, found, strict=False):
+                numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize]
+            table = (ctypes.c_int64 * len(numbers))(*numbers)
+            a_step = Workload.of(self.operations, self.threads, BLOCK)
+            a_step.times(_USUAL_STEPS).run(self._share, table, samples, (self, read, found))
+        return self._found(*found)
+
+
+@spelled_out
+@insistent()
+def compile_until(
+    step: ca.Function, carried: int, **compiled: Unpack[CompileKeywords]
+) -> UntilKernel:
+    """Machine code that takes a step until each sample is done.
+
+    What a sample comes to depends on nothing but its own inputs, not on those beside it. The step
+    itself has to see to it that every sample is done at some time.
+
+    Args:
+        step: A function whose first ``carried`` outputs are, in the next step, its first inputs,
+            and whose last output is one number: other than zero when a sample is done.
+        carried: How many inputs and outputs that is.
+        shapes: Trailing shapes by name, as for ``compile``.
+        dtype: ``float64`` or ``float32``.
+        threads: How many threads may share the samples; None for one per processor.
+        cache: Whether to keep machine code on disk.
+        target: The processor; the one this process runs on by default.
+
+    Raises:
+        CompileError: The step has an operation that has no machine code.
+        InvalidInput: Carried inputs and outputs differ in size, or the last output is not one
+            number.
+    """
+    number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
+    target, shapes = compiled["target"] or host_target(), compiled["shapes"]
+    step = scalar_function(step)
+    inputs, outputs = ports(step, shapes)
+    check_carried(step, inputs, outputs, carried)
+    if not carried < len(outputs) or outputs[-1].size != 1:
+        raise InvalidInput(
+            f"the last output of '{step.name()}' must be one number that says whether a sample is "
+            "done, and is not carried."
+        )
+
+    def link(entry: object_cache.Entry) -> UntilKernel:
+        return UntilKernel(entry, inputs, outputs, number, threads)
+
+    def build() -> object_cache.Entry:
+        shape = Shape(vector(number, target), BLOCK, target.has_fma)
+        return build_entry(
+            step, shapes, target, lambda program, _: emit_until(program, shape, carried)
+        )
+
+    if not compiled["cache"]:
+        return link(build())
+    key = object_cache.key(step, shapes, number.name, target, f"until, {carried} carried")
+    return cached(key, build, link)
