@@ -36,6 +36,15 @@ from phalanx.errors import (
     UnknownName,
     WriteError,
 )
+from phalanx.inverse_kinematics.solution import Solution
+from phalanx.inverse_kinematics.solver import InverseKinematics
+from phalanx.inverse_kinematics.tasks import (
+    DirectionTask,
+    OrientationTask,
+    PointTask,
+    PoseTask,
+)
+from phalanx.inverse_kinematics.unreachable import Unreachable
 from phalanx.kernel import (
     Kernel,
     Operations,
@@ -104,6 +113,7 @@ __all__ = [
     "CompileError",
     "Cvodes",
     "Damping",
+    "DirectionTask",
     "Divergence",
     "DormandPrince",
     "DriveFriction",
@@ -116,6 +126,7 @@ __all__ = [
     "InconsistentMotion",
     "InvalidInput",
     "InvalidModel",
+    "InverseKinematics",
     "Joint",
     "Kernel",
     "Latest",
@@ -128,10 +139,13 @@ __all__ = [
     "MissingExtra",
     "OpenLoop",
     "Operations",
+    "OrientationTask",
     "Pacing",
     "PhalanxError",
     "PlanarPin",
+    "PointTask",
     "Pose",
+    "PoseTask",
     "Profile",
     "ReadError",
     "RealTimeLoop",
@@ -147,10 +161,12 @@ __all__ = [
     "SimulationError",
     "SingularPosture",
     "Slip",
+    "Solution",
     "Stiction",
     "Stops",
     "Trajectory",
     "UnknownName",
+    "Unreachable",
     "WriteError",
     "__version__",
     "actuators",

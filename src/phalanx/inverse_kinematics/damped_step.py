@@ -1,0 +1,74 @@
+"""One step of damped least squares within limits, over symbols.
+
+The step x makes |J x - e|² + damping |x|² smallest. The damping is in proportion to the squared
+error (Sugihara; Chan and Lawrence): far away it keeps steps short where the machine is nearly
+singular, near the target it vanishes, and steps are Newton's. Joints that stand at a limit and
+would go beyond are left out; what the others overshoot is cut off.
+
+Reference:
+    Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE
+    Transactions on Robotics 27 (2011).
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.tree.model import Model
+from phalanx.inverse_kinematics.limits import Limits
+from phalanx.inverse_kinematics.problem import Rows
+
+DAMPING = 0.1  # of the squared error
+LEAST_DAMPING = 1e-12  # so that a singular machine divides by no zero
+
+
+def damped_step(rows: Rows, free: SX, wish: SX | None = None) -> SX:
+    """The displacement along the scaled velocities, shape (nv,).
+
+    Args:
+        rows: The problem at a posture.
+        free: Which velocities may be used, one or zero each.
+        wish: A displacement that would be liked: what of it the problem leaves free is taken
+            (its projection onto the null space).
+    """
+    J = rows.J @ ca.diag(free)
+    damping = DAMPING * rows.cost + LEAST_DAMPING
+    m, n = J.shape
+    if wish is None:
+        return _solved(J, rows.e, damping, m <= n)
+    liked = free * wish
+    return liked + _solved(J, rows.e - J @ liked, damping, m <= n)
+
+
+def _solved(J: SX, e: SX, damping: SX, few_rows: bool) -> SX:
+    """By the smaller of the two systems, J Jᵀ and Jᵀ J, which give the same."""
+    if few_rows:
+        return J.T @ factorize(_damped(J @ J.T, damping)).solve(e)
+    return factorize(_damped(J.T @ J, damping)).solve(J.T @ e)
+
+
+def _damped(A: SX, damping: SX) -> SX:
+    return A + damping * SX.eye(A.shape[0])
+
+
+def free_velocities(model: Model, limits: Limits, q: SX, rows: Rows) -> SX:
+    """One for each velocity along which the machine may move, zero where a limit is in the way.
+
+    Of joints whose positions are as many as their velocities and move along them; the others have
+    no limits, or are held by cutting off alone.
+    """
+    downhill = rows.J.T @ rows.e
+    stopped = SX.zeros(model.nv, 1)
+    leaders = {joint.name for joint in model.mechanism.moving_joints}
+    for node in model.nodes:
+        if node.joint not in leaders or node.freedom.nq != 1:
+            continue
+        x, way = q[node.q], downhill[node.v]
+        for bound, sign in ((limits.lower[node.q], -1), (limits.upper[node.q], 1)):
+            if np.isfinite(bound):
+                at_limit = ca.logic_and(sign * x >= sign * bound, sign * way > 0)
+                stopped[node.v] = ca.logic_or(stopped[node.v], at_limit)
+    return ca.vertcat(*(ca.logic_not(stopped[k]) for k in range(model.nv)))
