@@ -54,21 +54,26 @@ def _damped(A: SX, damping: SX) -> SX:
     return A + damping * SX.eye(A.shape[0])
 
 
-def free_velocities(model: Model, limits: Limits, q: SX, rows: Rows) -> SX:
+def free_velocities(model: Model, limits: Limits, q: SX, way: SX) -> SX:
     """One for each velocity along which the machine may move, zero where a limit is in the way.
 
-    Of joints whose positions are as many as their velocities and move along them; the others have
-    no limits, or are held by cutting off alone.
+    Of joints with one freedom, or whose freedoms follow each other; the positions of others are
+    held by cutting off alone.
+
+    Args:
+        model: The machine.
+        limits: Of its positions.
+        q: Where it is, shape (nq,).
+        way: Where it would go, along the velocities, shape (nv,).
     """
-    downhill = rows.J.T @ rows.e
     stopped = SX.zeros(model.nv, 1)
     leaders = {joint.name for joint in model.mechanism.moving_joints}
     for node in model.nodes:
         if node.joint not in leaders or node.freedom.nq != 1:
             continue
-        x, way = q[node.q], downhill[node.v]
         for bound, sign in ((limits.lower[node.q], -1), (limits.upper[node.q], 1)):
             if np.isfinite(bound):
-                at_limit = ca.logic_and(sign * x >= sign * bound, sign * way > 0)
-                stopped[node.v] = ca.logic_or(stopped[node.v], at_limit)
+                at_limit = sign * q[node.q] >= sign * bound
+                beyond = ca.logic_and(at_limit, sign * way[node.v] > 0)
+                stopped[node.v] = ca.logic_or(stopped[node.v], beyond)
     return ca.vertcat(*(ca.logic_not(stopped[k]) for k in range(model.nv)))

@@ -55,13 +55,16 @@ def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bo
     last, patience, closing = ca.vertsplit(settings)
 
     rows = problem.rows(q, target, weights, tolerances, closing)
-    free = free_velocities(problem.model, problem.limits, q, rows)
+    free = free_velocities(problem.model, problem.limits, q, rows.J.T @ rows.e)
     scales = constant(problem.scales)
     reached = rows.met
     if liked:
         wish = _EAGERNESS * towards(problem.model, q, posture) / scales
         late = since + _LAST_STEPS >= patience
-        x = damped_step(rows, free, ca.if_else(late, 0, wish))
+        wish = ca.if_else(late, 0, wish)
+        # once more without joints that the wish would bring beyond their limits
+        x = damped_step(rows, free, wish)
+        x = damped_step(rows, free * free_velocities(problem.model, problem.limits, q, x), wish)
         reached = ca.logic_and(reached, ca.logic_or(late, ca.norm_inf(x) <= _SETTLED))
     else:
         x = damped_step(rows, free)

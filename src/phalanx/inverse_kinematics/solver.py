@@ -15,6 +15,7 @@ from phalanx.equations.assembly.posture import with_unit_quaternions
 from phalanx.errors import InvalidInput, shown
 from phalanx.inverse_kinematics.problem import Problem, problem_of
 from phalanx.inverse_kinematics.search import (
+    MEMORY,
     NOTHING_YET,
     compile_report,
     compile_search,
@@ -36,6 +37,8 @@ STARTS = 32
 STEPS = 30  # that a start has
 # steps of a posture that did not reach its target, on the way to the least error near it
 _POLISHING = 200
+# steps towards a posture that is liked, within what the tasks leave free
+_SETTLING = 60
 # weight of the loops while tasks pull at them: they open by so much less than tasks miss
 _FIRM = 1e6
 
@@ -232,13 +235,17 @@ class InverseKinematics:
         return self._searches[liked]
 
     def _solved(
-        self, targets: Any, q0: Any, starts: int, each: Any, search: dict[str, Any]
+        self, targets: Any, q0: Any, starts: int, each: Any, search: SearchKeywords
     ) -> Solution:
         target, given = self._target_numbers(targets), self._posture("q0", q0)
         whole("starts", starts)
         whole("seed", search["seed"], 0)
         tolerance = positive("tolerance", search["tolerance"])
-        liked = None if search["posture"] is None else self._posture("posture", search["posture"])
+        liked = None
+        if search["posture"] is not None:
+            limits = self._problem.limits
+            wanted = self._posture("posture", search["posture"])
+            liked = np.clip(wanted, limits.lower, limits.upper)
         if each is not None:
             target, given = target[..., None, :], given[..., None, :]
             liked = None if liked is None else liked[..., None, :]
@@ -268,25 +275,39 @@ class InverseKinematics:
     ) -> Solution:
         """Search from the starts ``first`` to ``last``, and report."""
         begin = self._starts(first, given, shift)
-        named = () if liked is None else (liked,)
 
-        def run(q: Array, number: Array, last: Any, patience: int, w: Array, t: Array, firm: float):
-            memory = np.zeros((*np.shape(number), 5))
+        def run(
+            q: Array,
+            number: Array,
+            last: Any,
+            patience: int,
+            weights: Array = weights,
+            tolerances: Array = tolerances,
+            closing: float = 1.0,
+            liked: tuple[Array, ...] = (),
+        ) -> Any:
+            memory = np.zeros((*np.shape(number), len(MEMORY)))
             memory[..., 0], memory[..., 3] = number, NOTHING_YET
-            settings = np.stack(np.broadcast_arrays(last, float(patience), firm), axis=-1)
-            arguments = (q, q, memory, target, given, shift, w, t, settings, *named)
-            return self._search(liked is not None)(*arguments)
+            settings = np.stack(np.broadcast_arrays(last, float(patience), closing), axis=-1)
+            arguments = q, q, memory, target, given, shift, weights, tolerances, settings
+            return self._search(bool(liked))(*arguments, *liked)
 
-        found = run(begin, first, last, steps, weights, tolerances, 1.0)
+        found = run(begin, first, last, steps)
         q, reached = found.found, found.reached > 0
         taken, best = found.memory_next[..., 2], found.memory_next[..., 4]
+        once = np.zeros(()), 1.0
+        if liked is not None:
+            nearer = run(q, *once, _SETTLING, liked=(liked,))
+            before, after = (self._report(x, target, liked).distance for x in (q, nearer.found))
+            taken_up = reached & (nearer.reached > 0) & (after < before)
+            q = np.where(taken_up[..., None], nearer.found, q)
         if not reached.all():
             # to the least error near by, with loops held firmly; then these are closed
-            once = np.zeros(()), 1.0, _POLISHING
-            polished = run(q, *once, weights, tolerances, _FIRM)
+            polished = run(q, *once, _POLISHING, closing=_FIRM)
             q = np.where(reached[..., None], q, polished.found)
             if self.mechanism.loops:
-                closed = run(q, *once, 0 * weights, np.full_like(tolerances, np.inf), 1.0)
+                anywhere = np.full_like(tolerances, np.inf)
+                closed = run(q, *once, _POLISHING, 0 * weights, anywhere)
                 q = np.where(reached[..., None], q, closed.found)
             reached = reached | (polished.reached > 0)
         misses, opening, distance = self._report(q, target, given if liked is None else liked)
@@ -302,7 +323,7 @@ class InverseKinematics:
         )
 
     def _misses_alone(
-        self, target: Any, q0: Any, starts: int, search: dict[str, Any]
+        self, target: Any, q0: Any, starts: int, search: SearchKeywords
     ) -> list[float]:
         """How far each part of a target misses when nothing else is wanted."""
         count = len(self.parts)
