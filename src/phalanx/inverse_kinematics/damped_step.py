@@ -25,17 +25,29 @@ DAMPING = 0.1  # of the squared error
 LEAST_DAMPING = 1e-12  # so that a singular machine divides by no zero
 
 
-def damped_step(rows: Rows, free: SX, wish: SX | None = None) -> SX:
+def damping_of(rows: Rows, caution: SX) -> SX:
+    """How much steps are damped at a posture.
+
+    Args:
+        rows: The problem there.
+        caution: Damping in proportion to the error itself, for targets out of reach: there the
+            curvature that the linear equations leave out is as large, and it keeps steps short
+            enough to settle in a stretched arm.
+    """
+    return DAMPING * rows.cost + caution * ca.sqrt(rows.cost) + LEAST_DAMPING
+
+
+def damped_step(rows: Rows, damping: SX, free: SX, wish: SX | None = None) -> SX:
     """The displacement along the scaled velocities, shape (nv,).
 
     Args:
         rows: The problem at a posture.
+        damping: See :func:`damping_of`.
         free: Which velocities may be used, one or zero each.
         wish: A displacement that would be liked: what of it the problem leaves free is taken
             (its projection onto the null space).
     """
     J = rows.J @ ca.diag(free)
-    damping = DAMPING * rows.cost + LEAST_DAMPING
     m, n = J.shape
     if wish is None:
         return _solved(J, rows.e, damping, m <= n)

@@ -13,7 +13,7 @@ from casadi import SX
 from phalanx.equations.expression import identifier
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.positions import positions_after
-from phalanx.inverse_kinematics.damped_step import damped_step, free_velocities
+from phalanx.inverse_kinematics.damped_step import damped_step, damping_of, free_velocities
 from phalanx.inverse_kinematics.difference import towards
 from phalanx.inverse_kinematics.problem import Problem
 from phalanx.inverse_kinematics.starts import spread, start, within
@@ -26,8 +26,9 @@ from phalanx.symbols import quick_operators
 # far, the start that had it
 MEMORY = ("start", "since", "steps", "least", "best_start")
 NOTHING_YET = 1e300
-# what all lanes are told: the start before which they end, steps a start has, weight of the loops
-SETTINGS = ("last", "patience", "closing")
+# what all lanes are told: the start before which they end, steps a start has, weight of the loops,
+# damping in proportion to the error
+SETTINGS = ("last", "patience", "closing", "caution")
 
 # of the way to the posture that is liked, a step
 _EAGERNESS = 0.5
@@ -52,10 +53,11 @@ def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bo
     shift, posture = SX.sym("shift", m.nv), SX.sym("posture", m.nq)
     weights, tolerances = SX.sym("weights", parts), SX.sym("tolerances", parts)
     number, since, steps, least, best_start = ca.vertsplit(memory)
-    last, patience, closing = ca.vertsplit(settings)
+    last, patience, closing, caution = ca.vertsplit(settings)
 
     rows = problem.rows(q, target, weights, tolerances, closing)
     free = free_velocities(problem.model, problem.limits, q, rows.J.T @ rows.e)
+    damping = damping_of(rows, caution)
     scales = constant(problem.scales)
     reached = rows.met
     if liked:
@@ -63,11 +65,12 @@ def compile_search(problem: Problem, liked: bool, threads: int | None, cache: bo
         late = since + _LAST_STEPS >= patience
         wish = ca.if_else(late, 0, wish)
         # once more without joints that the wish would bring beyond their limits
-        x = damped_step(rows, free, wish)
-        x = damped_step(rows, free * free_velocities(problem.model, problem.limits, q, x), wish)
+        x = damped_step(rows, damping, free, wish)
+        free = free * free_velocities(problem.model, problem.limits, q, x)
+        x = damped_step(rows, damping, free, wish)
         reached = ca.logic_and(reached, ca.logic_or(late, ca.norm_inf(x) <= _SETTLED))
     else:
-        x = damped_step(rows, free)
+        x = damped_step(rows, damping, free)
     ahead = within(problem.limits, positions_after(problem.model, q, scales * x))
 
     gives_up = ca.logic_and(ca.logic_not(reached), since + 1 >= patience)

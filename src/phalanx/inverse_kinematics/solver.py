@@ -284,11 +284,13 @@ class InverseKinematics:
             weights: Array = weights,
             tolerances: Array = tolerances,
             closing: float = 1.0,
+            caution: float = 0.0,
             liked: tuple[Array, ...] = (),
         ) -> Any:
             memory = np.zeros((*np.shape(number), len(MEMORY)))
             memory[..., 0], memory[..., 3] = number, NOTHING_YET
-            settings = np.stack(np.broadcast_arrays(last, float(patience), closing), axis=-1)
+            told = np.broadcast_arrays(last, float(patience), closing, caution)
+            settings = np.stack(told, axis=-1)
             arguments = q, q, memory, target, given, shift, weights, tolerances, settings
             return self._search(bool(liked))(*arguments, *liked)
 
@@ -302,14 +304,15 @@ class InverseKinematics:
             taken_up = reached & (nearer.reached > 0) & (after < before)
             q = np.where(taken_up[..., None], nearer.found, q)
         if not reached.all():
-            # to the least error near by, with loops held firmly; then these are closed
-            polished = run(q, *once, _POLISHING, closing=_FIRM)
-            q = np.where(reached[..., None], q, polished.found)
+            # one is nearly there; others go to the least error near by, with loops held firmly
+            for closing, caution in ((1.0, 0.0), (_FIRM, 1.0)):
+                more = run(q, *once, _POLISHING, closing=closing, caution=caution)
+                q = np.where(reached[..., None], q, more.found)
+                reached = reached | (more.reached > 0)
             if self.mechanism.loops:
                 anywhere = np.full_like(tolerances, np.inf)
                 closed = run(q, *once, _POLISHING, 0 * weights, anywhere)
                 q = np.where(reached[..., None], q, closed.found)
-            reached = reached | (polished.reached > 0)
         misses, opening, distance = self._report(q, target, given if liked is None else liked)
         return Solution(
             q,

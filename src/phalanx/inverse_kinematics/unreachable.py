@@ -8,6 +8,8 @@ from phalanx.errors import PhalanxError
 from phalanx.inverse_kinematics.problem import Problem
 from phalanx.inverse_kinematics.solution import Solution
 
+_NEAR = 1e-6  # [rad or m] from a limit
+
 
 class Unreachable(PhalanxError):
     """A target that was not reached, with the nearest posture that was found.
@@ -56,6 +58,6 @@ def _at_limits(problem: Problem, solution: Solution) -> str:
         joint.name
         for joint in m.moving_joints
         for own in [m.q_slices[joint.name]]
-        if ((q[own] <= limits.lower[own]) | (q[own] >= limits.upper[own])).any()
+        if ((q[own] < limits.lower[own] + _NEAR) | (q[own] > limits.upper[own] - _NEAR)).any()
     ]
     return f", with {', '.join(stuck)} at a limit" if stuck else ""
