@@ -5,8 +5,8 @@
 
 Targets are poses of random postures within the limits. Each solver finds postures within the limits
 to 1e-8 m and rad by its own account, on one thread, from starts of its own; forward kinematics says
-how many are. Solvers take turns, and the best turn of each counts. Others may need versions of packages of their own: give the interpreter of an
-environment that has one,
+how many are. Solvers take turns, and the best turn of each counts. Others may need versions of
+packages of their own: give the interpreter of an environment that has one,
 
     python -m venv rtb && rtb/bin/pip install roboticstoolbox-python
     python -m venv mink && mink/bin/pip install mink daqp
@@ -157,8 +157,8 @@ def compare(name: str, count: int, pythons: dict[str, str]) -> bool:
             f"\n{mechanism.name}, frame {frame}, {count} targets to {TOLERANCE:g} m and rad, one "
             f"thread each, best of {ROUNDS} turns\n"
             f"  {'phalanx, a batch':34}{1e6 * ours:10.2f} µs a target  "
-            f"{solved(mechanism, frame, found.q, X)}   (ready in {ready:.2f} s; {found.steps.mean():.1f} steps, at most "
-            f"{found.start.max() + 1} starts)\n"
+            f"{solved(mechanism, frame, found.q, X)}   (ready in {ready:.2f} s; "
+            f"{found.steps.mean():.1f} steps, at most {found.start.max() + 1} starts)\n"
             f"  {'phalanx, one at a time, near':34}{1e6 * one:10.2f} µs a target"
         )
         kept = rate >= SOLVED

@@ -42,11 +42,12 @@ class Unreachable(PhalanxError):
             why = "each part can be reached by itself (" + ", ".join(names) + "), but not together"
         else:
             why = "the search ended before it got there"
-        limits = _at_limits(problem, solution)
+        together = f". Nearest posture together: {nearest}" if len(names) > 1 else ""
         super().__init__(
             f"no posture of '{problem.mechanism.name}' found for the target in {starts} "
-            f"start{'s' if starts > 1 else ''}: {why}. Nearest posture together: {nearest}"
-            f"{limits}. Move the target, widen tolerance=, or try more starts=."
+            f"start{'s' if starts > 1 else ''}: {why}{together}"
+            f"{_at_limits(problem, solution)}. Move the target, widen tolerance=, or try more "
+            "starts=."
         )
 
 
