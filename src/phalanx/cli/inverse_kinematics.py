@@ -100,7 +100,11 @@ def inverse_kinematics(
         ik = InverseKinematics(mechanism, target.frame)
         wanted = Pose.from_rpy(wanted, numbers("rpy", target.rpy, 3).tolist())
     q0 = None if starts.q0 is None else numbers("q0", starts.q0, mechanism.nq)
-    options = {"starts": starts.starts, "seed": starts.seed, "tolerance": starts.tolerance}
+    options: dict[str, Any] = {
+        "starts": starts.starts,
+        "seed": starts.seed,
+        "tolerance": starts.tolerance,
+    }
     with console.err().status("Searching …"):
         found = ik.solve(wanted, q0, nearest=starts.nearest, **options)
         if not found.converged:
