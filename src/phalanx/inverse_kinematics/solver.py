@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict, Unpack, final
 
 import numpy as np
 
-from phalanx.arguments import checked_but, finite_numbers, numbers, positive, whole
+from phalanx.arguments import checked, checked_but, finite_numbers, numbers, positive, whole
 from phalanx.dynamics.long.choice import check_unrolled_size, node_count
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.posture import with_unit_quaternions
@@ -140,6 +140,7 @@ class InverseKinematics:
 
     # -- what a person asks ----------------------------------------------------------------------
 
+    @checked
     @spelled_out
     def __call__(
         self, target: Any, q0: Any = None, *, starts: int = STARTS, **search: Unpack[SearchKeywords]
@@ -161,6 +162,7 @@ class InverseKinematics:
             raise Unreachable(self._problem, found, alone, starts)
         return found.q
 
+    @checked
     @spelled_out
     def solve(
         self,
@@ -197,6 +199,7 @@ class InverseKinematics:
             return _nearest(self.from_each_start(targets, q0, starts=starts, **search))
         return self._solved(targets, q0, starts, None, search)
 
+    @checked
     @spelled_out
     def from_each_start(
         self,
