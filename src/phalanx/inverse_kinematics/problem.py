@@ -90,6 +90,14 @@ class Problem:
         return tuple((task, part) for task in self.tasks for part in task.parts)
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the parts with their units, "panda_hand position [m]"."""
+        return tuple(
+            f"{task.frame} {part} [{'m' if part == 'position' else 'rad'}]"
+            for task, part in self.parts
+        )
+
+    @property
     def weights(self) -> Array:
         """Of each part."""
         return np.array([weight for task in self.tasks for weight in task.weights])

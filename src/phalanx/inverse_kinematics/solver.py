@@ -13,21 +13,12 @@ from phalanx.dynamics.long.choice import check_unrolled_size, node_count
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.posture import with_unit_quaternions
 from phalanx.errors import InvalidInput, shown
+from phalanx.inverse_kinematics.engine import Engine, Quest
 from phalanx.inverse_kinematics.problem import Problem, problem_of
-from phalanx.inverse_kinematics.search import (
-    MEMORY,
-    NOTHING_YET,
-    compile_report,
-    compile_search,
-    compile_starts,
-)
 from phalanx.inverse_kinematics.solution import Solution
 from phalanx.inverse_kinematics.starts import shift_of_seed
 from phalanx.inverse_kinematics.tasks import PoseTask, Task
 from phalanx.inverse_kinematics.unreachable import Unreachable
-from phalanx.kernel import Kernel
-from phalanx.kernel.interrupts.insistent import insistent
-from phalanx.kernel.loops.until import UntilKernel
 from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -35,12 +26,6 @@ from phalanx.mechanism.pose import Array
 TOLERANCE = 1e-8  # [m or rad]
 STARTS = 32
 STEPS = 30  # that a start has
-# steps of a posture that did not reach its target, on the way to the least error near it
-_POLISHING = 200
-# steps towards a posture that is liked, within what the tasks leave free
-_SETTLING = 60
-# weight of the loops while tasks pull at them: they open by so much less than tasks miss
-_FIRM = 1e6
 
 
 class SearchKeywords(TypedDict, total=False):
@@ -107,8 +92,7 @@ class InverseKinematics:
         check_unrolled_size(mechanism, node_count(mechanism), "inverse kinematics is asked for")
         self._problem: Problem = problem_of(mechanism, wanted)
         self._problem.limits  # noqa: B018 - where they leave nothing, that is said now
-        self._threads, self._cache = threads, cache
-        self._searches: dict[bool, UntilKernel] = {}
+        self._engine = Engine(self._problem, threads, cache)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -123,10 +107,7 @@ class InverseKinematics:
     @property
     def parts(self) -> tuple[str, ...]:
         """Names of the parts of all tasks, "panda_hand position [m]"."""
-        units = {"position": "m"}
-        return tuple(
-            f"{task.frame} {part} [{units.get(part, 'rad')}]" for task, part in self._problem.parts
-        )
+        return self._problem.labels
 
     @cached_property
     def home(self) -> Array:
@@ -222,21 +203,6 @@ class InverseKinematics:
 
     # -- how it is done --------------------------------------------------------------------------
 
-    @cached_property
-    def _report(self) -> Kernel:
-        return compile_report(self._problem, self._threads, self._cache)
-
-    @cached_property
-    def _starts(self) -> Kernel:
-        return compile_starts(self._problem, self._threads, self._cache)
-
-    @insistent()
-    def _search(self, liked: bool) -> UntilKernel:
-        if liked not in self._searches:
-            made = compile_search(self._problem, liked, self._threads, self._cache)
-            self._searches[liked] = made
-        return self._searches[liked]
-
     def _solved(
         self, targets: Any, q0: Any, starts: int, each: Any, search: SearchKeywords
     ) -> Solution:
@@ -252,81 +218,17 @@ class InverseKinematics:
         if each is not None:
             target, given = target[..., None, :], given[..., None, :]
             liked = None if liked is None else liked[..., None, :]
-        return self._searched(
+        quest = Quest(
             target,
             given,
-            liked,
             self._problem.weights,
             np.full(len(self.parts), tolerance),
-            np.zeros(()) if each is None else each,
-            np.float64(starts) if each is None else each + 1.0,
             shift_of_seed(search["seed"], self.mechanism.nv),
             whole("steps", search["steps"]),
         )
-
-    def _searched(
-        self,
-        target: Array,
-        given: Array,
-        liked: Array | None,
-        weights: Array,
-        tolerances: Array,
-        first: Array,
-        last: Any,
-        shift: Array,
-        steps: int,
-    ) -> Solution:
-        """Search from the starts ``first`` to ``last``, and report."""
-        begin = self._starts(first, given, shift)
-
-        def run(
-            q: Array,
-            number: Array,
-            last: Any,
-            patience: int,
-            weights: Array = weights,
-            tolerances: Array = tolerances,
-            closing: float = 1.0,
-            caution: float = 0.0,
-            liked: tuple[Array, ...] = (),
-        ) -> Any:
-            memory = np.zeros((*np.shape(number), len(MEMORY)))
-            memory[..., 0], memory[..., 3] = number, NOTHING_YET
-            told = np.broadcast_arrays(last, float(patience), closing, caution)
-            settings = np.stack(told, axis=-1)
-            arguments = q, q, memory, target, given, shift, weights, tolerances, settings
-            return self._search(bool(liked))(*arguments, *liked)
-
-        found = run(begin, first, last, steps)
-        q, reached = found.found, found.reached > 0
-        taken, best = found.memory_next[..., 2], found.memory_next[..., 4]
-        once = np.zeros(()), 1.0
-        if liked is not None:
-            nearer = run(q, *once, _SETTLING, liked=(liked,))
-            before, after = (self._report(x, target, liked).distance for x in (q, nearer.found))
-            taken_up = reached & (nearer.reached > 0) & (after < before)
-            q = np.where(taken_up[..., None], nearer.found, q)
-        if not reached.all():
-            # one is nearly there; others go to the least error near by, with loops held firmly
-            for closing, caution in ((1.0, 0.0), (_FIRM, 1.0)):
-                more = run(q, *once, _POLISHING, closing=closing, caution=caution)
-                q = np.where(reached[..., None], q, more.found)
-                reached = reached | (more.reached > 0)
-            if self.mechanism.loops:
-                anywhere = np.full_like(tolerances, np.inf)
-                closed = run(q, *once, _POLISHING, 0 * weights, anywhere)
-                q = np.where(reached[..., None], q, closed.found)
-        misses, opening, distance = self._report(q, target, given if liked is None else liked)
-        return Solution(
-            q,
-            reached,
-            misses,
-            self.parts,
-            np.asarray(best).astype(np.int64),
-            np.asarray(taken).astype(np.int64),
-            opening,
-            distance,
-        )
+        if each is None:
+            return self._engine.search(quest, np.zeros(()), np.array(float(starts)), liked)
+        return self._engine.search(quest, each, each + 1.0, liked)
 
     def _misses_alone(
         self, target: Any, q0: Any, starts: int, search: SearchKeywords
@@ -334,18 +236,15 @@ class InverseKinematics:
         """How far each part of a target misses when nothing else is wanted."""
         count = len(self.parts)
         wanted = np.eye(count)
-        tolerance = float(search["tolerance"])
-        found = self._searched(
+        quest = Quest(
             self._target_numbers(target),
             self._posture("q0", q0),
-            None,
             wanted,
-            np.where(wanted, tolerance, np.inf),
-            np.zeros(count),
-            np.float64(starts),
+            np.where(wanted, float(search["tolerance"]), np.inf),
             shift_of_seed(search["seed"], self.mechanism.nv),
             search["steps"],
         )
+        found = self._engine.search(quest, np.zeros(count), np.array(float(starts)))
         return [0.0 if found.converged[k] else float(found.errors[k, k]) for k in range(count)]
 
     def _target_numbers(self, targets: Any) -> Array:

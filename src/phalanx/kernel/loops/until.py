@@ -11,28 +11,16 @@ import casadi as ca
 import numpy as np
 
 from phalanx.errors import InvalidInput
-from phalanx.kernel.build import (
-    BLOCK,
-    CompileKeywords,
-    build_entry,
-    cached,
-    checked_dtype,
-    checked_threads,
-    vector,
-)
+from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
-from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.call.threads import Workload
-from phalanx.kernel.graph.graph import Port
-from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import ports, scalar_function
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
-from phalanx.kernel.llvm.native import Library
-from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops.emit_until import emit_until
-from phalanx.kernel.loops.loop import check_carried
+from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 from phalanx.keywords import spelled_out
 
 # a guess of how many steps a sample needs, for how work is shared out between threads
@@ -40,35 +28,17 @@ _USUAL_STEPS = 30
 
 
 @final
-class UntilKernel:
+class UntilKernel(NativeStep):
     """Machine code that takes a step until a sample is done, over arrays of samples.
 
-    Attributes:
-        name: The step's name.
-        inputs, outputs: Of the step; the last output says whether a sample is done.
-        operations: The arithmetic of one step of one sample.
+    The last output of the step says whether a sample is done.
     """
 
-    def __init__(
-        self,
-        entry: object_cache.Entry,
-        inputs: tuple[Port, ...],
-        outputs: tuple[Port, ...],
-        dtype: np.dtype[Any],
-        threads: int,
-    ) -> None:
+    def __init__(self, *linked: Any) -> None:
         """Link object code; :func:`compile_until` makes such kernels."""
-        self.name: str = entry.facts["name"]
-        self.inputs, self.outputs = inputs, outputs
-        self.operations = Operations(**entry.facts["operations"])
-        self.dtype, self.threads = dtype, threads
-        self._library = Library(entry.code, ("share",), {TABLE: 0})
-        prototype = ctypes.CFUNCTYPE(
-            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
-        )
-        self._share = prototype(self._library.address("share"))
+        super().__init__(*linked)
         self._found: Any = namedtuple(  # type: ignore[misc]
-            "found", [port.name for port in outputs[:-1]], rename=True
+            "found", [port.name for port in self.outputs[:-1]], rename=True
         )
 
     def __call__(self, *values: object) -> Any:
@@ -85,9 +55,7 @@ class UntilKernel:
             InvalidInput: An argument is missing, or has the wrong shape.
             KeyboardInterrupt: Ctrl-C, within a step.
         """
-        if len(values) != len(self.inputs):
-            expected = ", ".join(port.name for port in self.inputs)
-            raise InvalidInput(f"{self.name} takes ({expected}), got {len(values)} arguments.")
+        self._check_count(values)
         given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)
         batch = arrays.batch_shape(self.name, self.inputs, given)
         found = [np.empty(batch + port.shape, self.dtype) for port in self.outputs[:-1]]
@@ -132,9 +100,8 @@ def compile_until(
             number.
     """
     number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
-    target, shapes = compiled["target"] or host_target(), compiled["shapes"]
     step = scalar_function(step)
-    inputs, outputs = ports(step, shapes)
+    inputs, outputs = ports(step, compiled["shapes"])
     check_carried(step, inputs, outputs, carried)
     if not carried < len(outputs) or outputs[-1].size != 1:
         raise InvalidInput(
@@ -145,13 +112,7 @@ def compile_until(
     def link(entry: object_cache.Entry) -> UntilKernel:
         return UntilKernel(entry, inputs, outputs, number, threads)
 
-    def build() -> object_cache.Entry:
-        shape = Shape(vector(number, target), BLOCK, target.has_fma)
-        return build_entry(
-            step, shapes, target, lambda program, _: emit_until(program, shape, carried)
-        )
+    def emit(program: Program, shape: Shape) -> str:
+        return emit_until(program, shape, carried)
 
-    if not compiled["cache"]:
-        return link(build())
-    key = object_cache.key(step, shapes, number.name, target, f"until, {carried} carried")
-    return cached(key, build, link)
+    return linked_step(step, number, compiled, emit, f"until, {carried} carried", link)
