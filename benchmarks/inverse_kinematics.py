@@ -171,7 +171,7 @@ def compare(name: str, count: int, pythons: dict[str, str]) -> bool:
                 f"{share}   {ratio:.0f} times as long"
             )
             kept &= worker.name != "toolbox" or ratio >= FASTER
-        for worker in workers:
+        for worker in workers:  # a promise against one that is not there is not looked at
             if worker.missing:
                 print(f"  {worker.name}: not installed here; {INSTALL[worker.name]}")
     return kept
