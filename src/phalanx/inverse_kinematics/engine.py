@@ -33,6 +33,7 @@ _POLISHING = 200
 _SETTLING = 60
 # weight of the loops while tasks pull at them: they open by so much less than tasks miss
 _FIRM = 1e6
+_ENDLESS = 10**9  # steps, more than anybody waits for
 _ONCE = np.zeros(()), 1.0  # from the posture itself, and no other start
 
 
@@ -139,7 +140,8 @@ class Engine:
         told = np.broadcast_arrays(last, float(quest.steps), closing, caution)
         arguments = q, q, memory, quest.target, quest.given, quest.shift
         limits = quest.weights, quest.tolerances, np.stack(told, axis=-1)
-        return self.kernel(bool(liked))(*arguments, *limits, *liked)
+        most = quest.steps * int(np.max(last - number, initial=1.0))
+        return self.kernel(bool(liked))(*arguments, *limits, *liked, steps=min(most, _ENDLESS))
 
     @insistent()
     def kernel(self, liked: bool = False) -> UntilKernel:

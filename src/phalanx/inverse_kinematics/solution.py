@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.errors import UnknownName
 from phalanx.mechanism.pose import Array
 
 
@@ -18,7 +19,7 @@ class Solution:
 
     Attributes:
         q: Positions, shape (..., nq): where everything is within tolerance or, where that was not
-            found, of the least error. Within all limits, loops closed.
+            found, of the least error. Within all limits, loops closed to what ``opening`` says.
         converged: Whether everything is within tolerance, shape (...).
         errors: How far each part of the tasks misses [m or rad], shape (..., parts).
         parts: Their names, "panda_hand position [m]".
@@ -47,8 +48,6 @@ class Solution:
         Raises:
             UnknownName: When no task wants that.
         """
-        from phalanx.errors import UnknownName
-
         wanted = f"{frame} {part}" if part else f"{frame} "
         for k, name in enumerate(self.parts):
             if name.startswith(wanted):

@@ -113,8 +113,8 @@ class InverseKinematics:
     def home(self) -> Array:
         """The posture that searches start from when none is given, shape (nq,).
 
-        The middle of all limits, or zero where a joint has none; where loops are, one that closes
-        them, within the limits.
+        The middle of all limits, or zero where a joint has none; where loops are, the first posture
+        that closes them, which need not keep the limits.
         """
         q = self._problem.limits.middle
         return q if not self.mechanism.loops else closed_loops(self.mechanism).first.q

@@ -24,7 +24,7 @@ from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_s
 from phalanx.keywords import spelled_out
 
 # a guess of how many steps a sample needs, for how work is shared out between threads
-_USUAL_STEPS = 30
+USUAL_STEPS = 30
 
 
 @final
@@ -41,12 +41,14 @@ class UntilKernel(NativeStep):
             "found", [port.name for port in self.outputs[:-1]], rename=True
         )
 
-    def __call__(self, *values: object) -> Any:
+    def __call__(self, *values: object, steps: int = USUAL_STEPS) -> Any:
         """Take steps until all samples are done.
 
         Args:
             values: The step's inputs in order, arrays ``(..., n)``; those that are carried begin
                 with these. Leading axes are samples and broadcast together.
+            steps: How many a sample may take, about: long calls are shared out to threads, and made
+                so that Ctrl-C is heard.
 
         Returns:
             A named tuple of the outputs, without the last, after each sample's last step.
@@ -70,7 +72,7 @@ class UntilKernel(NativeStep):
                 numbers += [array.ctypes.data, port.size * array.itemsize, array.itemsize]
             table = (ctypes.c_int64 * len(numbers))(*numbers)
             a_step = Workload.of(self.operations, self.threads, BLOCK)
-            a_step.times(_USUAL_STEPS).run(self._share, table, samples, (self, read, found))
+            a_step.times(steps).run(self._share, table, samples, (self, read, found))
         return self._found(*found)
 
 
