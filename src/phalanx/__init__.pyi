@@ -36,6 +36,15 @@ from phalanx.errors import (
     UnknownName,
     WriteError,
 )
+from phalanx.inverse_kinematics.solution import Solution
+from phalanx.inverse_kinematics.solver import InverseKinematics
+from phalanx.inverse_kinematics.tasks import (
+    DirectionTask,
+    OrientationTask,
+    PointTask,
+    PoseTask,
+)
+from phalanx.inverse_kinematics.unreachable import Unreachable
 from phalanx.kernel import (
     Kernel,
     Operations,
@@ -108,6 +117,7 @@ __all__ = [
     "CompileError",
     "Cvodes",
     "Damping",
+    "DirectionTask",
     "Divergence",
     "DormandPrince",
     "DriveFriction",
@@ -120,6 +130,7 @@ __all__ = [
     "InconsistentMotion",
     "InvalidInput",
     "InvalidModel",
+    "InverseKinematics",
     "Joint",
     "Kernel",
     "Latest",
@@ -132,10 +143,13 @@ __all__ = [
     "MissingExtra",
     "OpenLoop",
     "Operations",
+    "OrientationTask",
     "Pacing",
     "PhalanxError",
     "PlanarPin",
+    "PointTask",
     "Pose",
+    "PoseTask",
     "Profile",
     "ReadError",
     "RealTimeLoop",
@@ -151,11 +165,13 @@ __all__ = [
     "SimulationError",
     "SingularPosture",
     "Slip",
+    "Solution",
     "Spring",
     "Stiction",
     "Stops",
     "Trajectory",
     "UnknownName",
+    "Unreachable",
     "Viewer",
     "WriteError",
     "__version__",

@@ -453,6 +453,33 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "on_divergence": "flag",
         },
     ),
+    "InverseKinematics": (
+        px.InverseKinematics,
+        {
+            "mechanism": ARM,
+            "frame": None,
+            "tasks": [px.PointTask(ARM.joints[-1].child)],
+            "threads": 1,
+            "cache": True,
+        },
+    ),
+    "InverseKinematics.solve": (
+        px.InverseKinematics(ARM, ARM.joints[-1].child).solve,
+        {
+            "targets": np.eye(4),
+            "q0": [0.1, 0.2],
+            "starts": 2,
+            "nearest": False,
+            "posture": [0.0, 0.0],
+            "seed": 0,
+            "tolerance": 1e-6,
+            "steps": 5,
+        },
+    ),
+    "PointTask": (px.PointTask, {"frame": "tool", "weight": 1.0, "point": (0.0, 0.0, 0.0)}),
+    "PoseTask": (px.PoseTask, {"frame": "tool", "weight": 1.0, "orientation_weight": 0.1}),
+    "OrientationTask": (px.OrientationTask, {"frame": "tool", "weight": 1.0}),
+    "DirectionTask": (px.DirectionTask, {"frame": "tool", "weight": 1.0, "axis": (1.0, 0.0, 0.0)}),
     "actuators.Drive": (
         actuators.Drive,
         {"bearings": (), "transmission": None, "viscous": 0.1, "coulomb": 0.1},
@@ -495,7 +522,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
-    "Viewer",
+    *("Solution", "Unreachable", "Viewer"),
 }
 
 

@@ -229,3 +229,42 @@ def test_a_notebook_on_this_machine_may_show_it_in_a_frame(browser):
         finally:
             browser.switch_to.default_content()
             notebook.shutdown()
+
+
+def on_page(viewer, browser, place):
+    """Where a place in the world is seen, from the middle of the scene [pixel]."""
+    from viser.transforms import SO3
+
+    (client,) = viewer.server.get_clients().values()
+    box = browser.find_element("css selector", "canvas[data-engine]").rect
+    x, y, z = SO3(client.camera.wxyz).as_matrix().T @ (place - client.camera.position)
+    scale = box["height"] / 2 / np.tan(client.camera.fov / 2)
+    return np.array([scale * x / z, scale * y / z])
+
+
+def test_a_handle_takes_the_machine_along(browser, viewer):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    handle = viewer.handle
+    handle.choice.value = "tool"
+    handle._grip()
+    try:
+        settled(browser)
+        start = handle._pose(viewer.q)
+        arrow = start[:3, 0] * handle._control.scale
+        grip, end = (on_page(viewer, browser, start[:3, 3] + k * arrow) for k in (0.7, 1.2))
+        canvas = browser.find_element("css selector", "canvas[data-engine]")
+        hand = ActionChains(browser).move_to_element_with_offset(canvas, *map(int, grip))
+        hand.click_and_hold().move_by_offset(*(int(x) for x in end - grip)).perform()
+        eventually(lambda: np.abs(viewer.q).max() > 0.1)
+        ActionChains(browser).release().perform()
+        eventually(lambda: not handle._is_held)
+        pulled = handle._pose(viewer.q)
+        # along the arrow, and nowhere else
+        way = start[:3, :3].T @ (pulled[:3, 3] - start[:3, 3])
+        assert way[0] > 0.05
+        assert np.abs(way[1:]).max() < 1e-3
+        assert np.abs(pulled[:3, :3] - start[:3, :3]).max() < 1e-3
+    finally:
+        handle.choice.value = "none"
+        handle._grip()
