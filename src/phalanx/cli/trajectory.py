@@ -43,7 +43,7 @@ class Course:
     demo: Annotated[bool, typer.Option("--demo", help="A made-up path instead of a file.")] = False
     curve: Annotated[
         str,
-        OneOf("phalanx.trajectory.splines:KINDS"),
+        OneOf("phalanx.paths.splines:KINDS"),
         typer.Option(help="Between the points of the path. quintic: no kinks in torques."),
     ] = "cubic"
     step: Annotated[float, typer.Option(help="Time between rows [s].")] = 1e-3

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from phalanx.arguments import numbers
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.trajectory.machine import joint_names
+from phalanx.paths.machine import joint_names
 
 Array = NDArray[np.float64]
 

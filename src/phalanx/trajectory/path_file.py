@@ -14,16 +14,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import MissingExtra, ReadError, WriteError
+from phalanx.errors import MissingExtra, ReadError
 from phalanx.files import home_path, naming_file, opened
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import check_machine, joint_names
+from phalanx.paths.path import Path
+from phalanx.paths.rows_file import ACCELERATION, TORQUE, VELOCITY, table_text, write_text
+from phalanx.paths.splines import Waypoints
+from phalanx.paths.through_rows import path_through
 from phalanx.simulation.table_file import Table, read_named_table
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import check_machine, is_angle, joint_names
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.splines import Waypoints
-from phalanx.trajectory.through_rows import path_through
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,6 @@ PARQUET = (".parquet", ".pq")
 COLUMN = re.compile(r"(?P<name>[^\[\(]*?)\s*(?:[\[\(](?P<unit>[^\]\)]*)[\]\)])?")
 DEGREES = ("deg", "degree", "degrees", "°")
 UNITS = ("", "s", "rad", "m", *DEGREES)
-VELOCITY, ACCELERATION, TORQUE = "velocity of ", "acceleration of ", "torque of "
 BESIDE = (VELOCITY, ACCELERATION, TORQUE)  # what a table may say beside positions
 LARGEST = 1e6  # [s, rad or m]
 
@@ -87,24 +87,13 @@ def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> No
     Raises:
         WriteError: When the file cannot be written.
     """
-    try:
-        FilePath(path).write_text(rows_as_text(register), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise WriteError(f"{path}: cannot be written: {error}.") from error
+    write_text(path, rows_as_text(register))
 
 
 def rows_as_text(register: TrajectoryRegister) -> str:
     """Rows of a register as CSV, with a header."""
-    joints = list(zip(register.limits.joints, is_angle(register.mechanism), strict=True))
-    header = ["time [s]"]
-    header += [f"{name} [{'rad' if angle else 'm'}]" for name, angle in joints]
-    header += [f"{VELOCITY}{name} [{'rad/s' if angle else 'm/s'}]" for name, angle in joints]
-    header += [f"{ACCELERATION}{name} [{'rad/s²' if angle else 'm/s²'}]" for name, angle in joints]
-    header += [f"{TORQUE}{name} [{'N·m' if angle else 'N'}]" for name, angle in joints]
-    parts = (register.times, register.q, register.v, register.a, register.torque)
-    lines = [",".join(header)]
-    lines += [",".join(f"{value:.15g}" for value in row) for row in np.column_stack(parts).tolist()]
-    return "\n".join(lines) + "\n"
+    parts = (register.q, register.v, register.a, register.torque)
+    return table_text(register.mechanism, register.times, parts)
 
 
 def _read(

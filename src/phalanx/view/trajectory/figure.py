@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.trajectory.machine import is_angle
+from phalanx.paths.machine import is_angle
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.view.plots import LINES, POINTS, WANTED, stacked
 

@@ -121,8 +121,8 @@ def test_paths_and_rows_that_are_none():
         Path(-1.0, lambda t: (t, t, t))
     with pytest.raises(px.InvalidInput, match="speed"):
         Waypoints(TIMES, POINTS).path().faster(0.0)
-    with pytest.raises(px.InvalidInput, match="a row of them"):
-        Waypoints(TIMES, POINTS).path()(0.5)
+    with pytest.raises(px.InvalidInput, match="finite"):
+        Waypoints(TIMES, POINTS).path()([0.5, np.nan])
     with pytest.raises(px.InvalidInput, match=r"\(rows, joints\)"):
         Rows([1.0], [1.0], [1.0], 0.1)
     with pytest.raises(px.InvalidInput, match="v="):
