@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 
 FIRST, LONGEST, SHORTEST = 1 / 16, 1 / 4, 1e-5  # of the path: steps
 WITHIN = np.array([0.2, 0.4, 0.5, 0.6, 0.8])  # of a step: where it is compared
+NUDGE, NUDGES = 0.1, 8  # [rad or m] around a posture from which one looks further
 AHEAD = 1e-3  # of the path: how far behind a place where it ends one looks for a posture
 
 
@@ -165,8 +166,10 @@ class _March:
 
     def _end(self, s: float, q: Array) -> Unreachable:
         """Why it does not go on from here."""
-        further = min(1.0, s + AHEAD)
-        _, off = self._chase.nearest(q, self._path.at(further)[0])
+        X = self._path.at(min(1.0, s + AHEAD))[0]
+        # from a singular posture itself no step leads sideways
+        nudges = np.random.default_rng(0).uniform(-NUDGE, NUDGE, (NUDGES, len(q)))
+        off = min(self._chase.nearest(q + nudge, X)[1] for nudge in nudges)
         if off > 1e-9:
             what = (
                 f"is out of reach from here on: just behind, the frame stays {off:.3g} m or rad off"
