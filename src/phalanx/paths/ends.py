@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import finite_numbers, numbers
+from phalanx.arguments import finite_numbers, numbers, time
 from phalanx.errors import InvalidInput
 from phalanx.paths.polynomials import Polynomials
 
 Array = NDArray[np.float64]
 
 ABOVE = 1e-9  # of a limit: rounding, not speed
+SHORTEST, LONGEST = 1e-9, 1e9  # [s]: squares of others are no numbers to compute with
+LARGEST = 1e12  # of a limit that is one
 
 
 def both_ends(start: Any, end: Any) -> tuple[Array, Array]:
@@ -53,12 +55,22 @@ def limit_of_joints(what: str, limit: Any, n: int) -> Array:
         )
     each = np.broadcast_to(given, (n,)).astype(np.float64)
     for joint, value in enumerate(each):
-        if not value > 0:
+        if not (0 < value <= LARGEST or value == np.inf):
             raise InvalidInput(
-                f"{what} of joint {joint} is {value:g}; expected a positive number, or infinity "
-                "for none."
+                f"{what} of joint {joint} is {value:g}; expected a positive number up to "
+                f"{LARGEST:g}, or infinity for none."
             )
     return each
+
+
+def duration_of(value: Any) -> float:
+    """A duration of a path [s]."""
+    lasting = time("duration", value)
+    if not SHORTEST <= lasting <= LONGEST:
+        raise InvalidInput(
+            f"a duration of {lasting:g} s; paths last {SHORTEST:g} to {LONGEST:g} s."
+        )
+    return lasting
 
 
 def slow_down(pieces: Polynomials, velocity: Array, acceleration: Array) -> tuple[float, int, str]:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked, time
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
-from phalanx.paths.ends import both_ends, check_limits, limit_of_joints, rates_at_ends
+from phalanx.paths.ends import (
+    both_ends,
+    check_limits,
+    duration_of,
+    limit_of_joints,
+    rates_at_ends,
+)
 from phalanx.paths.path import Path
 from phalanx.paths.polynomials import Polynomials, between
 
@@ -63,7 +69,7 @@ def quintic(
             PEAK_VELOCITY * way / speed, np.sqrt(PEAK_ACCELERATION * way / change)
         )
         duration = chosen_duration(float(shortest.max()))
-    h = time("duration", duration)
+    h = duration_of(duration)
     c = between(np.full((1, 1), h), (first, v[:1], a[:1]), (last, v[1:], a[1:]))
     pieces = Polynomials(np.array([0.0, h]), c)
     hint = "The shortest duration is {shortest} s." if at_rest else "Give it another duration."

@@ -15,10 +15,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import checked, finite_numbers, numbers, time
+from phalanx.arguments import checked, finite_numbers, numbers
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.kernel import Kernel, compile
 from phalanx.mechanism import Pose
+from phalanx.paths.ends import duration_of
 from phalanx.paths.path import Path
 from phalanx.paths.point_to_point import chosen_duration, quintic
 from phalanx.paths.trapezoids import trapezoid
@@ -195,7 +196,7 @@ def _timing(sizes: Array, radius: float, duration: Any, velocity: Any, accelerat
         raise InvalidInput("start and end are the same pose; a path of a frame moves it.")
     v, a = _limits("velocity_limit", velocity), _limits("acceleration_limit", acceleration)
     if duration is not None and np.isinf(v).all() and np.isinf(a).all():
-        return quintic([0.0], [1.0], time("duration", duration))
+        return quintic([0.0], [1.0], duration_of(duration))
     if np.isfinite(radius):
         # half of the square for speeding up, half for going round
         a[0] /= np.sqrt(2)

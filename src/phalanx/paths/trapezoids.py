@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import checked, time
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
-from phalanx.paths.ends import both_ends, limit_of_joints
+from phalanx.paths.ends import both_ends, duration_of, limit_of_joints
 from phalanx.paths.path import Path
 from phalanx.paths.point_to_point import chosen_duration
 from phalanx.paths.polynomials import DEGREE, Polynomials
@@ -65,7 +65,7 @@ def trapezoid(
             v, a = (np.full(n, np.min(limit / share)) * share for limit in (v, a))
     alone = shortest_times(np.abs(way), v, a)
     least = float(alone.max())
-    whole = chosen_duration(least) if duration is None else time("duration", duration)
+    whole = chosen_duration(least) if duration is None else duration_of(duration)
     if whole < least * (1 - SAME):
         raise InvalidInput(
             f"a duration of {whole:g} s is too short for joint {int(np.argmax(alone))}; the "

@@ -81,6 +81,22 @@ def read_motion(
     return Waypoints(times, q, kind, ends).path()
 
 
+def read_points(
+    path: str | os.PathLike[str], mechanism: Mechanism, *, beyond_range: bool = False
+) -> Array:
+    """Points without times from a file: a column a joint, shape (k, n).
+
+    Args:
+        path: As of :func:`read_path`, without the column of times.
+        mechanism: The machine whose joints these are.
+        beyond_range: Whether positions outside of the joints' range pass.
+
+    Raises:
+        ReadError: As of :func:`read_path`, but for times.
+    """
+    return _read(path, mechanism, beyond_range, timed=False)[1]
+
+
 def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
     """Write rows of a register as CSV: time, positions, velocities, accelerations and torques.
 
@@ -97,7 +113,7 @@ def rows_as_text(register: TrajectoryRegister) -> str:
 
 
 def _read(
-    path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool
+    path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool, timed: bool = True
 ) -> tuple[Array, Array, Array | None, Array | None]:
     """Times and positions, and velocities and accelerations where a file has them."""
     check_machine(mechanism)
@@ -112,6 +128,10 @@ def _read(
             )
         factors = [np.pi / 180 if unit in DEGREES else 1.0 for unit in units]
         numbers = table.numbers * factors if names else table.numbers
+        if not timed:
+            _check_untimed(numbers, mechanism)
+            names = ["time", *names] if names else names
+            numbers = np.column_stack([np.arange(len(numbers), dtype=np.float64), numbers])
         place = [f"{'row' if parquet else 'line'} {line}" for line in table.lines]
         kept = [k for k, name in enumerate(names) if not name.startswith(BESIDE)]
         q = _joints([names[k] for k in kept], numbers[:, kept] if names else numbers, mechanism)
@@ -121,6 +141,16 @@ def _read(
             if rate is not None:
                 _check_numbers(np.column_stack([q[:, 0], rate]), place, mechanism)
         return q[:, 0], q[:, 1:], v, a
+
+
+def _check_untimed(numbers: Array, mechanism: Mechanism) -> None:
+    joints, count = joint_names(mechanism), numbers.shape[1]
+    if count != len(joints):
+        also = " A file with times is a path of its own." if count == len(joints) + 1 else ""
+        raise ReadError(
+            f"{count} columns; expected {len(joints)}: points without times, a column for each "
+            f"joint of '{mechanism.name}' ({', '.join(joints[:8])}).{also}"
+        )
 
 
 def _beside(names: list[str], numbers: Array, prefix: str, mechanism: Mechanism) -> Array | None:
