@@ -75,7 +75,7 @@ def read_motion(
     Where the file has velocities and accelerations too, as :func:`write_rows` writes them, these
     are kept; else the curve is a spline. Arguments and errors are those of :func:`read_path`.
     """
-    times, q, v, a = _read(path, mechanism, beyond_range)
+    times, q, v, a, _ = _read(path, mechanism, beyond_range)
     if v is not None and a is not None:
         return path_through(times, q, v, a)
     return Waypoints(times, q, kind, ends).path()
@@ -97,6 +97,14 @@ def read_points(
     return _read(path, mechanism, beyond_range, timed=False)[1]
 
 
+def read_measured_motion(
+    path: str | os.PathLike[str], mechanism: Mechanism
+) -> tuple[Array, Array | None, Array | None, Array | None]:
+    """Positions, and velocities, accelerations and torques where a file has them, each (m, n)."""
+    _, q, v, a, torque = _read(path, mechanism, beyond_range=True)
+    return q, v, a, torque
+
+
 def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
     """Write rows of a register as CSV: time, positions, velocities, accelerations and torques.
 
@@ -114,8 +122,8 @@ def rows_as_text(register: TrajectoryRegister) -> str:
 
 def _read(
     path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool, timed: bool = True
-) -> tuple[Array, Array, Array | None, Array | None]:
-    """Times and positions, and velocities and accelerations where a file has them."""
+) -> tuple[Array, Array, Array | None, Array | None, Array | None]:
+    """Times and positions, and velocities, accelerations and torques where a file has them."""
     check_machine(mechanism)
     file = home_path(path)
     with naming_file(file):
@@ -136,11 +144,11 @@ def _read(
         kept = [k for k, name in enumerate(names) if not name.startswith(BESIDE)]
         q = _joints([names[k] for k in kept], numbers[:, kept] if names else numbers, mechanism)
         _check(q, place, mechanism, beyond_range)
-        v, a = (_beside(names, numbers, prefix, mechanism) for prefix in (VELOCITY, ACCELERATION))
-        for rate in (v, a):
+        v, a, torque = (_beside(names, numbers, prefix, mechanism) for prefix in BESIDE)
+        for rate in (v, a, torque):
             if rate is not None:
                 _check_numbers(np.column_stack([q[:, 0], rate]), place, mechanism)
-        return q[:, 0], q[:, 1:], v, a
+        return q[:, 0], q[:, 1:], v, a, torque
 
 
 def _check_untimed(numbers: Array, mechanism: Mechanism) -> None:
