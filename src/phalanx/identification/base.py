@@ -21,6 +21,7 @@ from phalanx.arguments import checked, numbers
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.identification.parameters import checked_terms, columns, names_of
+from phalanx.identification.tall import triangle
 from phalanx.mechanism import Mechanism
 from phalanx.paths.machine import dynamics_of
 
@@ -103,10 +104,11 @@ def base_parameters(
     q = m.random_positions(STATES, seed=seed)
     v, a = rng.normal(size=(2, STATES, m.nv)) * [[[2.0]], [[10.0]]]
     W = columns(dynamics, q, v, a, chosen).reshape(STATES * m.nv, -1)
-    return _grouped(W, names_of(m, chosen))
+    return _grouped(triangle(W) / np.sqrt(len(W)), names_of(m, chosen))
 
 
 def _grouped(W: Array, names: tuple[str, ...]) -> BaseParameters:
+    """Base parameters of columns whose lengths and angles are those of the regressor's."""
     size = np.linalg.norm(W, axis=0)
     seen = size > DEPENDENT * size.max()
     basis = np.empty((0, len(W)))
@@ -128,7 +130,7 @@ def _grouped(W: Array, names: tuple[str, ...]) -> BaseParameters:
     effect = np.abs(shares) * lengths / np.where(seen, size, 1.0)
     shares[effect < NONE] = 0.0
     unseen = tuple(name for name, felt in zip(names, seen, strict=True) if not felt)
-    return BaseParameters(names, leading, shares, unseen, size[leading] / np.sqrt(len(W)))
+    return BaseParameters(names, leading, shares, unseen, size[leading])
 
 
 def _text(row: Array, names: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from phalanx.errors import InvalidInput
 from phalanx.identification.base import BaseParameters, base_parameters
 from phalanx.identification.fourier import Series, at_rest
 from phalanx.identification.parameters import checked_terms, columns
+from phalanx.identification.tall import squares
 from phalanx.mechanism import Mechanism
 from phalanx.paths.ends import limit_of_joints
 from phalanx.paths.machine import dynamics_of
@@ -172,8 +173,8 @@ class _Trials:
         W = W.reshape(len(W), -1, len(self._base)) / self._base.scale
         size = np.linalg.norm(W, axis=1, keepdims=True)
         W = W / np.maximum(size, 1e-12)
-        squares = np.linalg.eigvalsh(np.swapaxes(W, 1, 2) @ W)
-        return np.sqrt(squares[:, -1] / np.maximum(squares[:, 0], 1e-18))
+        spread = np.linalg.eigvalsh(squares(W))
+        return np.sqrt(spread[:, -1] / np.maximum(spread[:, 0], 1e-18))
 
 
 def _parts(series: Series) -> tuple[Array, Array, Array]:

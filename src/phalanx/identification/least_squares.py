@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
+from phalanx.identification.tall import triangle
 
 Array = NDArray[np.float64]
 
@@ -77,13 +78,10 @@ def solve(
     known = noise is not None
     smallest = EXACT * max(float(np.abs(torque).max()), 1e-300)
     sigma = np.ones(n) if noise is None else np.maximum(noise, smallest)
-    for _ in range(1 if known else ROUNDS):
-        values, root, condition = _weighted(W, torque, sigma)
-        if not known:
-            left = torque - W @ values
-            sigma = np.maximum(np.sqrt((left**2).sum(axis=0) / (m - p / n)), smallest)
-    if not known:  # errors with the noise found last
-        values, root, condition = _weighted(W, torque, sigma)
+    for _ in range(0 if known else ROUNDS):
+        left = torque - W @ _weighted(W, torque, sigma)[0]
+        sigma = np.maximum(np.sqrt((left**2).sum(axis=0) / (m - p / n)), smallest)
+    values, root, condition = _weighted(W, torque, sigma)
     return Solution(values, root @ root.T, sigma, condition)
 
 
@@ -92,10 +90,10 @@ def _weighted(W: Array, torque: Array, sigma: Array) -> tuple[Array, Array, floa
     p = W.shape[-1]
     A = (W / sigma[:, None]).reshape(-1, p)
     length = np.linalg.norm(A, axis=0)
-    Q, R = np.linalg.qr(A / length)
-    U, s, Vt = np.linalg.svd(R)
-    values = (Vt.T / s) @ (U.T @ (Q.T @ (torque / sigma).ravel())) / length
-    return values, (Vt.T / s) / length[:, None], float(s[0] / s[-1])
+    R = triangle(np.column_stack([A / length, (torque / sigma).ravel()]))
+    root = np.linalg.inv(R[:p, :p])
+    condition = float(np.linalg.norm(R[:p, :p], 2) * np.linalg.norm(root, 2))
+    return root @ R[:p, p] / length, root / length[:, None], condition
 
 
 def check_excited(A: Array, names: tuple[str, ...], scale: Array) -> None:
@@ -104,8 +102,7 @@ def check_excited(A: Array, names: tuple[str, ...], scale: Array) -> None:
     Raises:
         NotExciting: With their names.
     """
-    _, s, Vt = np.linalg.svd(np.linalg.qr(A / scale, mode="r"))
-    s = np.concatenate([s, np.zeros(len(Vt) - len(s))])
+    _, s, Vt = np.linalg.svd(triangle(A / scale))
     missing = int((s <= UNSEEN * s[0]).sum()) if s[0] > 0 else len(s)
     if not missing:
         return

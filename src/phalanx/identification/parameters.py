@@ -99,7 +99,9 @@ def with_parameters(mechanism: Mechanism, values: Array, terms: Sequence[str]) -
             continue
         m, c, I = at_centre(p)
         bodies.append(replace(body, mass=float(m), com=c, inertia=(I + I.T) / 2, physical=True))
-    of_joints = dict(zip(terms, values[_count(mechanism) :].reshape(len(terms), mechanism.nv), strict=True))
+    of_joints = dict(
+        zip(terms, values[_count(mechanism) :].reshape(len(terms), mechanism.nv), strict=True)
+    )
     joints = [_joint_with(joint, mechanism, of_joints) for joint in mechanism.joints]
     return replace(mechanism, bodies=tuple(bodies), joints=tuple(joints))
 
