@@ -27,6 +27,7 @@ from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.groups import spread
+from phalanx.cli.identify import identify
 from phalanx.cli.info import info
 from phalanx.cli.library import library
 from phalanx.cli.mesh import mesh
@@ -75,6 +76,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx trajectory puma560 --demo --edit
+
+    phalanx identify puma560 --excite motion.csv
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
 
@@ -194,7 +197,7 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, sweep, sweep_status, sweep_report, sweep_replay]
-_ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
+_ALL += [trajectory, identify, cosimulate, replay, evaluate, schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 
