@@ -17,7 +17,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import checked, numbers
+from phalanx.arguments import checked, numbers, whole
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.identification.parameters import checked_terms, columns, names_of
@@ -100,7 +100,7 @@ def base_parameters(
     """
     dynamics, chosen = dynamics_of(machine), checked_terms(terms)
     m = dynamics.mechanism
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(whole("seed", seed, least=0))
     q = m.random_positions(STATES, seed=seed)
     v, a = rng.normal(size=(2, STATES, m.nv)) * [[[2.0]], [[10.0]]]
     W = columns(dynamics, q, v, a, chosen).reshape(STATES * m.nv, -1)

@@ -22,6 +22,7 @@ from phalanx.identification.base import BaseParameters
 from phalanx.identification.least_squares import Solution
 from phalanx.identification.parameters import (
     at_centre,
+    moments,
     parameters_of,
     pseudo_inertia,
     values_of,
@@ -144,7 +145,5 @@ def _of_logarithmic() -> ca.Function:
     )
     J = U @ U.T
     S = J[:3, :3]
-    I = ca.trace(S) * ca.SX.eye(3) - S
-    entries = [I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
-    p = ca.vertcat(J[3, 3], J[0, 3], J[1, 3], J[2, 3], *entries)
+    p = ca.vertcat(J[3, 3], J[:3, 3], *moments(ca.trace(S) * ca.SX.eye(3) - S))
     return ca.Function("body", [x], [p, ca.jacobian(p, x)])

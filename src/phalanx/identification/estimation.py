@@ -12,7 +12,7 @@ from phalanx.dynamics import Dynamics
 from phalanx.identification.base import base_parameters
 from phalanx.identification.consistent import consistent
 from phalanx.identification.estimate import Identification
-from phalanx.identification.least_squares import solve
+from phalanx.identification.least_squares import noise_of_joints, solve
 from phalanx.identification.measured import measured_of
 from phalanx.identification.parameters import (
     checked_terms,
@@ -21,7 +21,6 @@ from phalanx.identification.parameters import (
     with_parameters,
 )
 from phalanx.mechanism import Mechanism
-from phalanx.paths.ends import limit_of_joints
 from phalanx.paths.machine import dynamics_of
 
 
@@ -60,8 +59,7 @@ def identify(
     base = base_parameters(dynamics, terms=chosen)
     W = columns(dynamics, data.q, data.v, data.a, chosen)[..., base.independent]
     torque = data.tau - known_torques(dynamics, data.v, data.a, chosen)
-    sigma = None if noise is None else limit_of_joints("noise", noise, m.nv)
-    found = solve(W, torque, base.leaders, base.scale, sigma)
+    found = solve(W, torque, base.leaders, base.scale, noise_of_joints(noise, m.nv))
     full = consistent(m, base, found, chosen)
     return Identification(
         base,

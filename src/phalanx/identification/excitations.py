@@ -95,7 +95,7 @@ def excitation(
     period, harmonics = time("period", period), whole("harmonics", harmonics, least=3)
     restarts, generations = whole("restarts", restarts), whole("generations", generations, least=0)
     velocity = np.minimum(
-        np.concatenate([np.asarray(joint.velocity_limit) for joint in m.moving_joints]),
+        m.per_freedom("velocity_limit"),
         limit_of_joints("velocity_limit", velocity_limit, m.nv),
     )
     acceleration = limit_of_joints("acceleration_limit", acceleration_limit, m.nv)
@@ -103,7 +103,7 @@ def excitation(
         raise InvalidInput(f"a joint of '{m.name}' has a velocity limit of zero: it cannot move.")
     base = base_parameters(dynamics, terms=chosen)
     trials = _Trials(dynamics, base, chosen, period, velocity, acceleration)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(whole("seed", seed, least=0))
     shape = (restarts * OFFSPRING, harmonics, m.nv)
     best = trials.fitted(
         rng.normal(size=shape), rng.normal(size=shape), rng.normal(size=shape[::2])
@@ -138,11 +138,7 @@ class _Trials:
     ) -> None:
         self._dynamics, self._base, self._terms, self._period = dynamics, base, terms, period
         self._velocity, self._acceleration = velocity, acceleration
-        joints = dynamics.mechanism.moving_joints
-        lower, upper = (
-            np.concatenate([np.asarray(getattr(joint, name)) for joint in joints])
-            for name in ("lower", "upper")
-        )
+        lower, upper = (dynamics.mechanism.per_freedom(name) for name in ("lower", "upper"))
         # where only one end is known, as far from it as elsewhere from the middle
         self._lower = np.where(np.isfinite(lower), lower, np.minimum(-REACH, upper - 2 * REACH))
         self._upper = np.where(np.isfinite(upper), upper, np.maximum(REACH, lower + 2 * REACH))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.errors import InvalidInput
 from phalanx.identification.tall import triangle
+from phalanx.paths.ends import limit_of_joints
 
 Array = NDArray[np.float64]
 
@@ -83,6 +84,16 @@ def solve(
         sigma = np.maximum(np.sqrt((left**2).sum(axis=0) / (m - p / n)), smallest)
     values, root, condition = _weighted(W, torque, sigma)
     return Solution(values, root @ root.T, sigma, condition)
+
+
+def noise_of_joints(noise: Any, n: int) -> Array | None:
+    """Standard deviations of torques as they were given, shape (n,); None for none."""
+    if noise is None:
+        return None
+    given = limit_of_joints("noise", noise, n)
+    if not np.isfinite(given).all():
+        raise InvalidInput(f"noise={np.asarray(noise).tolist()}; expected finite numbers.")
+    return given
 
 
 def _weighted(W: Array, torque: Array, sigma: Array) -> tuple[Array, Array, float]:

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import numbers
+from phalanx.arguments import checked, numbers
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.path_file import read_measured_motion
@@ -60,6 +60,7 @@ def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measu
     return Measured(*(array.reshape(-1, shape[-1]) for array in arrays.values()))
 
 
+@checked
 def read_measured(path: str | os.PathLike[str], mechanism: Mechanism) -> Measured:
     """Motions and torques from a file, as ``phalanx trajectory --save`` writes them.
 

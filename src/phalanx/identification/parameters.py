@@ -64,7 +64,12 @@ def parameters_of(body: Body) -> Array:
     """Mass, first moments and the inertia about the body's origin, as the regressor has them."""
     c, h = body.com, body.mass * body.com
     I = body.inertia + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    return np.array([body.mass, *h, I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
+    return np.array([body.mass, *h, *moments(I)])
+
+
+def moments(I: Any) -> list[Any]:
+    """Six numbers of an inertia tensor, of numbers or symbols, in the regressor's order."""
+    return [I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
 
 
 def inertia_at_origin(p: Array) -> Array:
@@ -122,4 +127,4 @@ def _count(mechanism: Mechanism) -> int:
 
 def _of_joints(mechanism: Mechanism, term: str) -> Array:
     field = "reflected_inertia" if term == "rotor_inertia" else term
-    return np.concatenate([np.asarray(getattr(joint, field)) for joint in mechanism.moving_joints])
+    return mechanism.per_freedom(field)

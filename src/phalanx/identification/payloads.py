@@ -11,11 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.arguments import checked
 from phalanx.dynamics import Dynamics
 from phalanx.equations.inverse_dynamics.regressor import PARAMETERS
-from phalanx.identification.least_squares import solve
+from phalanx.identification.least_squares import noise_of_joints, solve
 from phalanx.identification.measured import measured_of
-from phalanx.identification.parameters import at_centre, known_torques, pseudo_inertia
+from phalanx.identification.parameters import (
+    at_centre,
+    known_torques,
+    moments,
+    pseudo_inertia,
+)
 from phalanx.mechanism import Body, Mechanism, Pose
-from phalanx.paths.ends import limit_of_joints
 from phalanx.paths.machine import dynamics_of
 
 Array = NDArray[np.float64]
@@ -96,7 +100,7 @@ def payload(
     W = W @ _into_body(where.pose)
     count = 10 if inertia else 4
     names = tuple(f"payload.{name}" for name in PARAMETERS[:count])
-    sigma = None if noise is None else limit_of_joints("noise", noise, m.nv)
+    sigma = noise_of_joints(noise, m.nv)
     scale = np.sqrt(np.mean(W[..., :count] ** 2, axis=(0, 1)))
     usual = np.array([1.0, *[0.1] * 3, *[0.01] * 6])[:count]  # of columns in their own units
     scale = np.maximum(scale, 1e-6 * (scale / usual).max() * usual)
@@ -137,7 +141,5 @@ def _into_body(pose: Pose) -> Array:
         J[:3, :3], J[:3, 3] = pose.rotation, pose.translation
         moved = J @ pseudo_inertia(unit) @ J.T
         S = moved[:3, :3]
-        I = np.trace(S) * np.eye(3) - S
-        entries = [I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
-        columns.append([moved[3, 3], *moved[:3, 3], *entries])
+        columns.append([moved[3, 3], *moved[:3, 3], *moments(np.trace(S) * np.eye(3) - S)])
     return np.array(columns).T

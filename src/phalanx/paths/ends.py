@@ -28,6 +28,14 @@ def both_ends(start: Any, end: Any) -> tuple[Array, Array]:
     return first, last
 
 
+def points_of(positions: Any) -> Array:
+    """Points of a path, shape (k, n), two or more."""
+    points = finite_numbers("positions", positions)
+    if points.ndim != 2 or len(points) < 2 or not points.size:
+        raise InvalidInput(f"positions of shape {points.shape}; expected 2 or more rows (k, n).")
+    return np.asarray(points)
+
+
 def rates_at_ends(what: str, rates: Any, n: int) -> Array:
     """Velocities or accelerations at both ends, shape (2, n); zero where none are given."""
     if rates is None:

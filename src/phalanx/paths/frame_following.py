@@ -89,11 +89,8 @@ class _March:
     ) -> None:
         self._chase, self._path, self._frame = Chase(dynamics, frame, point), path, frame
         self._machine, self._slack = dynamics.mechanism, slack
-        joints = dynamics.mechanism.moving_joints
-        self._lower, self._upper = (
-            np.concatenate([np.asarray(getattr(joint, name)) for joint in joints])
-            for name in ("lower", "upper")
-        )
+        self._lower = dynamics.mechanism.per_freedom("lower")
+        self._upper = dynamics.mechanism.per_freedom("upper")
 
     def all_along(self, q: Array, tolerance: float) -> tuple[Array, list[Posture]]:
         """Shares from 0 to 1, and the posture at each."""

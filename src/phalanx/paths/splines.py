@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, checked, finite_numbers
 from phalanx.errors import InvalidInput
-from phalanx.paths.ends import check_limits, limit_of_joints, rates_at_ends, slow_down
+from phalanx.paths.ends import (
+    check_limits,
+    limit_of_joints,
+    points_of,
+    rates_at_ends,
+    slow_down,
+)
 from phalanx.paths.path import Path
 from phalanx.paths.polynomials import Polynomials, between
 
@@ -203,9 +209,7 @@ def spline(
         InvalidInput: When times do not grow, points are too few, or a limit is no limit or not
             kept in the times given (the message says the shortest duration).
     """
-    points = finite_numbers("positions", positions)
-    if points.ndim != 2 or len(points) < 2 or not points.size:
-        raise InvalidInput(f"positions of shape {points.shape}; expected 2 or more rows (k, n).")
+    points = points_of(positions)
     n = points.shape[1]
     speed = limit_of_joints("velocity_limit", velocity_limit, n)
     change = limit_of_joints("acceleration_limit", acceleration_limit, n)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import checked, finite_numbers
 from phalanx.errors import InvalidInput
-from phalanx.paths.ends import limit_of_joints
+from phalanx.paths.ends import limit_of_joints, points_of
 from phalanx.paths.path import Path
 from phalanx.paths.polynomials import DEGREE, Polynomials
 from phalanx.paths.splines import NEAREST
@@ -49,9 +49,7 @@ def parabolic_blends(
         InvalidInput: When times do not grow, points are too few, a limit is no limit, or times are
             so short that blends overlap or a velocity is too high.
     """
-    points = finite_numbers("positions", positions)
-    if points.ndim != 2 or len(points) < 2 or not points.size:
-        raise InvalidInput(f"positions of shape {points.shape}; expected 2 or more rows (k, n).")
+    points = points_of(positions)
     n = points.shape[1]
     speed = limit_of_joints("velocity_limit", velocity_limit, n)
     change = limit_of_joints("acceleration_limit", acceleration_limit, n)
