@@ -44,11 +44,11 @@ class Chase:
     """A frame of a machine that is to be where it is wanted.
 
     Attributes:
-        point: Whether only its origin counts.
+        rows: How many numbers say how far it is off: 3 of its origin, 6 where it may not turn.
     """
 
     def __init__(self, dynamics: Dynamics, frame: str, point: bool) -> None:
-        """Compile what is needed."""
+        """Compile what is needed; of a point only the frame's origin counts."""
         self._fk = dynamics.kernel("forward_kinematics", frame).call
         self._jacobian = dynamics.kernel("jacobian", frame).call
         self._rate = dynamics.kernel("jacobian_rate", frame).call

@@ -105,13 +105,15 @@ class _March:
             step = min(step, LONGEST)
             until = 1.0 if s + step > 1 - SHORTEST else s + step
             found = self._stepped(s, postures[-1].q, until)
-            off = np.inf if found is None else self._off(s, postures[-1], until, found)
+            inside = [] if found is None else self._inside(s, postures[-1], until, found)
+            off = max((self._off(*one) for one in inside), default=np.inf)
             if found is None or off > tolerance:
                 step = (until - s) * (0.5 if found is None else _factor(off, tolerance))
                 if step < SHORTEST:
                     raise self._end(s, postures[-1].q)
                 continue
-            self._check_range(until, found.q)
+            for share, between_knots in [*inside, (until, found.q)]:
+                self._check_range(share, between_knots)
             knots.append(until)
             postures.append(found)
             step = (until - s) * _factor(off, tolerance)
@@ -138,14 +140,18 @@ class _March:
             return None
         return self._posture(until, exact)
 
-    def _off(self, s: float, first: Posture, until: float, last: Posture) -> float:
-        """How far the frame is off within a step [m and rad]."""
+    def _inside(
+        self, s: float, first: Posture, until: float, last: Posture
+    ) -> list[tuple[float, Array]]:
+        """Shares within a step, and the joints there."""
         h = until - s
         c = between(np.full((1, 1), h), (first.q, first.dq, first.ddq), (last.q, last.dq, last.ddq))
         inside = Polynomials(np.array([0.0, h]), c.reshape(1, *c.shape[-2:]))
-        q = inside.motion(h * WITHIN)[0]
-        X = self._path.at(s + h * WITHIN)[0]
-        return float(np.abs(self._chase.miss(q, X)).max())
+        return list(zip((s + h * WITHIN).tolist(), inside.motion(h * WITHIN)[0], strict=True))
+
+    def _off(self, s: float, q: Array) -> float:
+        """How far the frame is off with the joints at ``q`` [m and rad]."""
+        return float(np.abs(self._chase.miss(q, self._path.at(s)[0])).max())
 
     def _check_range(self, s: float, q: Array) -> None:
         if self._slack is None:

@@ -59,8 +59,9 @@ class Path:
         flat = np.asarray(at, dtype=np.float64).ravel()
         q, v, a = self.motion(np.clip(flat, 0.0, self.duration))
         moves = (flat >= 0) & (flat <= self.duration * (1 + ROUNDING))
-        parts = (q, v * moves[:, None], a * moves[:, None])
-        shaped = [part.reshape(*at.shape, part.shape[-1]) for part in parts]
+        if not moves.all():
+            v, a = v * moves[:, None], a * moves[:, None]
+        shaped = [part.reshape(*at.shape, part.shape[-1]) for part in (q, v, a)]
         return shaped[0], shaped[1], shaped[2]
 
     @cached_property
