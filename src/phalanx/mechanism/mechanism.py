@@ -18,7 +18,7 @@ from phalanx.mechanism.joint_numbers import NUMBERS
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
-from phalanx.mechanism.soundness import check_ends, check_mimics, check_moved_masses
+from phalanx.mechanism.soundness import check_ends, resolve_mimics
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
     IntArray,
@@ -80,8 +80,8 @@ class Mechanism:
         object.__setattr__(self, "struts", tuple(self.struts))
         check_unique(owner, "struts", [strut.name for strut in self.struts])
         check_ends(owner, self.loops, self.struts, self.frame_names)
-        check_mimics(self.joints, self.joint)
-        check_moved_masses(owner, self.bodies, self.joints, self.parents)
+        object.__setattr__(self, "joints", tuple(resolve_mimics(owner, joints, self.joint)))
+        self.__dict__.pop("_joints_by_name", None)  # it has the joints as they were given
 
     # -- sizes -----------------------------------------------------------------------------------
 
