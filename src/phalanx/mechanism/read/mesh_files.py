@@ -8,7 +8,7 @@ A path that leaves them, by ``..``, by a symbolic link or because it is absolute
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -19,6 +19,10 @@ from phalanx.mechanism.read.guarded_xml import parse_xml
 
 # <package>/<group>/<robot>/urdf/robot.urdf
 LEVELS = 4
+
+
+class _Empty(ReadError):
+    """A path to a place outside the trusted folders where there is no file."""
 
 
 class MeshFinder:
@@ -60,7 +64,33 @@ class MeshFinder:
         Raises:
             ReadError: When the path leaves the trusted folders, or is none.
         """
-        return self._inside(self._folder / path, self._home, path)
+        return self.find_first([path])
+
+    def find_first(self, paths: Iterable[str]) -> Path | None:
+        """The file at the first of some plain paths at which there is one; None if at none."""
+        return next((file for file in self.find_each(paths) if file is not None), None)
+
+    def find_each(self, paths: Iterable[str]) -> list[Path | None]:
+        """The file at each of some plain paths that may mean the same; None where there is none.
+
+        Where one of them leads to a file inside the trusted folders, others may lead to places
+        outside at which there is nothing.
+
+        Raises:
+            ReadError: When one leads to a file outside the trusted folders, or is none; when one
+                leaves them and nothing is inside.
+        """
+        found: list[Path | None] = []
+        refused: list[ReadError] = []
+        for path in paths:
+            try:
+                found.append(self._inside(self._folder / path, self._home, path))
+            except _Empty as error:
+                found.append(None)
+                refused.append(error)
+        if refused and not any(found):
+            raise refused[0]
+        return found
 
     def _inside(self, path: Path, root: Path, written: str) -> Path | None:
         try:
@@ -68,7 +98,7 @@ class MeshFinder:
             trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
             if not trusted and (".." in path.parts or real.exists()):
-                raise ReadError(
+                raise (ReadError if real.exists() else _Empty)(
                     f"file '{written}' lies outside the model's folder {root}. If you trust the "
                     "place, name it in package_paths."
                 )

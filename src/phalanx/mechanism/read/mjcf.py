@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.errors import ReadError
 from phalanx.files import naming_file
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import (
@@ -33,10 +34,10 @@ from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.mjcf_closures import couplings, loops_and_frames
-from phalanx.mechanism.read.mjcf_files import check_files
+from phalanx.mechanism.read.mjcf_files import ModelFiles, check_files
 from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
 from phalanx.mechanism.read.mjcf_numbers import check_finite, check_numbers
-from phalanx.mechanism.read.mjcf_process import compile_mjcf
+from phalanx.mechanism.read.mjcf_process import Compiled, compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
 from phalanx.mechanism.read.report import Remark
 
@@ -55,12 +56,13 @@ def read_mjcf(
 
     Raises:
         ReadError: When the file names files outside its folder, holds a NaN, stands for more than
-            is read, or MuJoCo cannot compile it.
+            is read, takes a mass from a mesh that is not there, or MuJoCo cannot compile it.
         MissingExtra: When MuJoCo is not installed.
     """
     with naming_file(path):
-        check_numbers(check_files(path, package_paths))
-        compiled = compile_mjcf(path)
+        files = check_files(path, package_paths)
+        check_numbers(files.parts)
+        compiled = _compiled(path, files)
         model = compiled.model
         check_finite(model)
         mimics, uncoupled = couplings(model)
@@ -85,8 +87,19 @@ def read_mjcf(
         Remark("joint springs are left out", springs),
         Remark("gravity compensation is left out", held),
         Remark("equalities without a counterpart are left out", uncoupled + unclosed),
+        Remark("meshes and textures not found, so these are not drawn", files.missing),
         Remark("MuJoCo warns", compiled.warnings),
     ]
+
+
+def _compiled(path: Path, files: ModelFiles) -> Compiled:
+    try:
+        return compile_mjcf(path, files.missing)
+    except ReadError as error:
+        if any(next(part.iter("body"), None) is not None for part in files.parts):
+            raise
+        hint = "It has no bodies: it may be a part that another model includes; load that one."
+        raise ReadError(f"{error} {hint}") from error
 
 
 def _body(model: Any, i: int, path: Path) -> Body:
