@@ -27,6 +27,7 @@ from phalanx.mechanism import (
     Pose,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -41,8 +42,9 @@ KINDS: dict[str, type[Motion]] = {
     "continuous": Continuous,
     "cylindrical": Cylindrical,
     "floating": Floating,
+    "screw": Screw,
 }
-SINGLE = ("revolute", "prismatic", "continuous")
+SINGLE = ("revolute", "prismatic", "continuous", "screw")
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def random_motion(rng: np.random.Generator, kind: str, aligned: bool) -> Motion:
         # axes of a universal joint need not be orthogonal, only different
         second = np.roll(first, 1) if aligned else np.cross(first, rng.standard_normal(3))
         return Universal(first, second if aligned else second + 0.2 * first)
+    if motion is Screw:
+        return Screw(first, float(rng.uniform(0.02, 0.4) * rng.choice([-1, 1])))
     return motion(first)
 
 
@@ -201,11 +205,11 @@ def menagerie() -> Mechanism:
     """One machine with every kind of joint, a mimic, rotors and a massless leaf."""
     rng = np.random.default_rng(7)
     bodies, joints = [random_body(rng, "b0", aligned=True)], []
-    parents = [0, 1, 2, 1, 4, 5, 2, 7, 8, 9]
+    parents = [0, 1, 2, 1, 4, 5, 2, 7, 8, 9, 6]
     for i, kind in enumerate([*KINDS, "fixed"]):
         name = f"b{i + 1}"
         motion = random_motion(rng, kind, aligned=False)
-        bodies.append(Body(name) if i == 9 else random_body(rng, name, aligned=False))
+        bodies.append(Body(name) if i == 10 else random_body(rng, name, aligned=False))
         joints.append(
             Joint(
                 f"j{i + 1}",
@@ -217,16 +221,16 @@ def menagerie() -> Mechanism:
                 gear_ratio=3.0,
             )
         )
-    bodies.append(random_body(rng, "b11", aligned=False))
+    bodies.append(random_body(rng, "b12", aligned=False))
     follower = Joint(
-        "j11",
-        "b9",
-        "b11",
+        "j12",
+        "b10",
+        "b12",
         Prismatic((1, 2, 3)),
         random_pose(rng, False),
         mimic=Mimic("j1", -0.7, 0.2),
     )
-    tool = Frame("tool", "b11", random_pose(rng, aligned=False))
+    tool = Frame("tool", "b12", random_pose(rng, aligned=False))
     return Mechanism(
         "menagerie", bodies, [*joints, follower], [tool], gravity=np.array([1.0, -2, -9])
     )

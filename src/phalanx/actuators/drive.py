@@ -14,12 +14,12 @@ from phalanx.actuators.bearings import Bearing
 from phalanx.actuators.transmission import Transmission
 from phalanx.arguments import check_fields, checked
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
+from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute, Screw
 
 # Below this coefficient of friction the source leaves bearings out.
 NEGLIGIBLE_FRICTION = 0.05
 
-SingleAxis = Revolute | Continuous | Prismatic
+SingleAxis = Revolute | Continuous | Prismatic | Screw
 
 
 @final

@@ -32,6 +32,7 @@ from phalanx.mechanism.joint import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "RollingContact",
+    "Screw",
     "Sphere",
     "Spherical",
     "Strut",

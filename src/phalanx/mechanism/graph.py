@@ -11,7 +11,7 @@ from phalanx.arguments import checked
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.joint import Fixed, Floating, Joint
+from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
@@ -124,6 +124,7 @@ def _kept(owner: str, joints: Sequence[Joint], names: Sequence[str]) -> frozense
         if joint.name in names
         or joint.name in leaders
         or joint.mimic is not None
+        or isinstance(joint.motion, Screw)
         or any(np.any(x) for x in (joint.damping, joint.friction, joint.reflected_inertia))
         or (some_are_passive and _has_drive(joint))
     )

@@ -102,6 +102,33 @@ class Prismatic(_AboutAxis):
 
 
 @dataclass(frozen=True, eq=False)
+class Screw(_AboutAxis):
+    """Rotation about an axis that shifts along it, as a nut on a thread: q [rad], any turns.
+
+    Attributes:
+        axis: Of turn and shift.
+        pitch: Shift along the axis per radian [m/rad]; negative for a left-hand thread. A thread
+            of lead L metres a turn has pitch L / 2π.
+    """
+
+    pitch: float = 1.0
+
+    nq = 1
+    nv = 1
+
+    def __post_init__(self) -> None:
+        """Check the pitch."""
+        super().__post_init__()
+        check_fields(self, InvalidModel, but=("axis",))
+        if not np.isfinite(self.pitch) or self.pitch == 0:
+            raise InvalidModel(
+                f"the pitch of a screw is {self.pitch} m/rad; expected a number other than zero. "
+                "Without a pitch it is a Revolute or Continuous joint."
+            )
+        check_size("the pitch of a screw", [self.pitch])
+
+
+@dataclass(frozen=True, eq=False)
 class Cylindrical(_AboutAxis):
     """Rotation about and translation along one axis: q = (angle, shift)."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from phalanx.arguments import check_fields
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.joint import Fixed, Floating, Motion, Z, unit_axis
+from phalanx.mechanism.joint import Fixed, Floating, Motion, Screw, Z, unit_axis
 from phalanx.mechanism.pose import Array
 
 
@@ -79,5 +79,10 @@ class Loop:
             )
         if isinstance(self.motion, Floating):
             raise InvalidModel(f"loop '{self.name}' is floating: it leaves everything free.")
+        if isinstance(self.motion, Screw):
+            raise InvalidModel(
+                f"loop '{self.name}' is closed by a screw, whose turns two frames do not tell. Cut "
+                "the loop at another joint and keep the screw in the tree."
+            )
         if self.frame_a == self.frame_b:
             raise InvalidModel(f"loop '{self.name}' holds frame '{self.frame_a}' to itself.")

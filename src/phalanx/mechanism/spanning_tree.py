@@ -10,10 +10,18 @@ from functools import cached_property
 
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.joint import Continuous, Cylindrical, Fixed, Joint, Prismatic, Revolute
+from phalanx.mechanism.joint import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Joint,
+    Prismatic,
+    Revolute,
+    Screw,
+)
 
 # their inverse is the same motion about the opposite axis, with the same coordinate
-REVERSIBLE = (Revolute, Continuous, Prismatic, Cylindrical)
+REVERSIBLE = (Revolute, Continuous, Prismatic, Cylindrical, Screw)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ SMALL = 1e-4
 def move(freedom: Freedom, x: SX, d: SX) -> SX:
     """Position after a displacement ``d`` along an elementary joint's velocities, child axes."""
     match freedom:
-        case Freedom.TURN | Freedom.SLIDE:
+        case Freedom.TURN | Freedom.SLIDE | Freedom.SCREW:
             return x + d
         case Freedom.BALL:
             return turned(x, d)

@@ -43,7 +43,7 @@ def own_unit_positions(freedom: Freedom, x: SX) -> SX:
 def own_positions_rate(freedom: Freedom, x: SX, v: SX) -> SX:
     """Time derivative of the positions of one node."""
     match freedom:
-        case Freedom.TURN | Freedom.SLIDE:
+        case Freedom.TURN | Freedom.SLIDE | Freedom.SCREW:
             return v
         case Freedom.BALL:
             return _quaternion_rate(x, v)
