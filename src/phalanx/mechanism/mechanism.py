@@ -18,7 +18,7 @@ from phalanx.mechanism.joint_numbers import NUMBERS
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
-from phalanx.mechanism.soundness import check_ends, resolve_mimics
+from phalanx.mechanism.soundness import check_couplings, check_ends, resolve_mimics
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
     IntArray,
@@ -81,6 +81,7 @@ class Mechanism:
         check_unique(owner, "struts", [strut.name for strut in self.struts])
         check_ends(owner, self.loops, self.struts, self.frame_names)
         object.__setattr__(self, "joints", tuple(resolve_mimics(owner, joints, self.joint)))
+        check_couplings(self.loops, self.joint)
         self.__dict__.pop("_joints_by_name", None)  # it has the joints as they were given
 
     # -- sizes -----------------------------------------------------------------------------------

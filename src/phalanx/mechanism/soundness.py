@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.joint import Joint, Mimic
-from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.strut import Strut
 
 
@@ -22,6 +22,30 @@ def check_ends(
         for name in names:
             if name not in known:
                 raise UnknownName(f"{owner}, {holder},", "frame", name, frames)
+
+
+def check_couplings(loops: Sequence[Loop], joint_of_name: Callable[[str], Joint]) -> None:
+    """Couplings are between joints that exist and move in one way, and between their bodies."""
+    for loop in loops:
+        if not isinstance(loop.motion, JointCoupling):
+            continue
+        for name, body in (
+            (loop.motion.leader, loop.frame_a),
+            (loop.motion.follower, loop.frame_b),
+        ):
+            joint = None if name is None else joint_of_name(name)
+            if joint is None:
+                continue
+            if joint.motion.nv != 1:
+                raise InvalidModel(
+                    f"loop '{loop.name}' couples joint '{name}', which is {joint.motion.kind} and "
+                    "has not exactly one degree of freedom."
+                )
+            if joint.child != body:
+                raise InvalidModel(
+                    f"loop '{loop.name}' couples joint '{name}', which moves '{joint.child}', and "
+                    f"names frame '{body}' for it; Loop.coupled names the right ones."
+                )
 
 
 def resolve_mimics(
