@@ -112,8 +112,8 @@ def test_places_turn_and_stack_on_frames(read):
 
 A_AND_B = "frame_a: coupler, frame_b: rocker"
 WRONG = {
-    "name: pin": "must be a list of closures, got a mapping",
-    "": "must be a list of closures, got nothing",
+    "name: pin": "must be a list of closures, or a mapping with 'closed_loop', got a mapping",
+    "": "must be a list of closures, or .*, got nothing",
     "- [1, 2]": "closure 1: must hold keys name, type, frame_a, frame_b, got a list",
     f"- {{type: fixed, {A_AND_B}}}": "closure 1: 'name' must be a name, got nothing",
     f"- {{name: 3, type: fixed, {A_AND_B}}}": "'name' must be a name, got 3",

@@ -39,7 +39,8 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.mechanism.read.guarded_yaml import parse_yaml
+from phalanx.mechanism.read.guarded_yaml import LARGEST_FILE, parse_yaml
+from phalanx.mechanism.read.parallel_closures import MARK, with_parallel_closures
 
 COMMON = ("name", "type", "frame_a", "frame_b")
 
@@ -58,9 +59,27 @@ TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[
 
 
 def closures_beside(path: Path) -> Path | None:
-    """The closures file that belongs to a model file, if there is one."""
+    """The closures file that belongs to a URDF file, if there is one.
+
+    For ``arm.urdf`` that is ``arm.closures.yaml``. Else it is ``arm.yaml``, or ``robot.yaml`` if no
+    other URDF is in the folder, in the form published with parallel robots; files of these names
+    that hold something else are somebody else's.
+    """
     beside = path.with_suffix(".closures.yaml")
-    return beside if os.path.isfile(beside) else None
+    if os.path.isfile(beside):
+        return beside
+    candidates = [path.with_suffix(".yaml"), path.with_name("robot.yaml")]
+    if any(other.name != path.name for other in path.parent.glob("*.urdf")):
+        candidates = candidates[:1]
+    return next((file for file in candidates if _has_mark(file)), None)
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file holds a line with the key of the published form."""
+    if not os.path.isfile(path) or os.path.getsize(path) > LARGEST_FILE:
+        return False
+    start = f"{MARK}:".encode()
+    return any(line.startswith(start) for line in path.read_bytes().splitlines())
 
 
 def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
@@ -71,8 +90,15 @@ def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
         InvalidModel: When a loop contradicts mechanics.
     """
     with naming_file(path):
+        content = parse_yaml(path)
+        if isinstance(content, dict) and MARK in content:
+            return with_parallel_closures(mechanism, content)
+        if not isinstance(content, list):
+            raise ReadError(
+                f"must be a list of closures, or a mapping with '{MARK}', got {_kind(content)}."
+            )
         frames, loops = list(mechanism.frames), list(mechanism.loops)
-        for number, entry in enumerate(_entries(path), start=1):
+        for number, entry in enumerate(content, start=1):
             try:
                 loop, places = _loop(mechanism, entry)
             except PhalanxError as error:
@@ -80,14 +106,6 @@ def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
             loops.append(loop)
             frames += places
         return replace(mechanism, frames=frames, loops=loops)
-
-
-def _entries(path: Path) -> list[Any]:
-    """The list in the file."""
-    content = parse_yaml(path)
-    if not isinstance(content, list):
-        raise ReadError(f"must be a list of closures, got {_kind(content)}.")
-    return content
 
 
 def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:

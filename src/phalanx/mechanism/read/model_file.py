@@ -39,7 +39,7 @@ def load(
         merge_fixed: Lump bodies that are fixed to each other; their frames keep their names.
         package_paths: Packages, or folders of packages, in which meshes may lie.
         closures: A YAML file of loop closures; for ``arm.urdf``, ``arm.closures.yaml`` beside it is
-            read when none is named.
+            read when none is named, or ``arm.yaml`` or ``robot.yaml`` with a key ``closed_loop``.
 
     Raises:
         ReadError: When the file cannot be read, with the place and the reason.
@@ -54,7 +54,7 @@ def load(
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
     urdf = _is_urdf(path)
     mechanism, remarks = (read_urdf if urdf else read_mjcf)(path, package_paths)
-    loops = closures_beside(path) if closures is None else home_path(closures)
+    loops = home_path(closures) if closures is not None else closures_beside(path) if urdf else None
     if loops is not None:
         mechanism = with_closures(mechanism, loops)
     if floating_base:
