@@ -29,6 +29,7 @@ from phalanx.mechanism import (
     Revolute,
     Screw,
     Spherical,
+    Spring,
     Universal,
 )
 
@@ -172,6 +173,34 @@ def _with_followers(
             )
             result[i] = replace(joints[i], mimic=mimic)
     return result
+
+
+def with_springs(mechanism: Mechanism, seed: int) -> Mechanism:
+    """The machine with springs and dampers in its joints, and some from body to body."""
+    rng = np.random.default_rng(seed)
+    joints = []
+    for joint in mechanism.joints:
+        nv = joint.motion.nv
+        stiffness = rng.uniform(0.5, 5.0, nv) * rng.integers(2)
+        if joint.motion.nq != nv:
+            stiffness[-3:] = stiffness[-1]
+        rest = mechanism_free(joint).random_positions(seed=rng) if rng.integers(2) and nv else None
+        sprung = replace(joint, stiffness=stiffness, rest=rest, damping=rng.uniform(0, 0.5, nv))
+        joints.append(sprung)
+    bodies = [body.name for body in mechanism.bodies]
+    springs, frames = [], list(mechanism.frames)
+    for k in range(2):
+        a, b = rng.choice(bodies, 2, replace=False).tolist()
+        frames.append(Frame(f"eye{k}", b, random_pose(rng, aligned=False)))
+        numbers = rng.uniform(0, (20.0, 3.0, 1.0, 5.0)).tolist()
+        springs.append(Spring(f"spring{k}", a, f"eye{k}", *numbers))
+    return replace(mechanism, joints=joints, frames=frames, springs=springs)
+
+
+def mechanism_free(joint: Joint) -> Mechanism:
+    """A joint alone, following none."""
+    body = Body(joint.child, 1.0, inertia=np.eye(3))
+    return Mechanism("joint", [Body(joint.parent), body], [replace(joint, mimic=None)])
 
 
 def state_of(mechanism: Mechanism, seed: int) -> State:

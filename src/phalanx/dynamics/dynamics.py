@@ -50,8 +50,16 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
         return self.kernel("forward_dynamics_derivatives").call
 
     @cached_property
+    def passive_forces(self) -> Evaluate:
+        """``(q, v) -> tau``: joint forces of springs and dampers, shape (..., nv).
+
+        Rigid-body dynamics has none of them: ``forward_dynamics(q, v, tau + passive_forces)`` does.
+        """
+        return self.kernel("passive_forces").call
+
+    @cached_property
     def energy(self) -> Evaluate:
-        """``(q, v) -> E``: kinetic plus potential energy [J], shape (...)."""
+        """``(q, v) -> E``: kinetic plus potential energy [J], springs included, shape (...)."""
         return self.kernel("energy").call
 
     @cached_property
@@ -61,7 +69,7 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     @cached_property
     def potential_energy(self) -> Evaluate:
-        """``(q) -> U`` [J], shape (...)."""
+        """``(q) -> U`` [J], in gravity and in springs, shape (...)."""
         return self.kernel("potential_energy").call
 
     @cached_property

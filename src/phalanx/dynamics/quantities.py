@@ -88,6 +88,7 @@ def quantities(
             {"dtau_dq": square, "dtau_dv": square, "dtau_da": square},
         ),
         "regressor": Quantity(inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}),
+        "passive_forces": Quantity(e.passive_forces, {}),
         "energy": Quantity(e.energy, {"E": ()}),
         "kinetic_energy": Quantity(e.kinetic_energy, {"T": ()}),
         "potential_energy": Quantity(e.potential_energy, {"U": ()}),

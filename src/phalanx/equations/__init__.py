@@ -18,6 +18,7 @@ from phalanx.equations.quantities.kinematics import (
 )
 from phalanx.equations.quantities.mass_times import mass_times
 from phalanx.equations.quantities.reactions import reactions
+from phalanx.equations.quantities.springs import passive_forces
 
 __all__ = [
     "bias",
@@ -42,6 +43,7 @@ __all__ = [
     "mass_times",
     "momentum",
     "normalized",
+    "passive_forces",
     "position_rate",
     "potential_energy",
     "reactions",

@@ -40,6 +40,7 @@ from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.rolling import Blade, RollingContact
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "Screw",
     "Sphere",
     "Spherical",
+    "Spring",
     "Strut",
     "Universal",
     "Visual",

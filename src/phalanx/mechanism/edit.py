@@ -35,7 +35,8 @@ def lock(
 
     Returns:
         A mechanism in which these joints are fixed; joints that mimic them are fixed too, joints
-        that are coupled to them are held.
+        that are coupled to them are held. Springs in these joints are gone, with the energy that
+        they would hold.
 
     Raises:
         InvalidInput: A position does not fit, or a joint that is coupled to another is locked
@@ -119,6 +120,7 @@ def attach(
         frames=[*mechanism.frames, *added.frames],
         loops=[*mechanism.loops, *added.loops],
         struts=[*mechanism.struts, *added.struts],
+        springs=[*mechanism.springs, *added.springs],
     )
 
 
@@ -126,8 +128,8 @@ def attach(
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
-    Frames, loops and struts that reach outside are left out; a mimic whose leader is outside is an
-    error.
+    Frames, loops, struts and springs that reach outside are left out; a mimic whose leader is
+    outside is an error.
     """
     start = mechanism.body_index(body)
     kept = {start}
@@ -145,6 +147,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         frames=frames,
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
         struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
+        springs=[x for x in mechanism.springs if x.frame_a in known and x.frame_b in known],
     )
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a joint per degree of freedom: limits, friction, rotor."""
+"""The numbers of a joint per degree of freedom: limits, spring, friction, rotor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from struct import Struct
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.pose import LARGEST, SHARED, Array, check_size
@@ -18,6 +19,7 @@ NUMBERS = (
     "velocity_limit",
     "effort_limit",
     "damping",
+    "stiffness",
     "friction",
     "rotor_inertia",
     "gear_ratio",
@@ -96,3 +98,24 @@ def _check_table(table: Array, owner: str) -> None:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def magnitudes(words: str, owner: str, given: ArrayLike, nv: int) -> Array:
+    """Numbers of a joint that are finite and not negative, read-only, shape (nv,).
+
+    Raises:
+        InvalidModel: When they are something else.
+    """
+    try:
+        row = np.array(np.broadcast_to(np.asarray(given, dtype=np.float64), (nv,)))
+    except (TypeError, ValueError) as error:
+        raise InvalidModel(
+            f"the {words} of joint '{owner}' must be a number or {nv} numbers, got {given!r}."
+        ) from error
+    if not (np.isfinite(row) & (row >= 0)).all():
+        raise InvalidModel(
+            f"the {words} of joint '{owner}' is {row.tolist()}: a NaN, an infinity or negative."
+        )
+    check_size(f"the {words} of joint '{owner}'", row)
+    row.setflags(write=False)
+    return row

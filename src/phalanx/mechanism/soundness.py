@@ -6,22 +6,69 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from phalanx.errors import InvalidModel, UnknownName
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Mimic
 from phalanx.mechanism.loop import JointCoupling, Loop
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
+from phalanx.mechanism.topology import check_unique
 
 
 def check_ends(
-    owner: str, loops: Sequence[Loop], struts: Sequence[Strut], frames: Sequence[str]
+    owner: str,
+    loops: Sequence[Loop],
+    struts: Sequence[Strut],
+    springs: Sequence[Spring],
+    frames: Sequence[str],
 ) -> None:
-    """Loops and struts end on frames that exist."""
+    """Loops, struts and springs end on frames that exist."""
     ends = [(f"loop '{x.name}'", (x.frame_a, x.frame_b)) for x in loops]
     ends += [(f"strut '{x.name}'", (x.base, x.rod)) for x in struts]
+    ends += [(f"spring '{x.name}'", (x.frame_a, x.frame_b)) for x in springs]
     known = set(frames)
     for holder, names in ends:
         for name in names:
             if name not in known:
                 raise UnknownName(f"{owner}, {holder},", "frame", name, frames)
+
+
+def check_springs(
+    owner: str,
+    springs: Sequence[Spring],
+    joints: Sequence[Joint],
+    frame: Callable[[str], Frame],
+) -> None:
+    """Springs join different bodies, and no joint has the name of one: both have a stiffness."""
+    if not springs:
+        return
+    names = [*(spring.name for spring in springs), *(joint.name for joint in joints)]
+    check_unique(owner, "springs and joints", names)
+    for spring in springs:
+        bodies = {frame(end).body for end in (spring.frame_a, spring.frame_b)}
+        if len(bodies) == 1:
+            raise InvalidModel(
+                f"spring '{spring.name}' of {owner} joins two points of body '{bodies.pop()}', "
+                "which never move against each other."
+            )
+
+
+def refuse_springs(owner: str, names: Sequence[str], what: str) -> None:
+    """Raise where something that knows no springs is asked about a machine that has some.
+
+    Args:
+        owner: The machine.
+        names: Of its springs, and of joints with springs in them.
+        what: Knows none.
+
+    Raises:
+        InvalidModel: Naming the first.
+    """
+    if names:
+        raise InvalidModel(
+            f"{owner} has springs ('{names[0]}'), which {what} leaves out; simulate and rollout "
+            "have them. Take them off (springs=() of the mechanism, stiffness=0 of joints) to go "
+            "without."
+        )
 
 
 def check_couplings(loops: Sequence[Loop], joint_of_name: Callable[[str], Joint]) -> None:

@@ -118,7 +118,7 @@ class Graph:
                 raise InvalidModel(
                     f"joint '{edge.joint.name}' of {self.owner} closes a cycle of joints that may "
                     f"not be cut ({_some(names)}). One of them must be passive (effort_limit=0), "
-                    "without damping, friction, rotor or mimic, and not in keep."
+                    "without damping, friction, spring, rotor or mimic, no screw, and not in keep."
                 )
             group[a] = b
 

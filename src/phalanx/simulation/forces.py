@@ -15,6 +15,8 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
+from phalanx.equations.quantities.joint_springs import plane_axes, spring_force
+from phalanx.equations.quantities.springs import damping_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Joint, Mechanism, Mimic, Motion, Planar
@@ -73,7 +75,11 @@ class ForceOfEach(JointForce):
 @final
 @dataclass(frozen=True)
 class Damping(ForceOfEach):
-    """Viscous friction from the joints' own ``damping``: -d v."""
+    """Viscous friction from the joints' own ``damping``, -d v, and dampers between frames."""
+
+    def on(self, model: Model, q: SX, v: SX) -> SX:
+        """See :class:`JointForce`."""
+        return damping_forces(model, q, v)
 
     def numbers(self, joint: Joint) -> Array:
         """Its damping."""
@@ -86,8 +92,25 @@ class Damping(ForceOfEach):
 
 @final
 @dataclass(frozen=True)
+class JointSprings(ForceOfEach):
+    """Springs in joints, from their own ``stiffness`` and ``rest``; runs have them always."""
+
+    def numbers(self, joint: Joint) -> Array:
+        """Its stiffness, then its position of rest."""
+        return np.concatenate([np.asarray(joint.stiffness), joint.rest_position])
+
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
+        """See :class:`ForceOfEach`."""
+        return spring_force(motion, numbers[: motion.nv], numbers[motion.nv :], x)
+
+
+@final
+@dataclass(frozen=True)
 class Friction(ForceOfEach):
     """Dry friction from the joints' own ``friction``, smooth through zero velocity.
+
+    Forth (v > 0) it has the magnitude of ``friction``, back that of ``backward_friction`` where
+    they differ. It always acts against the velocity.
 
     Attributes:
         slip: Velocity at which 76 % of the full force is reached [rad/s or m/s].
@@ -102,12 +125,14 @@ class Friction(ForceOfEach):
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
     def numbers(self, joint: Joint) -> Array:
-        """Its dry friction."""
-        return np.asarray(joint.friction)
+        """Its dry friction, forth and back."""
+        return np.concatenate(joint.dry_friction)
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX) -> SX:
         """See :class:`ForceOfEach`."""
-        return -numbers * ca.tanh(u / self.slip)
+        forth, back = numbers[: motion.nv], numbers[motion.nv :]
+        size = forth if ca.is_equal(forth, back) else ca.if_else(u < 0, back, forth)
+        return -size * ca.tanh(u / self.slip)
 
 
 @final
@@ -141,7 +166,7 @@ class Stops(ForceOfEach):
         nv = motion.nv
         if motion.nq != nv:
             return SX(nv, 1)  # limits of quaternions mean nothing
-        R = _plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
+        R = plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
         rate, rows = R @ u, []
         for k in range(nv):
             lower, upper, push = numbers[k], numbers[nv + k], SX(0)
@@ -161,9 +186,3 @@ class Stops(ForceOfEach):
 def _is_endless(limit: SX) -> bool:
     """Whether a limit is known to be none."""
     return bool(limit.is_constant()) and bool(np.isinf(float(limit)))
-
-
-def _plane_axes(angle: SX) -> SX:
-    """From the axes of a body that has turned in its plane to those of the plane."""
-    c, s = ca.cos(angle), ca.sin(angle)
-    return ca.blockcat([[c, -s, SX(0)], [s, c, SX(0)], [SX(0), SX(0), SX(1)]])

@@ -278,9 +278,56 @@ def test_equalities_of_tendons_are_reported(read):
     assert not read(text.replace('tendon1="rope"', 'tendon1="rope" active="false"')).loops
 
 
-def test_springs_are_reported(read):
-    with pytest.warns(ModelWarning, match="springs are left out: j"):
-        read(chain_with("", 'stiffness="5"'))
+def test_springs_of_joints(read):
+    joint = read(chain_with("", 'stiffness="5" springref="0.7"')).joint("j")
+    assert joint.stiffness == 5 and joint.rest_position == pytest.approx(0.7)
+    assert not read(chain_with("")).joint("j").stiffness.any()
+
+
+def test_a_spring_and_damper_by_time_constant_and_ratio(read):
+    m = read(chain_with("", 'springdamper="0.2 0.5"'))
+    assert m.joint("j").stiffness > 0 and m.joint("j").damping > 0
+
+
+def tendon(inside: str, numbers: str = 'stiffness="8"', kind: str = "spatial") -> str:
+    rope = f'<tendon><{kind} name="rope" {numbers}>{inside}</{kind}></tendon><equality>'
+    return chain_with("").replace("<equality>", rope)
+
+
+LINE = '<site site="s"/><site site="t"/>'
+
+
+def test_a_tendon_between_two_sites_is_a_spring(read):
+    m = read(
+        tendon(LINE, 'stiffness="8" damping="0.3" springlength="0.4"').replace("0 0 1", "0 1 1")
+    )
+    (spring,) = m.springs
+    assert (spring.name, spring.frame_a, spring.frame_b) == ("rope", "s", "t")
+    assert (spring.stiffness, spring.damping, spring.rest_length) == (8.0, 0.3, 0.4)
+    named_as_joint = tendon(LINE).replace('name="rope"', 'name="k"')
+    assert read(named_as_joint).springs[0].name == "tendon/k"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        tendon('<site site="s"/><site site="t"/><site site="s"/>'),
+        tendon(LINE, 'stiffness="8" springlength="0.1 0.4"'),
+        tendon(LINE, 'frictionloss="2"'),
+        tendon('<joint joint="j" coef="1"/>', kind="fixed"),
+    ],
+    ids=["bent", "slack", "friction", "fixed"],
+)
+def test_forces_of_other_tendons_are_reported(read, text):
+    with pytest.warns(ModelWarning, match="forces of tendons .* left out: rope"):
+        assert not read(text).springs
+
+
+def test_springs_may_be_switched_off(read):
+    text = chain_with("", 'stiffness="5" damping="2"')
+    off = '<option><flag spring="disable" damper="disable"/></option>'
+    joint = read(text.replace("<worldbody>", off + "<worldbody>")).joint("j")
+    assert not joint.stiffness.any() and not joint.damping.any()
 
 
 def test_gravity_may_be_switched_off(read):

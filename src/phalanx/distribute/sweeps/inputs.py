@@ -15,7 +15,7 @@ import numpy as np
 
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array
-from phalanx.equations.tree.parameters import BODY_ATTRIBUTES, JOINT_ATTRIBUTES, parameter_value
+from phalanx.equations.tree.parameters import parameter_names, parameter_value
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 
@@ -90,14 +90,7 @@ class Inputs:
 
     def known(self) -> list[str]:
         """All names."""
-        m = self.mechanism
-        return [
-            *self.nominal,
-            *self.parts,
-            "gravity",
-            *(f"{body.name}.{a}" for body in m.bodies for a in BODY_ATTRIBUTES),
-            *(f"{joint.name}.{a}" for joint in m.joints for a in JOINT_ATTRIBUTES),
-        ]
+        return [*self.nominal, *self.parts, *parameter_names(self.mechanism)]
 
     def parameters(self, names: Iterable[str]) -> tuple[str, ...]:
         """The numbers of the machine among what is varied, each once."""

@@ -14,6 +14,7 @@ from phalanx.chains.quantities.frames import COLUMN_RATES, COLUMNS
 from phalanx.chains.walks import Program
 from phalanx.dynamics.long import dense, frames
 from phalanx.dynamics.long.given import Given
+from phalanx.dynamics.long.springs import elastic_energy, passive_forces
 from phalanx.mechanism.pose import Array
 
 
@@ -95,12 +96,12 @@ def _kinetic_energy(given: Given) -> Array:
 
 
 def _potential_energy(given: Given) -> Array:
-    return _potential(given, _weight(given)[1])
+    return _potential(given, _weight(given)[1]) + elastic_energy(given)
 
 
 def _energy(given: Given) -> Array:
     total = _totals(given)
-    return total[:, 10] + _potential(given, total[:, 7:10])
+    return total[:, 10] + _potential(given, total[:, 7:10]) + elastic_energy(given)
 
 
 def _momentum(given: Given) -> Array:
@@ -127,6 +128,7 @@ WALKED = {
     "mass_times": Walked("nv", (inverse_dynamics.MASS_TIMES,), dense.mass_times),
     "mass_solve": Walked("nv", (mass_solve.MASS_SOLVE,), _mass_solve),
     "mass_matrix": Walked(None, (inverse_dynamics.MASS_TIMES,), dense.mass_matrix),
+    "passive_forces": Walked("nv", (motion.VELOCITIES,), passive_forces),
     "energy": Walked(None, (totals.TOTALS,), _energy),
     "kinetic_energy": Walked(None, (totals.KINETIC_ENERGY,), _kinetic_energy),
     "potential_energy": Walked(None, (totals.MASS,), _potential_energy),

@@ -40,6 +40,7 @@ from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
 from phalanx.mechanism.read.mjcf_numbers import check_finite, check_numbers
 from phalanx.mechanism.read.mjcf_process import Compiled, compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
+from phalanx.mechanism.read.mjcf_springs import rest_of, spring_remarks, tendon_springs
 from phalanx.mechanism.read.report import Remark
 
 # mjtJoint of MuJoCo's header
@@ -52,8 +53,9 @@ def read_mjcf(
 ) -> tuple[Mechanism, list[Remark]]:
     """The mechanism in an MJCF file, and what of it was left out.
 
-    Contacts, actuators, tendons, springs and flexible bodies are not part of a mechanism. Springs,
-    gravity compensation and equalities that have no counterpart are reported as left out.
+    Contacts, actuators and flexible bodies are not part of a mechanism. Springs of joints are, and
+    tendons that are springs between two sites. Forces of other tendons, gravity compensation and
+    equalities that have no counterpart are reported as left out.
 
     Raises:
         ReadError: When the file names files outside its folder, holds a NaN, stands for more than
@@ -75,6 +77,7 @@ def read_mjcf(
             bodies += [*(Body(joint.child) for joint in inner), _body(model, i, path)]
         by_name = {joint.name: joint for joint in joints}
         loops += [_coupled(model, equality, by_name) for equality in couplings]
+        springs, untied = tendon_springs(model, frames)
         name = model.names.split(b"\0")[0].decode()
         mechanism = Mechanism(
             path.stem if name == UNNAMED else name,
@@ -83,11 +86,11 @@ def read_mjcf(
             frames,
             loops,
             model.gravity,
+            springs=springs,
         )
-    springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
     held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]
     return mechanism, [
-        Remark("joint springs are left out", springs),
+        *spring_remarks(model, untied),
         Remark("gravity compensation is left out", held),
         Remark("equalities without a counterpart are left out", unclosed),
         Remark("meshes and textures not found, so these are not drawn", files.missing),
@@ -163,6 +166,8 @@ def _joint(model: Any, j: int, parent: str, child: str, place: Pose, mimic: Mimi
         friction=model.dof_frictionloss[dofs],
         rotor_inertia=model.dof_armature[dofs],
         mimic=mimic,
+        stiffness=model.jnt_stiffness[j],
+        rest=rest_of(model, j, motion) if model.jnt_stiffness[j] else None,
     )
 
 

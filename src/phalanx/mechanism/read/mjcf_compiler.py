@@ -21,12 +21,14 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 ARRAYS = (
-    *("name_bodyadr", "name_jntadr", "name_siteadr", "name_eqadr"),
+    *("name_bodyadr", "name_jntadr", "name_siteadr", "name_eqadr", "name_tendonadr"),
     *("body_parentid", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass"),
     *("body_inertia", "body_gravcomp", "body_jntadr", "body_jntnum", "body_geomadr"),
     *("body_geomnum", "jnt_type", "jnt_pos", "jnt_axis", "jnt_range", "jnt_limited"),
     *("jnt_actfrclimited", "jnt_actfrcrange", "jnt_stiffness", "jnt_qposadr", "jnt_dofadr"),
-    *("qpos0", "dof_damping", "dof_frictionloss", "dof_armature"),
+    *("qpos0", "qpos_spring", "dof_damping", "dof_frictionloss", "dof_armature"),
+    *("tendon_adr", "tendon_num", "tendon_stiffness", "tendon_damping", "tendon_lengthspring"),
+    *("tendon_frictionloss", "tendon_armature", "wrap_type", "wrap_objid"),
     *("eq_type", "eq_active0", "eq_obj1id", "eq_obj2id", "eq_objtype", "eq_data"),
     *("site_bodyid", "site_pos", "site_quat"),
     *("geom_group", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid"),
@@ -36,6 +38,15 @@ ARRAYS = (
 # stands for a mesh that is not there
 TETRAHEDRON = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 TETRAHEDRON_FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+
+# what only newer versions have: terms of higher order
+NEWER = (*("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"),)
+# what some flags of the model switch off
+SWITCHED = {
+    "mjDSBL_PASSIVE": ("jnt_stiffness", "tendon_stiffness", "dof_damping", "tendon_damping"),
+    "mjDSBL_SPRING": ("jnt_stiffness", "tendon_stiffness"),
+    "mjDSBL_DAMPER": ("dof_damping", "tendon_damping"),
+}
 
 
 def main() -> None:
@@ -57,7 +68,12 @@ def main() -> None:
             model = _compiled(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
                 raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
-            found = {name: getattr(model, name) for name in ARRAYS}
+            present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
+            found = {name: getattr(model, name) for name in present}
+            for flag, names in SWITCHED.items():
+                bit = getattr(mujoco.mjtDisableBit, flag, None)
+                if bit is not None and model.opt.disableflags & int(bit):
+                    found |= {name: np.zeros_like(found[name]) for name in names}
             found |= {
                 name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")
             }
