@@ -70,7 +70,7 @@ def from_graph(
     edges = [_edge(owner, joint, known) for joint in joints]
     graph = Graph(owner, [body.name for body in bodies], edges)
     coupled = [name for loop in loops for name in _coupled_joints(loop)]
-    steps = graph.tree(_root(graph, root), _kept(owner, joints, [*keep, *coupled]))
+    steps = graph.tree(_root(graph, root), kept_joints(owner, joints, [*keep, *coupled]))
 
     tree_bodies, tree_joints = list(bodies), []
     for step in steps:
@@ -124,8 +124,12 @@ def _coupled_joints(loop: Loop) -> list[str]:
     return [name for name in (loop.motion.follower, loop.motion.leader) if name is not None]
 
 
-def _kept(owner: str, joints: Sequence[Joint], names: Sequence[str]) -> frozenset[str]:
-    """Joints that may not be cut."""
+def kept_joints(owner: str, joints: Sequence[Joint], names: Sequence[str] = ()) -> frozenset[str]:
+    """Joints that may not be cut, since they say more than how bodies may move, and some by name.
+
+    Raises:
+        UnknownName: When there is no joint of a name.
+    """
     known = {joint.name for joint in joints}
     for name in names:
         if name not in known:

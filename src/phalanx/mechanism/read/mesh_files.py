@@ -35,7 +35,7 @@ class MeshFinder:
         self.missing: list[str] = []
 
     def find(self, uri: str) -> Path | None:
-        """The mesh behind ``package://``, ``file://`` or a plain path; None when it is not there.
+        """The mesh behind ``package://``, ``model://``, ``file://`` or a plain path, if any.
 
         Raises:
             ReadError: When the path leaves the trusted folders, or is none.
@@ -44,7 +44,7 @@ class MeshFinder:
             parts = urlsplit(uri)
         except ValueError as error:
             raise ReadError(f"mesh '{uri}': {error}.") from error
-        if parts.scheme == "package":
+        if parts.scheme in ("package", "model"):
             # package:///name/… with three slashes occurs in the wild
             package, _, inside = unquote(parts.netloc + parts.path).lstrip("/").partition("/")
             roots = self._packages(package)

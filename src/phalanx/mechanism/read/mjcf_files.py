@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from phalanx.errors import ReadError
+from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 
@@ -41,8 +41,7 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> ModelFiles:
             is not MuJoCo's.
     """
     root = parse_xml(model)
-    if root.tag != "mujoco":
-        raise ReadError(f"the root element is <{root.tag}>; MJCF has <mujoco>, URDF <robot>.")
+    check_root(root.tag, "mujoco")
     finder = MeshFinder(model, package_paths)
     parts = [(root, Path())]
     seen: set[Path] = set()
