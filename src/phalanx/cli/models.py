@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 ROBOT = "robot:"
 ROBOTS_PACKAGE = "example-robot-data"
 SHOWN = 8  # names in a message; `phalanx library` has all
-SUFFIXES = (".urdf", ".xml", ".mjcf", ".xacro")
+SUFFIXES = (".urdf", ".xml", ".mjcf", ".sdf", ".xacro")
 
 Model = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="A file (.urdf, .xml), a machine of the library (puma560, chain:999), or robot:NAME.",
+        help="A file (.urdf, .xml, .sdf), a machine of the library (puma560, chain:999), or "
+        "robot:NAME.",
         show_default=False,
     ),
 ]

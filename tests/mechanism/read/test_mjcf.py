@@ -404,7 +404,7 @@ def test_parts_are_included(read, tmp_path):
         ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo says"),
         ("<mujoco><nonsense/></mujoco>", "MuJoCo says.*nonsense"),
         ('<mujoco><include file="gone.xml"/></mujoco>', "MuJoCo says.*gone"),
-        ("<sdf/>", "root element is <sdf>"),
+        ("<html/>", "root element is <html>"),
     ],
 )
 def test_what_mujoco_cannot_compile_is_refused_in_its_words(read, text, reason):
