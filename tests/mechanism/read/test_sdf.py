@@ -216,6 +216,17 @@ def test_joints_that_may_not_be_cut_close_by_a_twin(read):
         assert b[names.index(j.name)] == pytest.approx(a[k], rel=1e-7, abs=1e-7)
 
 
+def test_joints_had_names_of_links_before_version_1_7(read):
+    m = read(sdf(link("rod", "<pose>0 0 1 0 0 0</pose>") + joint("rod", "world", "rod"), "1.6"))
+    assert m.joint("rod").child == "rod" and m.frame("rod/joint").body == "rod"
+
+
+def test_scenery_does_not_move(read):
+    m = read(sdf("<static>true</static>" + link("a", "<pose>0 0 1 0 0 0</pose>") + link("b")))
+    assert m.nv == 0 and len(m.bodies) == 3
+    close(px.Dynamics(m).forward_kinematics(np.zeros(0), frame="a")[:3, 3], [0, 0, 1], 0)
+
+
 # -- worlds, bases, looks --------------------------------------------------------------------------
 
 
@@ -288,7 +299,8 @@ WRONG = {
     sdf(ROD + '<model name="hand"/>'): "holds a <model>; models in models",
     sdf(ROD + "<include><uri>model://hand</uri></include>"): "holds a <include>",
     sdf(ROD + ROD): "two parts named 'rod'",
-    sdf('<link name="world"/>'): "two parts named 'world'",
+    sdf('<link name="world"/>'): "a link named 'world', a word of SDF's",
+    sdf(ROD + joint("rod", "world", "rod"), "1.7"): "two parts named 'rod'",
     sdf("<link/>"): "a link of model 'arm' has no attribute 'name'",
     sdf(ROD + HINGE.replace("revolute", "gearbox")): "'a' is of type 'gearbox'; read are revolute",
     sdf(ROD + joint("a", "world", "rot")): "no link, joint or frame 'rot'. Did you mean 'rod'",

@@ -65,7 +65,7 @@ def main() -> None:
         warnings.clear()
         signal.setitimer(signal.ITIMER_REAL, wanted["time_limit"])
         try:
-            model = _compiled(mujoco, wanted["path"], wanted["missing"])
+            model = compiled_model(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
                 raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
             present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
@@ -95,7 +95,7 @@ class _Weightless(Exception):
     """A body whose mass is that of a mesh which is not there."""
 
 
-def _compiled(mujoco: Any, path: str, missing: list[str]) -> Any:
+def compiled_model(mujoco: Any, path: str, missing: list[str]) -> Any:
     """The compiled model; files that are missing are left out where they only draw."""
     if not missing:
         return mujoco.MjModel.from_xml_path(path)

@@ -33,7 +33,7 @@ from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import Remark
-from phalanx.mechanism.read.sdf_frames import WORLD, SdfFrames
+from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_joints import sdf_joint
 from phalanx.mechanism.read.sdf_links import link_body
 from phalanx.mechanism.read.sdf_words import flag_at, name_of, only_child
@@ -63,7 +63,7 @@ def read_sdf(
         name = name_of(model, "a model")
         links = model.findall("link")
         check_bodies(len(links))
-        frames, meshes = SdfFrames(model), MeshFinder(path, package_paths)
+        frames, meshes = SdfFrames(model, version), MeshFinder(path, package_paths)
         bodies = [link_body(link, frames, meshes) for link in links]
         joints = [sdf_joint(joint, frames, version) for joint in model.findall("joint")]
         mechanism = _assembled(name, bodies, joints, model, frames, gravity)
@@ -126,18 +126,20 @@ def _assembled(
     """The tree, with loops where joints form cycles."""
     bodies, joints = list(bodies), list(joints)
     static = flag_at(model, "static", f"model '{name}'", default=False)
-    if static or any(joint.parent == WORLD for joint in joints):
-        root, seat, g = WORLD, frames.model_pose @ frames.pose(frames.canonical), gravity
-    else:
-        taken = {body.name for body in bodies}
-        root = name if name not in taken else f"{name}/frame"
-        seat, g = frames.pose(frames.canonical), frames.model_pose.rotation.T @ gravity
-    if static or root != WORLD:
-        weld = Joint(f"{root}_fixed", root, frames.canonical, Fixed(), seat)
-        joints.insert(0, weld)
+    root, g, fixed = WORLD, gravity, []
+    if static:  # scenery: nothing of it moves
+        joints, fixed = [], [body.name for body in bodies]
+    elif not any(joint.parent == WORLD for joint in joints):
+        root = name if name not in {body.name for body in bodies} else f"{name}/frame"
+        g, fixed = frames.model_pose.rotation.T @ gravity, [frames.canonical]
+    # a joint meets its child where its own frame is
+    ends = [frames.on_body(joint.child) for joint in joints]
+    base = WORLD if root == WORLD else MODEL
+    joints = [
+        *(Joint(f"{x}_fixed", root, x, Fixed(), frames.between(base, x)) for x in fixed),
+        *joints,
+    ]
     bodies.insert(0, Body(root))
-    # a joint meets its child where its own frame is, under the name of the joint
-    ends = [frames.on_body(joint.name) for joint in joints if joint.child == joint.name]
     marks = [frames.on_body(name_of(frame, "a frame")) for frame in model.findall("frame")]
     marks = [Frame(f.name, root if f.body == WORLD else f.body, f.pose) for f in marks]
     joints, twins, loops = _with_twins(name, joints, {end.name: end.body for end in ends})

@@ -10,27 +10,43 @@ from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.sdf_words import name_of, parts_of, pose_of, relative_to, text_at
 
 MODEL, WORLD = "__model__", "world"
+# since this version no joint has the name of a link
+NAMES_UNIQUE = (1, 7)
 
 
 class SdfFrames:
     """Links, joints and frames of a model by name, with every joint at zero."""
 
-    def __init__(self, model: Element) -> None:
+    def __init__(self, model: Element, version: tuple[int, int]) -> None:
         """Collect what has a name."""
         self._owner = f"model '{name_of(model, 'a model')}'"
         self._place = pose_of(model, self._owner)
         self._parts: dict[str, Element] = {}
-        for part in parts_of(model, ("link", "joint", "frame")):
+        self._joints: dict[str, str] = {}
+        # links and frames first: a joint may have had the name of one
+        for part in (*parts_of(model, ("link", "frame")), *parts_of(model, ("joint",))):
             name = name_of(part, f"a {part.tag} of {self._owner}")
-            if name in self._parts or name in (MODEL, WORLD):
+            key = name
+            if part.tag == "joint":
+                taken = name in (*self._parts, MODEL, WORLD) and name not in self._joints
+                if taken and version < NAMES_UNIQUE:
+                    key = f"{name}/joint"
+                self._joints[name] = key
+            if key in (MODEL, WORLD):
+                raise ReadError(f"{self._owner} has a {part.tag} named '{key}', a word of SDF's.")
+            if key in self._parts:
                 raise ReadError(f"{self._owner} has two parts named '{name}'; names are unique.")
-            self._parts[name] = part
+            self._parts[key] = part
         first = next((name for name, part in self._parts.items() if part.tag == "link"), None)
         canonical = model.get("canonical_link") or first
         if canonical is None:
             raise ReadError(f"{self._owner} has no links.")
         self.canonical = self.body(canonical)
         self._poses: dict[str, Pose] = {}
+
+    def of_joint(self, joint: str) -> str:
+        """The name of a joint's frame: its own, unless a link has it."""
+        return self._joints[joint]
 
     @property
     def model_pose(self) -> Pose:

@@ -49,13 +49,13 @@ AXES_IN_MODEL = (1, 4)
 
 
 def sdf_joint(joint: Element, frames: SdfFrames, version: tuple[int, int]) -> Joint:
-    """A joint between the frames that it names; its own frame is a place of its name on the child.
+    """A joint from the link of its parent to its own frame, which is a place on its child.
 
     Raises:
         ReadError: When its type is unknown, a number is none, or it follows in a way not read.
     """
     name = name_of(joint, "a joint")
-    who = f"joint '{name}'"
+    who, frame = f"joint '{name}'", frames.of_joint(name)
     parent = frames.body(text_at(joint, "parent", who))
     motion = _motion(joint, name, frames, version)
     axes = [only_child(joint, tag, who) for tag in ("axis", "axis2")][: _axes(motion)]
@@ -63,9 +63,9 @@ def sdf_joint(joint: Element, frames: SdfFrames, version: tuple[int, int]) -> Jo
     return Joint(
         name,
         parent,
-        name,
+        frame,
         motion,
-        frames.between(parent, name),
+        frames.between(parent, frame),
         lower=_per_axis(axes, who, lambda a, w: limit_at(a, "limit/lower", w, lower=True), -np.inf),
         upper=_per_axis(axes, who, lambda a, w: limit_at(a, "limit/upper", w), np.inf),
         velocity_limit=_per_axis(
@@ -140,7 +140,7 @@ def _direction(
     )
     if not base and in_model:
         base = MODEL
-    return frames.between(name, base).rotation @ direction if base else direction
+    return frames.between(frames.of_joint(name), base).rotation @ direction if base else direction
 
 
 def _mimic(joint: Element, who: str) -> Mimic | None:
