@@ -2,12 +2,12 @@
 
     python benchmarks/models.py FOLDER ... [--states 3] [--json out.json] [--all]
 
-Every URDF, MJCF and SDF file below the folders is read. A robot is a file that is meant to be loaded
-alone: scenes, which put robots on a floor, and parts, which other files include, are counted apart,
-as are robots whose meshes are missing here and would say how heavy they are. What loads is compared
-with who reads the format too: mass matrix and gravity in random postures with MuJoCo (MJCF) and with
-Pinocchio (URDF). Where a URDF has closures in the form of parallel robots, the freedoms that they
-leave are compared with the rank of Pinocchio's constraint Jacobian.
+Every URDF, MJCF and SDF file below the folders is read. A robot is a file that is meant to be
+loaded alone: scenes, which put robots on a floor, and parts, which other files include, are counted
+apart, as are robots whose meshes are missing here and would say how heavy they are. Robots that
+load are compared with who reads the format too: mass matrix and gravity in random postures with
+MuJoCo (MJCF) and with Pinocchio (URDF). Where a URDF has closures in the form of parallel robots,
+the freedoms that they leave are compared with the rank of Pinocchio's constraint Jacobian.
 """
 
 from __future__ import annotations

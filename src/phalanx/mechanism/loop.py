@@ -55,7 +55,7 @@ class FixedDistance:
         return "fixed distance"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class JointCoupling:
     """The position of a joint is a polynomial of another's: one equation, q = p(q_leader).
 

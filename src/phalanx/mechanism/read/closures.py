@@ -43,6 +43,8 @@ from phalanx.mechanism.read.guarded_yaml import LARGEST_FILE, parse_yaml
 from phalanx.mechanism.read.parallel_closures import MARK, with_parallel_closures
 
 COMMON = ("name", "type", "frame_a", "frame_b")
+COUPLING = "joint_coupling"
+OF_COUPLING = ("name", "type", "follower", "leader", "coefficients")
 
 # of each type: what makes it, and from which further keys
 TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[str, ...]]] = {
@@ -112,8 +114,10 @@ def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:
     if not isinstance(entry, Mapping):
         raise ReadError(f"must hold keys {', '.join(COMMON)}, got {_kind(entry)}.")
     name, kind = _text(entry, "name"), _text(entry, "type")
+    if kind == COUPLING:
+        return _coupling(mechanism, entry, name), []
     if kind not in TYPES:
-        raise ReadError(f"unknown type '{kind}'.{_hint(kind, list(TYPES))}")
+        raise ReadError(f"unknown type '{kind}'.{_hint(kind, [*TYPES, COUPLING])}")
     make, keys = TYPES[kind]
     _check_keys(entry, (*COMMON, *keys), f"a {kind} closure")
     motion = make(**{key: _value(entry, key, kind) for key in keys})
@@ -124,6 +128,17 @@ def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:
         if isinstance(entry[key], Mapping):
             places.append(frame)
     return Loop(name, ends[0], ends[1], motion), places
+
+
+def _coupling(mechanism: Mechanism, entry: Mapping[str, Any], name: str) -> Loop:
+    """A closure between joints."""
+    _check_keys(entry, OF_COUPLING, f"a {COUPLING}")
+    given = entry.get("coefficients")
+    numbers = given if isinstance(given, list) else []
+    if not numbers or not all(_is_number(x) and np.isfinite(x) for x in numbers):
+        raise ReadError(f"coefficients must be a list of finite numbers, got {_kind(given)}.")
+    leader = mechanism.joint(_text(entry, "leader")) if "leader" in entry else None
+    return Loop.coupled(name, mechanism.joint(_text(entry, "follower")), leader, numbers)
 
 
 def _frame(mechanism: Mechanism, entry: Mapping[str, Any], key: str, name: str) -> Frame:
