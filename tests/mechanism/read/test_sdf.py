@@ -166,6 +166,30 @@ def test_springs_endless_limits_and_followers(read):
     assert (mimic.leader, mimic.multiplier, mimic.offset) == ("a", 2, pytest.approx(0.1))
 
 
+GEARBOX = """<joint name="gear" type="gearbox"><parent>{}</parent><child>{}</child>
+  <gearbox_reference_body>rod</gearbox_reference_body><gearbox_ratio>3</gearbox_ratio>
+  <axis><xyz>0 1 0</xyz></axis><axis2><xyz>{}</xyz></axis2></joint>"""
+
+
+@pytest.mark.parametrize(
+    ("second", "axis", "gear", "ratio"),
+    [
+        # wheels on one rod turn against each other, however their hinges are written
+        (("rod", "other"), "0 1 0", "0 1 0", -3),
+        (("rod", "other"), "0 -1 0", "0 1 0", 3),
+        (("other", "rod"), "0 1 0", "0 1 0", 3),
+        (("rod", "other"), "0 1 0", "0 -1 0", 3),
+    ],
+)
+def test_a_gearbox_is_a_ratio_of_two_hinges(read, second, axis, gear, ratio):
+    text = link("rod") + link("wheel") + link("other") + joint("a", "world", "rod")
+    text += joint("b", "rod", "wheel") + joint("c", *second, axis)
+    m = read(sdf(text + GEARBOX.format("wheel", "other", gear)))
+    assert m.nv == 2 and (m.joint("c").mimic.leader, m.joint("c").mimic.multiplier) == ("b", ratio)
+    with pytest.raises(ReadError, match="'gear' has an <axis2> that is not that of joint 'c'"):
+        read(sdf(text + GEARBOX.format("wheel", "other", "1 0 0")))
+
+
 # -- cycles ----------------------------------------------------------------------------------------
 
 
@@ -302,7 +326,9 @@ WRONG = {
     sdf('<link name="world"/>'): "a link named 'world', a word of SDF's",
     sdf(ROD + joint("rod", "world", "rod"), "1.7"): "two parts named 'rod'",
     sdf("<link/>"): "a link of model 'arm' has no attribute 'name'",
-    sdf(ROD + HINGE.replace("revolute", "gearbox")): "'a' is of type 'gearbox'; read are revolute",
+    sdf(ROD + HINGE.replace("revolute", "piston")): "'a' is of type 'piston'; read are revolute",
+    sdf(ROD + HINGE.replace("revolute", "gearbox")): "gearbox 'a' has no <gearbox_reference_body>",
+    sdf(ROD + GEARBOX.format("rod", "rod", "0 0 1")): "hinge between its reference 'rod' and 'rod'",
     sdf(ROD + joint("a", "world", "rot")): "no link, joint or frame 'rot'. Did you mean 'rod'",
     sdf(ROD + HINGE.replace("<parent>world</parent>", "")): "joint 'a' has no <parent>",
     sdf(ROD + joint("a", "world", "rod", "0 0 0")): "joint 'a' has an <axis> of length zero",

@@ -34,6 +34,7 @@ from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import Remark
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
+from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears
 from phalanx.mechanism.read.sdf_joints import sdf_joint
 from phalanx.mechanism.read.sdf_links import link_body
 from phalanx.mechanism.read.sdf_words import flag_at, name_of, only_child
@@ -65,7 +66,9 @@ def read_sdf(
         check_bodies(len(links))
         frames, meshes = SdfFrames(model, version), MeshFinder(path, package_paths)
         bodies = [link_body(link, frames, meshes) for link in links]
-        joints = [sdf_joint(joint, frames, version) for joint in model.findall("joint")]
+        hinged = [joint for joint in model.findall("joint") if joint.get("type") != GEARBOX]
+        joints = [sdf_joint(joint, frames, version) for joint in hinged]
+        joints = with_gears(joints, model, frames, version)
         mechanism = _assembled(name, bodies, joints, model, frames, gravity)
         unphysical = check_unphysical(mechanism)
         bare = [link.get("name", "") for link in links if link.find("inertial") is None]

@@ -110,9 +110,9 @@ def _motion(joint: Element, name: str, frames: SdfFrames, version: tuple[int, in
         raise ReadError(f"{who} is of type '{kind}'; read are {', '.join(KINDS)}.")
     if kind in ("ball", "fixed"):
         return Spherical() if kind == "ball" else Fixed()
-    first = _direction(joint, "axis", name, frames, version)
+    first = direction_of(joint, "axis", name, frames, version)
     if kind in TWO_AXES:
-        return Universal(first, _direction(joint, "axis2", name, frames, version))
+        return Universal(first, direction_of(joint, "axis2", name, frames, version))
     return Screw(first, _pitch(joint, who)) if kind == "screw" else ABOUT_AXIS[kind](first)
 
 
@@ -125,7 +125,7 @@ def _pitch(joint: Element, who: str) -> float:
     return number_at(joint, "screw_thread_pitch", who, 1.0) / (2 * pi)
 
 
-def _direction(
+def direction_of(
     joint: Element, tag: str, name: str, frames: SdfFrames, version: tuple[int, int]
 ) -> Array:
     """An axis in the joint's frame."""
