@@ -112,6 +112,9 @@ def examine(folder: Path, states: int) -> list[Finding]:
                 found.append(Finding(name, kind_of(file, parts, text), False, text))
                 continue
             kind = kind_of(file, parts, "")
+            alone = len(mechanism.bodies) == 1 or file.resolve() in parts
+            if kind == "robot" and not mechanism.nv and alone:
+                kind = "part"  # it says nothing by itself
             # a scene is a robot of the same folder on a floor
             check, difference = ("", None) if kind == "scene" else compared(file, mechanism, states)
         found.append(Finding(name, kind, True, "", check, difference))
