@@ -39,6 +39,7 @@ from phalanx.equations.expression import (
     state_inputs,
 )
 from phalanx.equations.forward_dynamics import articulated_body
+from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
 from phalanx.equations.quantities.axes import ALIGNED, Axes, check_axes
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.parameters import Parameters
@@ -49,7 +50,7 @@ from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.inertia import joints_without_inertia, no_accelerations
+from phalanx.mechanism.inertia import no_accelerations
 
 _log = logging.getLogger(__name__)
 
@@ -189,13 +190,15 @@ class CompiledQuantities:
     def singular_joints(self) -> tuple[str, ...]:
         """Joints that make the mass matrix singular in every posture: () where M⁻¹ exists.
 
+        A joint that follows others through closed loops needs no inertia of its own.
+
         Numbers that are arguments are not known beforehand, so with ``parameters`` it is () too.
         """
         if set(self.parameters) - {"gravity"}:
             return ()
         if self._is_long:
             return self._long.singular_joints
-        return joints_without_inertia(self.mechanism)
+        return joints_without_inertia_in_loops(self.mechanism)
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:

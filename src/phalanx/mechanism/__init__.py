@@ -36,7 +36,7 @@ from phalanx.mechanism.joint import (
     Spherical,
     Universal,
 )
-from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.rolling import Blade, RollingContact
@@ -57,6 +57,7 @@ __all__ = [
     "Frame",
     "Geometry",
     "Joint",
+    "JointCoupling",
     "Loop",
     "Mechanism",
     "Mesh",

@@ -13,7 +13,7 @@ from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw
-from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, Graph, Step
@@ -69,7 +69,8 @@ def from_graph(
     known |= {frame.name: frame for frame in frames}
     edges = [_edge(owner, joint, known) for joint in joints]
     graph = Graph(owner, [body.name for body in bodies], edges)
-    steps = graph.tree(_root(graph, root), _kept(owner, joints, keep))
+    coupled = [name for loop in loops for name in _coupled_joints(loop)]
+    steps = graph.tree(_root(graph, root), kept_joints(owner, joints, [*keep, *coupled]))
 
     tree_bodies, tree_joints = list(bodies), []
     for step in steps:
@@ -116,8 +117,19 @@ def _root(graph: Graph, wanted: str | None) -> str:
     return wanted
 
 
-def _kept(owner: str, joints: Sequence[Joint], names: Sequence[str]) -> frozenset[str]:
-    """Joints that may not be cut."""
+def _coupled_joints(loop: Loop) -> list[str]:
+    """Joints of a coupling, whose coordinates it needs."""
+    if not isinstance(loop.motion, JointCoupling):
+        return []
+    return [name for name in (loop.motion.follower, loop.motion.leader) if name is not None]
+
+
+def kept_joints(owner: str, joints: Sequence[Joint], names: Sequence[str] = ()) -> frozenset[str]:
+    """Joints that may not be cut, since they say more than how bodies may move, and some by name.
+
+    Raises:
+        UnknownName: When there is no joint of a name.
+    """
     known = {joint.name for joint in joints}
     for name in names:
         if name not in known:

@@ -21,10 +21,10 @@ from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
 from phalanx.mechanism.soundness import (
+    check_couplings,
     check_ends,
-    check_mimics,
-    check_moved_masses,
     check_springs,
+    resolve_mimics,
 )
 from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
@@ -93,8 +93,9 @@ class Mechanism(Frozen):
         object.__setattr__(self, "springs", tuple(self.springs))
         check_ends(owner, self.loops, self.struts, self.springs, self.frame_names)
         check_springs(owner, self.springs, self.joints, self.frame)
-        check_mimics(self.joints, self.joint)
-        check_moved_masses(owner, self.bodies, self.joints, self.parents)
+        object.__setattr__(self, "joints", tuple(resolve_mimics(owner, joints, self.joint)))
+        check_couplings(self.loops, self.joint)
+        self.__dict__.pop("_joints_by_name", None)  # it has the joints as they were given
 
     # -- sizes -----------------------------------------------------------------------------------
 

@@ -13,6 +13,14 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
 
 
+def joint_position(model: Model, joint: str, q: SX) -> SX:
+    """The position of a joint with one degree of freedom, also of one that follows another."""
+    mimic = model.mechanism.joint(joint).mimic
+    if mimic is None:
+        return q[model.mechanism.q_slices[joint]]
+    return mimic.multiplier * q[model.mechanism.q_slices[mimic.leader]] + mimic.offset
+
+
 def positions_after(model: Model, q: SX, d: SX) -> SX:
     """The positions reached from ``q`` by displacements along the velocities."""
     return _joint_by_joint(model, lambda node: move(node.freedom, _own_q(node, q), _own_v(node, d)))

@@ -11,6 +11,7 @@ This file is run alone: it may import nothing of Phalanx.
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import select
@@ -34,6 +35,9 @@ ARRAYS = (
     *("geom_matid", "geom_rgba", "mat_rgba"),
     *("mesh_pathadr", "mesh_scale", "mesh_pos", "mesh_quat"),
 )
+# stands for a mesh that is not there
+TETRAHEDRON = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+TETRAHEDRON_FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
 # what only newer versions have: terms of higher order
 NEWER = (*("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"),)
@@ -61,7 +65,7 @@ def main() -> None:
         warnings.clear()
         signal.setitimer(signal.ITIMER_REAL, wanted["time_limit"])
         try:
-            model = mujoco.MjModel.from_xml_path(wanted["path"])
+            model = compiled_model(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
                 raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
             present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
@@ -79,10 +83,66 @@ def main() -> None:
             packed = BytesIO()
             np.savez(packed, **found)
             facts: dict[str, Any] = {"size": packed.tell()}
+        except _Weightless as error:
+            facts, packed = {"weightless": str(error)}, BytesIO()
         except Exception as error:  # C++ exceptions come as any kind, and as "unknown exception"
             facts, packed = {"error": str(error) or type(error).__name__}, BytesIO()
         signal.setitimer(signal.ITIMER_REAL, 0)
         _answer(answers, facts | {"warnings": warnings}, packed.getvalue())
+
+
+class _Weightless(Exception):
+    """A body whose mass is that of a mesh which is not there."""
+
+
+def compiled_model(mujoco: Any, path: str, missing: list[str]) -> Any:
+    """The compiled model; files that are missing are left out where they only draw."""
+    if not missing:
+        return mujoco.MjModel.from_xml_path(path)
+    spec = mujoco.MjSpec.from_file(path)
+    gone = {os.path.basename(file) for file in missing}
+    folder = os.path.dirname(path)
+
+    def is_missing(file: str, kind: str) -> bool:
+        # how a name in an included file is completed differs between versions
+        places = (file, os.path.join(folder, file), os.path.join(folder, kind, file))
+        return os.path.basename(file) in gone and not any(map(os.path.isfile, places))
+
+    shapeless = {}
+    for mesh in spec.meshes:
+        if is_missing(mesh.file, spec.meshdir):
+            shapeless[mesh.name or os.path.splitext(os.path.basename(mesh.file))[0]] = mesh.file
+            mesh.file, mesh.content_type = "", ""
+            mesh.uservert, mesh.userface = TETRAHEDRON, TETRAHEDRON_FACES
+    _check_masses(mujoco, spec, shapeless)
+    for texture in spec.textures:
+        if any(is_missing(file, spec.texturedir) for file in (texture.file, *texture.cubefiles)):
+            texture.file, texture.cubefiles = "", [""] * len(texture.cubefiles)
+            texture.builtin = mujoco.mjtBuiltin.mjBUILTIN_FLAT
+            texture.width = texture.height = 1
+    for skin in list(spec.skins):
+        if is_missing(skin.file, spec.meshdir):
+            spec.delete(skin)
+    return spec.compile()
+
+
+def _check_masses(mujoco: Any, spec: Any, shapeless: dict[str, str]) -> None:
+    """Raise for the first body whose mass or inertia is that of a shape nobody knows."""
+    of_geoms = spec.compiler.inertiafromgeom
+    first, last = spec.compiler.inertiagrouprange
+    for body in spec.bodies[1:]:
+        given = of_geoms == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE or (
+            body.explicitinertial and of_geoms != mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+        )
+        for geom in () if given else body.geoms:
+            mass = geom.density if math.isnan(geom.mass) else geom.mass
+            if geom.meshname in shapeless and mass and first <= geom.group <= last:
+                file = os.path.basename(shapeless[geom.meshname])
+                raise _Weightless(
+                    f"the mesh file '{file}' is missing, and the inertia of "
+                    f"body '{body.name}' is that of its shape. Get the file, or give the body "
+                    "an <inertial>."
+                )
 
 
 def _answer(answers: BinaryIO, facts: dict[str, Any], content: bytes) -> None:
