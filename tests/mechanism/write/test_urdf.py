@@ -314,3 +314,13 @@ def test_pinocchio_reads_the_same_machine(tmp_path, name):
                 placed[joint.idx_q] = angle
         found = pin.rnea(model, model.createData(), placed, *theirs[1:])[rows]
         np.testing.assert_allclose(found, tau, rtol=0, atol=1e-12 * np.abs(tau).max())
+
+
+def test_a_joint_that_follows_by_a_polynomial_comes_back(tmp_path):
+    arm = px.library.double_pendulum()
+    first, second = arm.joints
+    coupled = replace(arm, loops=(px.Loop.coupled("cam", second, first, [0.1, 0.5, 0.2]),))
+    path = px.export_urdf(coupled, tmp_path / "cam.urdf")
+    assert px.load(path).loops == coupled.loops
+    still = replace(arm, loops=(px.Loop.coupled("lock", second, None, [0.3]),))
+    assert px.load(px.export_urdf(still, tmp_path / "still.urdf")).loops == still.loops
