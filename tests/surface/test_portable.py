@@ -25,9 +25,6 @@ class Hidden(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Hidden())
 for gone in ("fcntl", "resource"):
     sys.modules.pop(gone, None)
-# what Windows has in the place of fcntl
-import types
-sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda *_: None)
 for name in ("sched_getaffinity", "sched_setaffinity", "sched_setscheduler", "O_NONBLOCK",
              "O_CLOEXEC", "getpriority", "setpriority", "getloadavg"):
     if hasattr(os, name):
@@ -73,7 +70,10 @@ print("done")
 """
 
 SWEEP = """
+import subprocess, sys, types
 import phalanx as px
+# what Windows has in the place of fcntl
+sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda *_: None)
 run = px.sweeps.Rollout(px.library.double_pendulum(), steps=20)
 over = px.sweeps.Random({"q0": px.sweeps.Uniform([0.0, 0.0], [1.0, 1.0])}, cases=50)
 px.sweep(run, over, keep=("q_end",), to="out.zarr", chunk=16)
