@@ -28,6 +28,7 @@ def site(tmp_path_factory):
     source = shutil.copytree(DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference"))
     for page in ROOT.glob("*.md"):
         shutil.copy(page, folder)
+    shutil.copytree(ROOT / "examples", folder / "examples")  # pages link to them
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d"]
     done = subprocess.run(
         [*command, str(folder / "cache"), str(source), str(folder / "html")],
