@@ -96,3 +96,11 @@ def test_the_root_carries_nothing_that_a_torque_shows():
     arm, motion, tau = carried()
     with pytest.raises(px.InvalidInput, match=r"nothing moves frame 'base'"):
         px.identification.payload(arm, *motion, tau, frame=arm.bodies[0].name)
+
+
+def test_an_arm_that_carries_nothing_says_so():
+    arm, (q, v, a), _ = carried()
+    bare = replace(arm, joints=[replace(j, damping=0.0, friction=0.0) for j in arm.joints])
+    tau = px.Dynamics(bare, threads=1).inverse_dynamics(q, v, a)
+    with pytest.raises(px.InvalidInput, match="carries nothing"):
+        px.identification.payload(bare, q, v, a, tau)

@@ -82,8 +82,8 @@ def payload(
         v: Velocities [rad/s or m/s], shape (..., n).
         a: Accelerations [rad/s² or m/s²], shape (..., n).
         tau: Joint torques that were measured [N·m or N], shape (..., n).
-        frame: Where it is held, a frame or body; the last body when not given; an arm
-            that ends in several, such as fingers, needs it said.
+        frame: Where it is held, a frame or body; the last body when not given. An arm that ends in
+            several, such as fingers, needs it said.
         inertia: Whether its inertia is sought too; slow motions show mass and centre alone, and
             the inertia about the frame's origin is then taken to be that of a point.
         noise: Standard deviation of torques [N·m or N], one number or (n,); estimated when not
@@ -92,7 +92,7 @@ def payload(
     Raises:
         NotExciting: When the motions do not show it; with the names of what stays unknown.
         InvalidInput: When data have other shapes, no numbers, or too few rows, when nothing moves
-            the frame, or none is given and the arm ends in several bodies.
+            the frame, none is given and the arm ends in several bodies, or nothing is carried.
     """
     dynamics = dynamics_of(machine)
     m = dynamics.mechanism
@@ -110,7 +110,12 @@ def payload(
     scale = np.sqrt(np.mean(W[..., :count] ** 2, axis=(0, 1)))
     usual = np.array([1.0, *[0.1] * 3, *[0.01] * 6])[:count]  # of columns in their own units
     scale = np.maximum(scale, 1e-6 * (scale / usual).max() * usual)
-    found = solve(W[..., :count], data.tau - own, names, scale, sigma)
+    carried = data.tau - own
+    if not carried.any():
+        raise InvalidInput(
+            f"these are the torques of '{m.name}' itself, to the last digit: it carries nothing."
+        )
+    found = solve(W[..., :count], carried, names, scale, sigma)
     ten = np.concatenate([found.values, np.zeros(10 - count)])
     covariance = np.zeros((10, 10))
     covariance[:count, :count] = found.covariance
