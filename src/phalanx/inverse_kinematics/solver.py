@@ -165,7 +165,7 @@ class InverseKinematics:
         is taken. Where none is, ``converged`` is False, and the posture is that of the least error.
 
         Args:
-            targets: Of the task: poses (..., 4, 4) or a :class:`Pose`, places (..., 3), … Of
+            targets: Of the task: poses (..., 4, 4) or :class:`Pose` values, places (..., 3), … Of
                 several tasks: a list with one for each. Leading axes are targets.
             q0: The posture to start from, shape (..., nq); :attr:`home` when not given.
             starts: From how many postures to search at most: ``q0``, then others spread evenly.
