@@ -139,3 +139,7 @@ def test_every_path_and_its_law_travel_by_pickle():
         law = px.follow(path.trajectory, stiffness=100.0, damping=20.0)
         setup = px.Setup(px.library.puma560(), control=law)
         assert pickle.loads(pickle.dumps(setup)) == setup
+
+
+def test_a_path_is_known_by_how_long_it_takes():
+    assert repr(px.paths.quintic([0.0], [1.0], 1.5)) == "Path(duration=1.5)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, final
 
@@ -42,8 +42,8 @@ class Path:
     """
 
     duration: float
-    motion: Callable[[Array], tuple[Array, Array, Array]]
-    symbols: Symbols | None = None
+    motion: Callable[[Array], tuple[Array, Array, Array]] = field(repr=False)
+    symbols: Symbols | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the types."""
