@@ -33,6 +33,15 @@ def shown(value: Any) -> str:
 class PhalanxError(Exception):
     """Base of every error that Phalanx raises on purpose."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The message and what is kept beside it: an error of a worker has to reach who waits."""
+        return _told_again, (type(self), self.args), dict(vars(self))
+
+
+def _told_again(kind: type[PhalanxError], args: tuple[Any, ...]) -> PhalanxError:
+    # not by its constructor, which makes the message of other arguments
+    return kind.__new__(kind, *args)
+
 
 class UnknownName(PhalanxError):
     """A name that is not there, with the nearest one that is."""

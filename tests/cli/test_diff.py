@@ -123,3 +123,16 @@ def test_what_cannot_be_compared(run, pair, tmp_path, words, said):
     pair(pendulum(), pendulum())
     (tmp_path / "text.mcap").write_text("hello")
     assert said in run("diff", *words, code=2).stderr
+
+
+def test_settings_keep_their_names_on_a_narrow_terminal(run, pair, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    a = pendulum()
+    one, other = (
+        changed(a, "v", a["v"], control=60 * letter, a_rather_long_name=50 * letter)
+        for letter in "xy"
+    )
+    pair(one, other)
+    text = run("diff", "a.mcap", "b.mcap").stdout
+    assert "control" in text and "a_rather_long_name" in text
+    assert max(map(len, text.splitlines())) <= 80

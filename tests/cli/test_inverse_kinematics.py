@@ -48,3 +48,9 @@ def test_a_place_out_of_reach(run):
 )
 def test_wrong_words(run, words, message):
     assert message in run("inverse-kinematics", "puma560", *words, code=2).stderr
+
+
+def test_degrees_are_noticed(run):
+    words = ("inverse-kinematics", "puma560", "--frame", "tool", "--position", "0.4,0.2,0.3")
+    assert "--rpy is in radians, and 180 is" in run(*words, "--rpy", "180,0,0").stderr
+    assert "radians" not in run(*words, "--rpy", "3.1416,0,0").stderr

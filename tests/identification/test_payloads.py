@@ -81,3 +81,26 @@ def test_what_is_refused():
         px.identification.payload(arm, *motion, tau, frame="hand")
     with pytest.raises(px.InvalidInput, match="holds nan in row 2, joint 0"):
         px.identification.payload(arm, *motion, np.where(tau == tau[2, 0], np.nan, tau))
+
+
+def test_an_arm_that_ends_in_fingers_is_asked_which_of_them_holds_it():
+    arm, motion, tau = carried()
+    fingers = px.Body("left", 0.1), px.Body("right", 0.1)
+    gripper = px.attach(px.attach(arm, "link_6", fingers[0]), "link_6", fingers[1])
+    with pytest.raises(px.InvalidInput, match=r"ends in left, right; say with frame="):
+        px.identification.payload(gripper, *motion, tau)
+    assert px.identification.payload(gripper, *motion, tau, frame="link_6").mass < 2
+
+
+def test_the_root_carries_nothing_that_a_torque_shows():
+    arm, motion, tau = carried()
+    with pytest.raises(px.InvalidInput, match=r"nothing moves frame 'base'"):
+        px.identification.payload(arm, *motion, tau, frame=arm.bodies[0].name)
+
+
+def test_an_arm_that_carries_nothing_says_so():
+    arm, (q, v, a), _ = carried()
+    bare = replace(arm, joints=[replace(j, damping=0.0, friction=0.0) for j in arm.joints])
+    tau = px.Dynamics(bare, threads=1).inverse_dynamics(q, v, a)
+    with pytest.raises(px.InvalidInput, match="carries nothing"):
+        px.identification.payload(bare, q, v, a, tau)

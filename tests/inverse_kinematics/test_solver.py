@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -335,3 +336,16 @@ def test_wrong_lists_of_targets():
         ik.solve(np.eye(4))
     with pytest.raises(px.InvalidInput, match="do not broadcast"):
         ik.solve([np.zeros((3, 3)), np.stack([np.eye(3)] * 2)])
+
+
+def test_it_travels_by_pickle():
+    arm = px.library.puma560()
+    tasks = [px.PointTask("tool"), px.DirectionTask("tool", axis=(0, 0, 1), weight=0.5)]
+    ik = px.InverseKinematics(arm, tasks=tasks, threads=1)
+    targets = [[0.5, 0.2, 0.3], [0.0, 0.0, -1.0]]
+    ik.solve(targets)
+    again = pickle.loads(pickle.dumps(ik))
+    assert again.tasks == ik.tasks and again.mechanism == arm
+    np.testing.assert_array_equal(again.solve(targets).q, ik.solve(targets).q)
+    with pytest.raises(px.InvalidInput, match=r"pass its \.mechanism"):
+        px.InverseKinematics(px.Dynamics(arm), frame="tool")

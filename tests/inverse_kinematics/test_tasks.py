@@ -147,3 +147,12 @@ def test_poses_of_single_precision_are_made_rotations():
     found = px.PoseTask("tool").numbers(R)[:9].reshape(3, 3)
     assert np.abs(found @ found.T - np.eye(3)).max() < 1e-14
     assert np.abs(found - R[:3, :3]).max() < 1e-7
+
+
+def test_a_list_of_poses_is_a_batch():
+    arm = px.library.puma560()
+    ik = px.InverseKinematics(arm, frame="tool")
+    poses = [px.Pose.from_rpy((0.4, y, 0.3), (0.2, 1.8, 0.3)) for y in (0.1, 0.2, 0.3)]
+    found = ik.solve(poses)
+    assert found.converged.shape == (3,) and found.converged.all()
+    np.testing.assert_array_equal(found.q, ik.solve(np.stack([X.matrix for X in poses])).q)

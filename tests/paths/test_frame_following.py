@@ -128,7 +128,9 @@ def test_a_stretch_out_of_reach_is_named():
 def test_a_begin_that_is_not_reached():
     far = away([3.0, 0.0, 0.0])
     wanted = px.paths.line(far, away([3.1, 0.0, 0.0]), 2.0)
-    with pytest.raises(px.paths.Unreachable, match=r"at 0 % .* not reached from the posture"):
+    with pytest.raises(
+        px.paths.Unreachable, match=r"at 0 % .* from the posture given. px.InverseKinematics"
+    ):
         px.paths.follow_frame(DYNAMICS, wanted, POSTURE, frame="tool")
 
 

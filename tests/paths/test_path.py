@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -106,3 +108,38 @@ def test_the_fastest_timing_of_a_line_in_space_keeps_it_and_torques():
     np.testing.assert_allclose(
         law[0], timing.path(np.linspace(0, timing.path.duration, 20))[0], atol=1e-9
     )
+
+
+def made():
+    """A path of every kind."""
+    P, a, b = px.paths, np.zeros(6), np.full(6, 0.3)
+    there, back = P.quintic(a, b, 1.0), P.quintic(b, a, 1.0)
+    limits = {"velocity_limit": 1.0, "acceleration_limit": 2.0}
+    yield there
+    yield there.faster(2.0)
+    yield P.join(there, back)
+    yield P.overlap(there, back, 0.4)
+    yield P.round_corner(there, back, 0.3)
+    yield P.trapezoid(a, b, **limits)
+    yield P.spline([a, b, a], [0.0, 1.0, 2.0])
+    yield P.parabolic_blends([a, b, a], **limits)
+    yield P.through(there.sample(0.1))
+    d, q = px.Dynamics(px.library.puma560()), np.array([0.1, -0.6, 0.3, 0.2, 0.8, 0.1])
+    here = d.forward_kinematics(q, frame="tool")
+    line = P.line(here, here + np.outer([1, 1, 1, 0], [0, 0, 0, 0.05]), **limits)
+    yield P.follow_frame(d, line, q, frame="tool")
+
+
+def test_every_path_and_its_law_travel_by_pickle():
+    t = np.linspace(-0.1, 2.5, 50)
+    for path in made():
+        again = pickle.loads(pickle.dumps(path))
+        for one, other in zip(path(t), again(t), strict=True):
+            np.testing.assert_array_equal(one, other)
+        law = px.follow(path.trajectory, stiffness=100.0, damping=20.0)
+        setup = px.Setup(px.library.puma560(), control=law)
+        assert pickle.loads(pickle.dumps(setup)) == setup
+
+
+def test_a_path_is_known_by_how_long_it_takes():
+    assert repr(px.paths.quintic([0.0], [1.0], 1.5)) == "Path(duration=1.5)"

@@ -85,7 +85,7 @@ def test_limits_of_way_and_turn_are_kept(make, limits):
     ("call", "words"),
     [
         (lambda: px.paths.line(START, START, 1.0), "same pose"),
-        (lambda: px.paths.line(START, END), "nothing says how long"),
+        (lambda: px.paths.line(START, END), "nothing says how long this takes: give a duration"),
         (lambda: px.paths.line(START, END, -1.0), "positive time"),
         (lambda: px.paths.line(np.eye(3), END, 1.0), "4 × 4"),
         (lambda: px.paths.line(2 * np.eye(4), END, 1.0), "start is no pose"),

@@ -14,6 +14,7 @@ from phalanx.simulation.record.signal import Signal
 CELLS = {
     "machine": 'import numpy as np, phalanx as px\npuma = px.load("puma560")\npuma',
     "run": "px.simulate(puma, np.full(6, 0.3), duration=0.02)",
+    "plot": 'px.simulate(puma, np.full(6, 0.3), duration=0.02).plot("q")',
     "runs": "px.rollout(puma, np.zeros((20, 6)), np.zeros(6), steps=5)",
     "viewer": "viewer = px.Viewer(puma, port=0)\nviewer",
     "closed": "viewer.close()\nviewer",
@@ -115,3 +116,8 @@ def test_what_is_empty_is_text():
     assert px.Recording([], [Signal("q", "rad", (), [])])._repr_html_() is None
     end = px.rollout(px.library.chain(1), np.zeros(1), np.zeros(1), steps=2, record=())
     assert end._repr_html_() is None
+
+
+def test_a_plot_is_a_picture_without_pyplot(outputs):
+    ((_, colours),) = pictures(f'src="data:image/png;base64,{outputs["plot"]["image/png"]}"')
+    assert colours > 50

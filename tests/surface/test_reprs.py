@@ -20,9 +20,12 @@ PACKAGES = (
     "phalanx.equations",
     "phalanx.excavator",
     "phalanx.ground",
+    "phalanx.identification",
+    "phalanx.inverse_kinematics",
     "phalanx.loops",
     "phalanx.mechanism",
     "phalanx.multiprocessor",
+    "phalanx.paths",
     "phalanx.sweeps",
     "phalanx.trajectory",
 )

@@ -33,7 +33,10 @@ def checked_but(*own: str) -> Callable[[F], F]:
         def door(*args: Any, **keywords: Any) -> Any:
             if not wanted:
                 wanted.update(_checks_of(function, signature))
-            given = signature.bind(*args, **keywords)
+            try:
+                given = signature.bind(*args, **keywords)
+            except TypeError as error:  # which does not say of what
+                raise TypeError(f"{function.__qualname__}(): {error}") from None
             for name, value in given.arguments.items():
                 if name in wanted and name not in own:
                     given.arguments[name] = _examined(*wanted[name], name, value, InvalidInput)
@@ -78,7 +81,19 @@ def _examined(check: Check, expected: str, what: str, value: Any, error: type[Ph
     try:
         return check(value)
     except Wrong:
+        if _holds(value, what, check):
+            expected += f". What you gave has one: pass its .{what}"
         raise unfit(what, value, expected, error) from None
+
+
+def _holds(value: Any, name: str, check: Check) -> bool:
+    """Whether an attribute of that name would have been right."""
+    try:
+        held = getattr(value, name, None)
+        check(held)
+    except (Wrong, PhalanxError):
+        return False
+    return held is not None
 
 
 def _checks_of(

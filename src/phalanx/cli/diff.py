@@ -109,6 +109,8 @@ def setting_table(found: Difference) -> Table:
     from rich.text import Text
 
     table = console.table("settings that differ", ("setting", "A", "B"), ())
+    for column in table.columns[1:]:  # on a narrow terminal values go on in the next line
+        column.no_wrap, column.overflow = False, "fold"
     for name, pair in found.settings.items():
         table.add_row(Text(name), *(Text(_short(value)) for value in pair))
     return table

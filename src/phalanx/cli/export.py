@@ -119,7 +119,13 @@ def export(
         export_object(function, to, processor=written.processor, shapes=dynamics.shapes(name))  # type: ignore[arg-type]
     else:
         LANGUAGES[language].write(function, to, dynamics.shapes(name), intermediates=intermediates)
-    how = f"call {function.name()}({', '.join([*function.name_in(), *results])})"
+    arguments = [*function.name_in(), *results]
+    how = f"call {function.name()}({', '.join(arguments)})"
+    if language == "object":
+        how = (
+            f"for {written.processor}; call {function.name()}({', '.join(['samples', *arguments])})"
+            f" as {to.with_suffix('.h')} declares it"
+        )
     if language == "casadi":
         how = f'load it with casadi.Function.load("{to.name}")'
     console.err().print(f"{kebab(name)} in {to}; {how}.", soft_wrap=True, markup=False)

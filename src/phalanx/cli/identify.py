@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Data = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[DATA]",
+        metavar="DATA",
         help="A table of time, positions, velocities, accelerations and torques, .csv or .parquet, "
         "with a header as `phalanx trajectory --save` writes it.",
         show_default=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,7 +99,10 @@ def inverse_kinematics(
         ik = InverseKinematics(mechanism, tasks=[PointTask(target.frame)])
     else:
         ik = InverseKinematics(mechanism, target.frame)
-        wanted = Pose.from_rpy(wanted, numbers("rpy", target.rpy, 3).tolist())
+        angles = numbers("rpy", target.rpy, 3).tolist()
+        if (largest := max(map(abs, angles))) > math.tau:
+            console.say_warning(f"--rpy is in radians, and {largest:g} is more than a whole turn.")
+        wanted = Pose.from_rpy(wanted, angles)
     q0 = None if starts.q0 is None else numbers("q0", starts.q0, mechanism.nq)
     options: dict[str, Any] = {
         "starts": starts.starts,

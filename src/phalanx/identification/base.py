@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.arguments import checked, numbers, whole
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.identification.parameters import checked_terms, columns, names_of
@@ -33,6 +34,7 @@ NONE = 1e-9  # of the largest share of a combination
 SEED = 20_250_101
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class BaseParameters:

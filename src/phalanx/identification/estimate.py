@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.identification.base import BaseParameters
 from phalanx.identification.measured import measured_of
@@ -18,6 +19,7 @@ from phalanx.paths.machine import joint_names
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Fit:
@@ -39,6 +41,7 @@ class Fit:
         return "\n".join(f"{name}: {rms:.4g} N·m or N, {share:.2%}" for name, rms, share in rows)
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Identification:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import checked, time, whole
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.identification.base import BaseParameters, base_parameters
@@ -37,6 +38,7 @@ OFFSPRING = 8  # of each beginning, a generation
 FIRST, LAST = 0.5, 0.05  # how far they are from their parents, as a share, at first and at last
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Excitation:

@@ -48,14 +48,13 @@ class Series:
 
     def path(self) -> Path:
         """One period as a path."""
-        harmonics = len(self.sine)
-        w = 2 * np.pi / self.period
-        begin, sine, cosine = ca.DM(self.begin), ca.DM(self.sine), ca.DM(self.cosine)
+        return Path(self.period, self.motion, self.symbols)
 
-        def symbols(t: Any) -> tuple[Any, Any, Any]:
-            return _series(t, w, begin, sine, cosine, harmonics)
-
-        return Path(self.period, self.motion, symbols)
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
+        """The motion of a single series over a CasADi symbol."""
+        parts = (ca.DM(self.begin), ca.DM(self.sine), ca.DM(self.cosine))
+        q, v, a = _series(t, 2 * np.pi / self.period, *parts, len(self.sine))
+        return q, v, a
 
     def peaks(self) -> tuple[Array, Array, Array, Array]:
         """Lowest and highest positions, largest velocities and accelerations, each (..., n).

@@ -18,6 +18,7 @@ UNSEEN = 1e-8  # of the largest singular value, columns scaled
 NAMED = 1e-3  # share in a direction that is not seen
 ROUNDS = 3
 EXACT = 1e-12  # of the largest torque: noise that is none
+NOTHING = 1e-100  # [N·m or N]: its square, and what is divided by it, are still numbers
 
 
 class NotExciting(InvalidInput):
@@ -77,7 +78,7 @@ def solve(
         )
     check_excited(W.reshape(m * n, p), names, scale)
     known = noise is not None
-    smallest = EXACT * max(float(np.abs(torque).max()), 1e-300)
+    smallest = EXACT * max(float(np.abs(torque).max()), NOTHING)
     sigma = np.ones(n) if noise is None else np.maximum(noise, smallest)
     for _ in range(0 if known else ROUNDS):
         left = torque - W @ _weighted(W, torque, sigma)[0]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.arguments import checked, numbers
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.mechanism import Mechanism
 from phalanx.trajectory.path_file import read_measured_motion
@@ -17,6 +18,7 @@ from phalanx.trajectory.path_file import read_measured_motion
 Array = NDArray[np.float64]
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Measured:

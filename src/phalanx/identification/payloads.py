@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import checked
+from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.equations.inverse_dynamics.regressor import PARAMETERS
+from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput
 from phalanx.identification.least_squares import noise_of_joints, solve
 from phalanx.identification.measured import measured_of
 from phalanx.identification.parameters import (
@@ -19,7 +22,7 @@ from phalanx.identification.parameters import (
     moments,
     pseudo_inertia,
 )
-from phalanx.mechanism import Body, Mechanism, Pose
+from phalanx.mechanism import Body, Frame, Mechanism, Pose
 from phalanx.paths.machine import dynamics_of
 
 Array = NDArray[np.float64]
@@ -27,6 +30,7 @@ Array = NDArray[np.float64]
 STEP = 1e-30  # of an imaginary part, which gives derivatives without a difference
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Payload:
@@ -78,7 +82,8 @@ def payload(
         v: Velocities [rad/s or m/s], shape (..., n).
         a: Accelerations [rad/s² or m/s²], shape (..., n).
         tau: Joint torques that were measured [N·m or N], shape (..., n).
-        frame: Where it is held, a frame or body; the last body when not given.
+        frame: Where it is held, a frame or body; the last body when not given. An arm that ends in
+            several, such as fingers, needs it said.
         inertia: Whether its inertia is sought too; slow motions show mass and centre alone, and
             the inertia about the frame's origin is then taken to be that of a point.
         noise: Standard deviation of torques [N·m or N], one number or (n,); estimated when not
@@ -86,12 +91,13 @@ def payload(
 
     Raises:
         NotExciting: When the motions do not show it; with the names of what stays unknown.
-        InvalidInput: When data have other shapes, no numbers, or too few rows.
+        InvalidInput: When data have other shapes, no numbers, or too few rows, when nothing moves
+            the frame, none is given and the arm ends in several bodies, or nothing is carried.
     """
     dynamics = dynamics_of(machine)
     m = dynamics.mechanism
     data = measured_of(m, q, v, a, tau)
-    where = m.frame(m.bodies[-1].name if frame is None else frame)
+    where = _holding_frame(dynamics.model, frame)
     k = 10 * (m.body_index(where.body) - 1)
     own = np.asarray(dynamics.inverse_dynamics(data.q, data.v, data.a))
     # rotors are in inverse dynamics already
@@ -104,11 +110,37 @@ def payload(
     scale = np.sqrt(np.mean(W[..., :count] ** 2, axis=(0, 1)))
     usual = np.array([1.0, *[0.1] * 3, *[0.01] * 6])[:count]  # of columns in their own units
     scale = np.maximum(scale, 1e-6 * (scale / usual).max() * usual)
-    found = solve(W[..., :count], data.tau - own, names, scale, sigma)
+    carried = data.tau - own
+    if not carried.any():
+        raise InvalidInput(
+            f"these are the torques of '{m.name}' itself, to the last digit: it carries nothing."
+        )
+    found = solve(W[..., :count], carried, names, scale, sigma)
     ten = np.concatenate([found.values, np.zeros(10 - count)])
     covariance = np.zeros((10, 10))
     covariance[:count, :count] = found.covariance
     return _described(ten, covariance, found.noise, inertia)
+
+
+def _holding_frame(model: Model, name: str | None) -> Frame:
+    """The frame that holds the payload, which a joint moves."""
+    m = model.mechanism
+    if name is None:
+        parents = {joint.parent for joint in m.joints}
+        ends = [body.name for body in m.bodies if body.name not in parents]
+        moved = [end for end in ends if model.place(end).node >= 0]
+        if len(moved) > 1:
+            raise InvalidInput(
+                f"'{m.name}' has no single last body, it ends in {', '.join(moved)}; say with "
+                "frame= which frame or body holds the payload."
+            )
+        name = (moved or ends)[0]
+    if model.place(name).node < 0:
+        raise InvalidInput(
+            f"nothing moves frame '{name}' of '{m.name}', so that no torque shows what it carries. "
+            "Choose a frame beyond a joint."
+        )
+    return m.frame(name)
 
 
 def _described(ten: Array, covariance: Array, noise: Array, inertia: bool) -> Payload:

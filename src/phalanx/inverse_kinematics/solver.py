@@ -80,7 +80,8 @@ class InverseKinematics:
             OpenLoop: When the loops of the machine do not close.
         """
         if not isinstance(mechanism, Mechanism):
-            raise InvalidInput(f"mechanism must be a Mechanism, got {shown(mechanism)}.")
+            hint = "; pass its .mechanism" if hasattr(mechanism, "mechanism") else ""
+            raise InvalidInput(f"mechanism must be a Mechanism, got {shown(mechanism)}{hint}.")
         if (frame is None) == (not tasks):
             raise InvalidInput("give either frame=, or tasks=[PoseTask(frame), …].")
         wanted = list(tasks) if frame is None else [PoseTask(frame)]
@@ -93,6 +94,10 @@ class InverseKinematics:
         self._problem: Problem = problem_of(mechanism, wanted)
         self._problem.limits  # noqa: B018 - where they leave nothing, that is said now
         self._engine = Engine(self._problem, threads, cache)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it was made of; the search is compiled, or found in the cache, on the other side."""
+        return _again, (self.mechanism, self.tasks, self._engine.threads, self._engine.cache)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -160,7 +165,7 @@ class InverseKinematics:
         is taken. Where none is, ``converged`` is False, and the posture is that of the least error.
 
         Args:
-            targets: Of the task: poses (..., 4, 4) or a :class:`Pose`, places (..., 3), … Of
+            targets: Of the task: poses (..., 4, 4) or :class:`Pose` values, places (..., 3), … Of
                 several tasks: a list with one for each. Leading axes are targets.
             q0: The posture to start from, shape (..., nq); :attr:`home` when not given.
             starts: From how many postures to search at most: ``q0``, then others spread evenly.
@@ -294,3 +299,9 @@ def _nearest(each: Solution) -> Solution:
     which = np.where(each.converged.any(axis=-1), rank.argmin(axis=-1), total.argmin(axis=-1))
     chosen = (*np.indices(which.shape, sparse=True), which)
     return each[chosen]
+
+
+def _again(
+    mechanism: Mechanism, tasks: tuple[Task, ...], threads: int | None, cache: bool
+) -> InverseKinematics:
+    return InverseKinematics(mechanism, tasks=tasks, threads=threads, cache=cache)

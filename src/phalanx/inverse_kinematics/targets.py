@@ -42,6 +42,8 @@ def rotations(task: Task, target: Any) -> Array:
 
 def poses(task: Task, target: Any) -> Array:
     """Rotations row by row, then places, shape (..., 12)."""
+    if isinstance(target, list | tuple) and target and all(isinstance(X, Pose) for X in target):
+        target = np.stack([X.matrix for X in target])
     X = target.matrix if isinstance(target, Pose) else _shaped(task, target, (4, 4))
     if np.abs(X[..., 3, :] - _LAST_ROW).max(initial=0.0) > _ROUNDING:
         raise InvalidInput(

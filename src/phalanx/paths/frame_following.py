@@ -97,7 +97,7 @@ class _March:
         near, off = self._chase.nearest(q, self._path.at(0.0)[0])
         exact = self._chase.corrected(near, self._path.at(0.0)[0])
         if exact is None:
-            raise self._unreachable(0.0, off, "is not reached from the posture given")
+            raise self._unreachable(0.0, off, "is not reached")
         knots, postures, step = [0.0], [self._posture(0.0, exact)], FIRST
         self._check_range(0.0, exact)
         while knots[-1] < 1:
@@ -185,6 +185,11 @@ class _March:
     def _unreachable(self, s: float, off: float, what: str) -> Unreachable:
         x, y, z = self._path.at(s)[0][:3, 3]
         when = self._when(s)
+        if s == 0:
+            what += (
+                ", coming from the posture given. px.InverseKinematics finds a posture with the "
+                "frame where the path begins"
+            )
         return Unreachable(
             f"frame '{self._frame}' of '{self._machine.name}' cannot follow the path: at "
             f"{100 * s:.4g} % of it ({when:.4g} s), at ({x:.4g}, {y:.4g}, {z:.4g}) m, it {what}.",

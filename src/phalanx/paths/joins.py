@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import casadi as ca
@@ -17,6 +18,7 @@ from phalanx.paths.polynomials import Polynomials, between
 
 Array = NDArray[np.float64]
 State = tuple[Array, Array, Array]
+Stretch = tuple[Path, float, float]  # a path, where its stretch begins, and how long that is
 
 NEAR = 1e-6  # [rad or m, and per second]: what is further apart is no corner
 
@@ -64,21 +66,10 @@ def overlap(first: Path, second: Path, duration: float) -> Path:
             f"a joint moves at the corner, by {moving:.4g} a second; paths that overlap stand "
             "there. round_corner takes paths that move."
         )
-    later, corner = first.duration - shared, last[0]
-    ends = first.duration
-
-    def motion(t: Array) -> State:
-        one, two = first(t), second(t - later)
-        q, v, a = (x + y for x, y in zip(one, two, strict=True))
-        return q - corner, v, a
-
-    def symbols(t: Any) -> tuple[Any, Any, Any]:
-        one, two = first.trajectory.function(t), second.trajectory.function(t - later)
-        q, v, a = (x + y for x, y in zip(one, two, strict=True))
-        return q - ca.DM(corner), v, a
-
+    both = _Sum(first, second, first.duration - shared, last[0])
     known = first.symbols is not None and second.symbols is not None
-    return Path(ends + second.duration - shared, motion, symbols if known else None)
+    duration = first.duration + second.duration - shared
+    return Path(duration, both.motion, both.symbols if known else None)
 
 
 @checked
@@ -108,25 +99,57 @@ def round_corner(first: Path, second: Path, duration: float) -> Path:
     return _sequence([part for part in parts if part[2] > 0])
 
 
-def _sequence(parts: Sequence[tuple[Path, float, float]]) -> Path:
-    """Stretches of paths after each other: the path, where its stretch begins, and how long."""
+def _sequence(parts: Sequence[Stretch]) -> Path:
+    """Stretches of paths after each other."""
     begins = np.concatenate([[0.0], np.cumsum([lasting for *_, lasting in parts])])
+    whole = _Sequence(tuple(parts), begins)
+    known = all(path.symbols is not None for path, *_ in parts)
+    return Path(float(begins[-1]), whole.motion, whole.symbols if known else None)
 
-    def motion(t: Array) -> State:
-        which = np.searchsorted(begins[1:-1], t, side="right")
-        size = parts[0][0].motion(np.zeros(1))[0].shape[1]
+
+@dataclass(frozen=True, eq=False)
+class _Sum:
+    """Two motions at once, the second one later, that share a corner."""
+
+    first: Path
+    second: Path
+    later: float
+    corner: Array
+
+    def motion(self, t: Array) -> State:
+        one, two = self.first(t), self.second(t - self.later)
+        q, v, a = (x + y for x, y in zip(one, two, strict=True))
+        return q - self.corner, v, a
+
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
+        one = self.first.trajectory.function(t)
+        two = self.second.trajectory.function(t - self.later)
+        q, v, a = (x + y for x, y in zip(one, two, strict=True))
+        return q - ca.DM(self.corner), v, a
+
+
+@dataclass(frozen=True, eq=False)
+class _Sequence:
+    """Stretches of paths, and when each begins in the whole."""
+
+    parts: tuple[Stretch, ...]
+    begins: Array
+
+    def motion(self, t: Array) -> State:
+        which = np.searchsorted(self.begins[1:-1], t, side="right")
+        size = self.parts[0][0].motion(np.zeros(1))[0].shape[1]
         out = [np.empty((len(t), size)) for _ in range(3)]
-        for k, (path, since, _) in enumerate(parts):
+        for k, (path, since, _) in enumerate(self.parts):
             mine = which == k
             if mine.any():
-                own = np.clip(since + t[mine] - begins[k], 0.0, path.duration)
+                own = np.clip(since + t[mine] - self.begins[k], 0.0, path.duration)
                 for whole, part in zip(out, path.motion(own), strict=True):
                     whole[mine] = part
         return out[0], out[1], out[2]
 
-    def symbols(t: Any) -> tuple[Any, Any, Any]:
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
         chosen: Any = None
-        for begin, (path, since, _) in zip(begins[:-1], parts, strict=True):
+        for begin, (path, since, _) in zip(self.begins[:-1], self.parts, strict=True):
             assert path.symbols is not None
             own = path.symbols(ca.fmax(ca.fmin(since + t - begin, path.duration), 0.0))
             if chosen is None:
@@ -135,9 +158,6 @@ def _sequence(parts: Sequence[tuple[Path, float, float]]) -> Path:
             chosen = [ca.if_else(t >= begin, x, y) for x, y in zip(own, chosen, strict=True)]
         q, v, a = chosen
         return q, v, a
-
-    known = all(path.symbols is not None for path, *_ in parts)
-    return Path(float(begins[-1]), motion, symbols if known else None)
 
 
 def _shared(what: str, duration: float, most: float) -> float:

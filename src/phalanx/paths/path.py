@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, final
 
@@ -42,8 +42,8 @@ class Path:
     """
 
     duration: float
-    motion: Callable[[Array], tuple[Array, Array, Array]]
-    symbols: Symbols | None = None
+    motion: Callable[[Array], tuple[Array, Array, Array]] = field(repr=False)
+    symbols: Symbols | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the types."""
@@ -80,22 +80,13 @@ class Path:
                 "give Path(duration, motion, symbols=...), or a path through its rows: "
                 "px.paths.through(rows)."
             )
-        return Trajectory(_held(symbols, self.duration))
+        return Trajectory(_Held(symbols, self.duration).symbols)
 
     def faster(self, speed: float) -> Path:
         """The same path, gone through ``speed`` times as fast (slower below 1)."""
-        c, own = positive("speed", speed), self.symbols
-
-        def motion(times: Array) -> tuple[Array, Array, Array]:
-            q, v, a = self.motion(np.clip(c * times, 0.0, self.duration))
-            return q, c * v, c * c * a
-
-        def symbols(t: Any) -> tuple[Any, Any, Any]:
-            assert own is not None
-            q, v, a = own(ca.fmin(c * t, self.duration))
-            return q, c * v, c * c * a
-
-        return Path(self.duration / c, motion, None if own is None else symbols)
+        c = positive("speed", speed)
+        sped = _Sped(self, c)
+        return Path(self.duration / c, sped.motion, None if self.symbols is None else sped.symbols)
 
     def timed(self, timing: Path) -> Path:
         """The same curve with another timing.
@@ -113,21 +104,9 @@ class Path:
                 f"a timing from {ends[0].tolist()} to {ends[1].tolist()}; expected one number "
                 f"between 0 and {self.duration:g} s, the duration of the path."
             )
-        own, when = self.symbols, timing.symbols
-
-        def motion(times: Array) -> tuple[Array, Array, Array]:
-            s, ds, dds = timing.motion(times)
-            q, v, a = self.motion(np.clip(s[:, 0], 0.0, self.duration))
-            return q, v * ds, a * ds**2 + v * dds
-
-        def symbols(t: Any) -> tuple[Any, Any, Any]:
-            assert own is not None and when is not None
-            s, ds, dds = when(t)
-            q, v, a = own(ca.fmax(ca.fmin(s, self.duration), 0.0))
-            return q, v * ds, a * ds**2 + v * dds
-
-        known = own is not None and when is not None
-        return Path(timing.duration, motion, symbols if known else None)
+        timed = _Timed(self, timing)
+        known = self.symbols is not None and timing.symbols is not None
+        return Path(timing.duration, timed.motion, timed.symbols if known else None)
 
     def sample(self, step: float) -> Rows:
         """Rows from the begin to the end of the path.
@@ -152,12 +131,55 @@ class Path:
         return Rows(*slowed.motion(row_times(steps + 1, step)), step)
 
 
-def _held(symbols: Symbols, duration: float) -> Symbols:
+# Motions below are methods of values rather than functions made in place: those have no pickle.
+
+
+@dataclass(frozen=True, eq=False)
+class _Sped:
+    """A path, gone through at another speed."""
+
+    path: Path
+    speed: float
+
+    def motion(self, times: Array) -> tuple[Array, Array, Array]:
+        c = self.speed
+        q, v, a = self.path.motion(np.clip(c * times, 0.0, self.path.duration))
+        return q, c * v, c * c * a
+
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
+        c = self.speed
+        assert self.path.symbols is not None
+        q, v, a = self.path.symbols(ca.fmin(c * t, self.path.duration))
+        return q, c * v, c * c * a
+
+
+@dataclass(frozen=True, eq=False)
+class _Timed:
+    """A path with another timing."""
+
+    path: Path
+    timing: Path
+
+    def motion(self, times: Array) -> tuple[Array, Array, Array]:
+        s, ds, dds = self.timing.motion(times)
+        q, v, a = self.path.motion(np.clip(s[:, 0], 0.0, self.path.duration))
+        return q, v * ds, a * ds**2 + v * dds
+
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
+        assert self.path.symbols is not None and self.timing.symbols is not None
+        s, ds, dds = self.timing.symbols(t)
+        q, v, a = self.path.symbols(ca.fmax(ca.fmin(s, self.path.duration), 0.0))
+        return q, v * ds, a * ds**2 + v * dds
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
     """A motion that stands before its begin and after its end."""
 
-    def function(t: Any) -> tuple[Any, Any, Any]:
-        q, v, a = symbols(ca.fmax(ca.fmin(t, duration), 0.0))
-        moves = ca.logic_and(t >= 0, t <= duration * (1 + ROUNDING))
-        return q, v * moves, a * moves
+    inner: Symbols
+    duration: float
 
-    return function
+    def symbols(self, t: Any) -> tuple[Any, Any, Any]:
+        q, v, a = self.inner(ca.fmax(ca.fmin(t, self.duration), 0.0))
+        moves = ca.logic_and(t >= 0, t <= self.duration * (1 + ROUNDING))
+        return q, v * moves, a * moves

@@ -15,6 +15,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.kernel import Kernel, compile
 
@@ -25,6 +26,7 @@ BLOCK = 1024  # times: their coefficients stay in the processor's cache
 MOST_IN_A_LAW = 40_000  # coefficients: each is looked at whenever the law is evaluated
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class Polynomials:

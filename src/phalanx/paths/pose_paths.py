@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import checked, finite_numbers, numbers
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.kernel import Kernel, compile
 from phalanx.mechanism import Pose
 from phalanx.paths.ends import duration_of
 from phalanx.paths.path import Path
-from phalanx.paths.point_to_point import chosen_duration, quintic
+from phalanx.paths.point_to_point import quintic
 from phalanx.paths.trapezoids import trapezoid
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ HALF_TURN = 1e-6  # [rad] of π: both ways round are as short
 LEAST = 1e-9  # [m] between points of an arc, as a share of its size
 
 
+@short_repr
 @final
 @dataclass(frozen=True, eq=False)
 class PosePath:
@@ -204,7 +206,11 @@ def _timing(sizes: Array, radius: float, duration: Any, velocity: Any, accelerat
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.min(np.where(sizes > 0, limit / sizes, np.inf)) for limit in (v, a)]
     if not np.isfinite(shares[1]):
-        chosen_duration(0.0)
+        raise InvalidInput(
+            "nothing says how long this takes: give a duration [s], or velocity_limit and "
+            "acceleration_limit of what moves, one number for the way [m] or two for way and turn "
+            "[m, rad]."
+        )
     return trapezoid(
         [0.0], [1.0], velocity_limit=shares[0], acceleration_limit=shares[1], duration=duration
     )

@@ -128,3 +128,13 @@ def test_folders_the_user_names_are_trusted(package):
 def test_missing_meshes_are_reported_and_not_drawn(package, uri):
     with pytest.warns(ModelWarning, match="meshes not found"):
         assert mesh_of(package, uri) is None
+
+
+def test_a_mesh_of_no_package_lies_beside_the_model(package):
+    (package / "urdf" / "near.stl").write_text("solid")
+    near = (package / "urdf" / "near.stl").resolve()
+    assert mesh_of(package, "package:///near.stl") == near
+    inside = (package / "meshes" / "link.stl").resolve()
+    assert mesh_of(package, "package:///meshes/link.stl") == inside
+    with pytest.raises(ReadError, match="outside"):
+        mesh_of(package, "package:///../../secret.stl")

@@ -15,7 +15,7 @@ INERTIAL = """<inertial><origin xyz="0.1 0.02 0"/><mass value="1"/>
 def joint(name, parent, child, x, kind="revolute"):
     return f"""<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>
       <origin xyz="{x} 0 0" rpy="0.1 0.2 0.3"/><axis xyz="0 0 1"/>
-      <limit effort="3" velocity="1"/></joint>"""
+      <limit lower="-3" upper="3" effort="3" velocity="1"/></joint>"""
 
 
 # a shaft turned by a motor, a crank beside it and a rod between the two, with marks at their ends

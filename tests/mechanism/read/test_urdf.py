@@ -356,3 +356,10 @@ def test_whatever_is_changed_in_a_file_is_read_or_refused(tmp_path, data):
     file.write_bytes(ElementTree.tostring(root))
     with contextlib.suppress(PhalanxError):
         load(file)
+
+
+def test_a_limit_without_a_range_is_remarked(read):
+    shut = TWO.format("revolute", '<limit effort="3" velocity="1"/>', "")
+    with pytest.warns(ModelWarning, match="neither lower nor upper, which URDF takes as 0: j"):
+        joint = read(shut).joints[0]
+    assert joint.lower == joint.upper == 0

@@ -47,9 +47,13 @@ class MeshFinder:
             raise ReadError(f"mesh '{uri}': {error}.") from error
         if parts.scheme in ("package", "model"):
             # package:///name/… with three slashes occurs in the wild
-            package, _, inside = unquote(parts.netloc + parts.path).lstrip("/").partition("/")
+            within = unquote(parts.netloc + parts.path).lstrip("/")
+            package, _, inside = within.partition("/")
             roots = self._packages(package)
             found = [self._inside(root / inside.lstrip("/"), root, uri) for root in roots]
+            if not parts.netloc and not any(found):
+                # package:///mesh.stl names no package: the file lies in the model's own
+                found += [self._inside(root / within, root, uri) for root in self._own]
         elif parts.scheme == "file":
             found = [self._inside(Path(unquote(parts.path)), self._home, uri)]
         else:
@@ -109,6 +113,11 @@ class MeshFinder:
         except (OSError, RuntimeError, ValueError) as error:
             # too long a name, a loop of links
             raise ReadError(f"file '{written}': {error}.") from error
+
+    @property
+    def _own(self) -> list[Path]:
+        """Folders in which files of no package are looked for."""
+        return list(dict.fromkeys([self._folder, self._home, *self._extra]))
 
     @cached_property
     def _home(self) -> Path:

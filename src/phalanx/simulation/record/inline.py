@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 DPI = 90
 
 
+def picture_of(figure: Figure) -> bytes:
+    """A figure as the bytes of a PNG, in the size of a page."""
+    content = BytesIO()
+    figure.savefig(content, format="png", dpi=DPI, facecolor="white")
+    return content.getvalue()
+
+
 def inline_figure(figure: Figure, says: str) -> str:
     """A figure as an ``<img>`` that has the picture in itself.
 
@@ -20,7 +27,5 @@ def inline_figure(figure: Figure, says: str) -> str:
         figure: The figure.
         says: What it shows, for who cannot see it.
     """
-    content = BytesIO()
-    figure.savefig(content, format="png", dpi=DPI, facecolor="white")
-    code = base64.b64encode(content.getvalue()).decode()
+    code = base64.b64encode(picture_of(figure)).decode()
     return f'<img alt="{escape(says)}" style="max-width:100%" src="data:image/png;base64,{code}"/>'

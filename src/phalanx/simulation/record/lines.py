@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from phalanx.simulation.record.inline import picture_of
 from phalanx.simulation.record.signal import Array, Signal
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def stacked(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.0, height), layout="constrained")
+    # notebooks draw figures by themselves only after pyplot was imported
+    figure._repr_png_ = partial(picture_of, figure)  # type: ignore[attr-defined]
     made = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0].tolist()
     for axes in made:
         axes.grid(color="0.9", linewidth=0.8)
