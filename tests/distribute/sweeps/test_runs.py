@@ -61,6 +61,20 @@ def test_a_linkage_that_nobody_places_begins_closed() -> None:
         np.testing.assert_array_equal(end, alone.final_q)
 
 
+def test_springs_between_frames_are_measured_along_a_line() -> None:
+    flat = flat_four_bar()
+    coil = px.Spring("coil", "coupler_end", "ground", 50.0)
+    sprung = px.sweeps.Rollout(replace(flat, springs=[coil]), steps=2)
+    over = sweeps.Grid({"coil.stiffness": [1.0, 2.0], "coil.damping": [0.1], "crank.damping": [0]})
+    data = px.sweep(sprung, over, keep=["q_end"]).to_xarray()
+    units = {name: data[name].attrs["units"] for name in over.names}
+    assert units == {
+        "coil.stiffness": "N/m",
+        "coil.damping": "N·s/m",
+        "crank.damping": "N·m·s/rad",
+    }
+
+
 def test_parts_and_factors_mean_what_they_say() -> None:
     mass = ARM.body(BODY).mass
     whole = sweeps.Table({"q0": [[0.1, 0.0], [0.2, 0.0]], f"{BODY}.mass": [2 * mass, 3 * mass]})
