@@ -166,3 +166,10 @@ def test_what_is_open_ends_every_command_in_one_line(run, linkage, words):
     said = run(words[0], linkage("0.001"), *words[1:], code=2).stderr
     assert len(said.strip().splitlines()) == 1
     assert "do not close" in said and "'pin' by 0.001" in said
+
+
+def test_matrices_of_longer_machines_are_not_counted(run):
+    """Hundreds of joints: their matrices would take minutes to trace."""
+    found = json.loads(run("info", "chain:110", "--json").stdout)["operations"]
+    assert {"inverse_dynamics", "forward_dynamics"} <= set(found)
+    assert "mass_matrix" not in found

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import phalanx as px
 from phalanx.cli import app, serving
 from phalanx.simulation import extensions
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-# a block that names files of the reader's
-FILES_OF_READERS = 'px.load("hand.urdf"'
+MJCF = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
+<geom type="capsule" size="0.1" fromto="0 0 0 1 0 0"/></body></worldbody></mujoco>"""
+SDF = """<sdf version="1.9"><model name="cart"><link name="body"><inertial><mass>1</mass></inertial>
+</link><joint name="slide" type="prismatic"><parent>world</parent><child>body</child>
+<axis><xyz>1 0 0</xyz></axis></joint></model></sdf>"""
 
 
 def python_blocks(page):
@@ -29,7 +35,6 @@ BLOCKS = [
     pytest.param(code, id=f"{page.stem}-{k}")
     for page in PAGES
     for k, code in enumerate(python_blocks(page))
-    if FILES_OF_READERS not in code
 ]
 COMMANDS = [
     line.split(" #")[0].strip()
@@ -41,8 +46,25 @@ COMMANDS = [
 ]
 
 
+def make_files_of_the_reader(code, folder):
+    """Models that a block loads and does not make itself."""
+    for name in re.findall(r'px\.load\("([\w]+\.(?:urdf|xml|sdf))"', code):
+        path = folder / name
+        if path.suffix == ".urdf":
+            machine = px.library.double_pendulum()
+            root = replace(machine.bodies[0], mass=1.0, inertia=np.eye(3))  # also when it floats
+            px.export_urdf(replace(machine, bodies=(root, *machine.bodies[1:])), path)
+        else:
+            path.write_text(MJCF if path.suffix == ".xml" else SDF)
+    for name in re.findall(r'package_paths=\["~/([\w/]+)"\]', code):
+        (folder / name).mkdir(parents=True)
+
+
 @pytest.mark.parametrize("code", BLOCKS)
 def test_block(code, tmp_path, monkeypatch):
+    make_files_of_the_reader(code, tmp_path)
+    if '"~/' in code:
+        monkeypatch.setenv("HOME", str(tmp_path))
     for peer in re.findall(r"^import (pinocchio|mujoco)\b", code, re.M):
         pytest.importorskip(peer)
     monkeypatch.chdir(tmp_path)

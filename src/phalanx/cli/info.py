@@ -45,6 +45,9 @@ MAIN = (
     "reduced_gravity",
 )
 
+# matrices of longer machines, and derivatives, take minutes to trace
+COUNTED_AT_ONCE = 100
+
 
 def info(
     model: Model,
@@ -78,6 +81,8 @@ def info(
         lacking = INVERTING if dynamics.singular_joints else ()
         known = [name for name in MAIN if name in dynamics.quantities and name not in lacking]
         known = [name for name in known if not dynamics.is_too_large(name)]
+        if mechanism.nv > COUNTED_AT_ONCE:
+            known = [name for name in known if not name.endswith(("_matrix", "_derivatives"))]
         operations = {name: dynamics.operations(name) for name in known}
     if dynamics.singular_joints:
         console.say_warning(

@@ -7,6 +7,7 @@ A path that leaves them, by ``..``, by a symbolic link or because it is absolute
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -95,6 +96,8 @@ class MeshFinder:
     def _inside(self, path: Path, root: Path, written: str) -> Path | None:
         try:
             real = path.resolve()
+            if real.is_symlink():  # later interpreters leave a loop of links as it is
+                raise OSError(f"{os.strerror(errno.ELOOP)}")
             trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
             if not trusted and (".." in path.parts or real.exists()):

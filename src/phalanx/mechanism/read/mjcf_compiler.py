@@ -10,10 +10,10 @@ This file is run alone: it may import nothing of Phalanx.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import math
 import os
-import resource
 import select
 import signal
 import sys
@@ -60,10 +60,10 @@ def main() -> None:
     mujoco.set_mju_user_warning(warnings.append)
     _limit_memory(int(sys.argv[1]))
     idle = float(sys.argv[2])
-    while select.select([sys.stdin], [], [], idle)[0] and (line := sys.stdin.readline()):
+    while _is_asked(idle) and (line := sys.stdin.readline()):
         wanted = json.loads(line)
         warnings.clear()
-        signal.setitimer(signal.ITIMER_REAL, wanted["time_limit"])
+        _end_after(wanted["time_limit"])
         try:
             model = compiled_model(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
@@ -87,7 +87,7 @@ def main() -> None:
             facts, packed = {"weightless": str(error)}, BytesIO()
         except Exception as error:  # C++ exceptions come as any kind, and as "unknown exception"
             facts, packed = {"error": str(error) or type(error).__name__}, BytesIO()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _end_after(0.0)
         _answer(answers, facts | {"warnings": warnings}, packed.getvalue())
 
 
@@ -151,10 +151,30 @@ def _answer(answers: BinaryIO, facts: dict[str, Any], content: bytes) -> None:
     answers.flush()
 
 
+def _is_asked(idle: float) -> bool:
+    """Whether a question comes, or nobody asks any more; Windows cannot wait for a while only."""
+    return sys.platform == "win32" or bool(select.select([sys.stdin], [], [], idle)[0])
+
+
+def _end_after(seconds: float) -> None:
+    """End this process after a while, whatever C code does meanwhile; 0 for never."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    elif seconds:
+        faulthandler.dump_traceback_later(seconds, exit=True)
+    else:
+        faulthandler.cancel_dump_traceback_later()
+
+
 def _limit_memory(more: int) -> None:
     """Let this process have so many bytes more than it has now."""
-    with open("/proc/self/statm") as file:
-        now = int(file.read().split()[0]) * resource.getpagesize()
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:
+            now = int(file.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):  # only Linux says how much that is
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = now + more
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -171,7 +171,7 @@ class _Compiler:
 
 def _last_words(code: int) -> str:
     """Why the process ended."""
-    if code == -signal.SIGALRM:
+    if code == -getattr(signal, "SIGALRM", 0) and code:
         return f"MuJoCo took longer than {LONGEST:g} s to compile it."
     how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
     return f"MuJoCo's compiler broke on it: its process ended {how}."
