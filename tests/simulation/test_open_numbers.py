@@ -71,5 +71,5 @@ def test_gains_of_a_law_of_ones_own() -> None:
 
 
 def test_rigid_body_dynamics_knows_no_friction() -> None:
-    with pytest.raises(px.UnknownName, match=f"no parameter '{ELBOW}.damping'"):
-        px.Dynamics(ARM, parameters=[f"{ELBOW}.damping"])
+    with pytest.raises(px.UnknownName, match=f"no parameter '{ELBOW}.friction'"):
+        px.Dynamics(ARM, parameters=[f"{ELBOW}.friction"])

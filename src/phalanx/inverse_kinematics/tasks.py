@@ -21,6 +21,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.equations import forward_kinematics, jacobian
 from phalanx.equations.spatial import constant, skew
 from phalanx.equations.tree.model import Model
@@ -105,6 +106,7 @@ class Task(ABC):
 
 
 @final
+@short_repr
 @dataclass(frozen=True)
 class PointTask(Task):
     """A point of a frame at a place in the world.
@@ -201,6 +203,7 @@ class PoseTask(Task):
 
 
 @final
+@short_repr
 @dataclass(frozen=True)
 class DirectionTask(Task):
     """An axis of a frame along a direction in the world.
