@@ -38,6 +38,15 @@ def test_control_and_typed_states(run, tmp_path):
         np.testing.assert_array_equal(file["q"][2], same.q)
 
 
+def test_machines_with_loops_start_closed(run, tmp_path):
+    run("rollout", "four_bar", "--runs", "12", "--steps", "5", "--output", "runs.npz")
+    linkage = px.library.four_bar()
+    with np.load(tmp_path / "runs.npz") as file:
+        assert file["q0"].shape == (12, 3) and len(np.unique(file["q0"], axis=0)) > 1
+        for q in (*file["q0"], *file["q"][:, -1]):
+            assert np.abs(px.assemble(linkage, q).q - q).max() < 1e-9
+
+
 def test_factors_of_the_machine(run, tmp_path):
     machine = px.library.double_pendulum()
     body = machine.bodies[-1].name

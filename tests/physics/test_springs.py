@@ -230,6 +230,8 @@ def test_numbers_of_springs_are_parameters():
         )
     with pytest.raises(px.UnknownName, match="stiffnes"):
         px.Dynamics(m, parameters=["band.stiffnes"])
+    with pytest.raises(px.UnknownName, match=r"Did you mean 'band\.stiffness'"):
+        px.Dynamics(m, parameters=["bnad.stiffness"])
 
 
 def test_a_long_chain_on_springs(monkeypatch):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from flat_linkage import flat_four_bar
 from phalanx.equations.assembly.posture import open_loops
 from phalanx.simulation.run import Run
 
@@ -45,6 +46,18 @@ def test_loops_stay_closed_and_energy_balances(name):
     change = run["energy"] - run["energy"][0]
     assert np.ptp(change) > 0
     assert np.abs(change - run["work"]).max() < 1e-6 * np.ptp(run["work"])
+
+
+def test_a_run_that_nobody_places_begins_closed():
+    flat, linkage = flat_four_bar(), px.library.four_bar()
+    assert opening(flat, flat.neutral()) > 0.01
+    run = px.simulate(flat, duration=0.2, step=1e-3)
+    assert opening(flat, run["q"][0]) < 1e-12
+    assert np.ptp(run["energy"] + run["loss"] - run["work"]) < 1e-7
+    # one that is closed at zero begins there, to the last bit
+    np.testing.assert_array_equal(px.simulate(linkage, duration=1e-3)["q"][0], linkage.neutral())
+    with pytest.raises(px.PhalanxError, match="leave loop 'pin' open"):
+        px.simulate(flat, flat.neutral(), duration=0.2)
 
 
 def test_held_machines_stay():

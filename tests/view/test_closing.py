@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from flat_linkage import flat_four_bar
 from phalanx.equations.assembly.posture import open_loops
 from phalanx.view.closing import STRIDE, Closing
 from phalanx.view.knobs import knob_values
@@ -26,6 +27,12 @@ def closing(name):
 
 def motors(mechanism):
     return [mechanism.v_slices[joint.name].start for joint in mechanism.actuated_joints]
+
+
+def test_home_is_closed_where_all_joints_at_zero_lie_flat():
+    machine = Closing(flat_four_bar())
+    assert open_loops(machine.mechanism, machine.mechanism.neutral())
+    assert not open_loops(machine.mechanism, machine.home, CLOSED)
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import phalanx as px
 from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Pose, Revolute, Sphere, Visual
 from phalanx.view.draw import body_poses
 from phalanx.view.scene import Scene, carriers
-from phalanx.view.skeleton import joint_marks
+from phalanx.view.skeleton import bones, joint_marks
 from strategies import moving
 
 from .scene_log import SceneLog
@@ -103,6 +104,20 @@ def test_a_machine_without_any_shapes_is_a_skeleton():
     mechanism = px.Mechanism("pendulum", bodies, joints)
     Scene(log, mechanism, mechanism.neutral())
     assert {"/machine/0_base/0_base_bone_0", "/machine/1_rod/1_rod_bone_0"} <= set(log.nodes)
+
+
+def test_bones_reach_to_where_a_loop_closes():
+    linkage = px.library.four_bar()
+    bare = [replace(body, visuals=()) for body in linkage.bodies]
+    crank, rocker = linkage.joint("crank"), linkage.joint("rocker")
+    cam = px.Loop.coupled("cam", rocker, crank, [0.1, 0.2])
+    machine = replace(linkage, bodies=bare, loops=[*linkage.loops, cam])
+    for name in ("coupler", "rocker"):
+        (bone,) = bones(machine, machine.body_index(name), 1.0)
+        end = machine.frame(f"{name}_end").pose.translation
+        np.testing.assert_allclose(2 * bone.pose.translation, end, atol=1e-15)
+    # a coupling of joints is nowhere: it has neither bone nor mark
+    assert len(joint_marks(machine, 1.0)) == len(machine.joints) + 1
 
 
 def test_layers_are_made_when_they_are_first_shown():

@@ -54,16 +54,22 @@ class ClosedStates:
     def _postures(self) -> tuple[Array, Array]:
         """Closed postures, and of each the projector on velocities that would open its loops."""
         derivative = derivative_function(model_of(self.mechanism))
-        start = assemble(self.mechanism).q
-        rng = np.random.default_rng(self.seed)
-        found: list[Array] = []
-        for _ in range(POSTURES):
-            kick = _NEAR * rng.standard_normal(self.mechanism.nv)
-            reached = close_loops(self.mechanism, moved(self.mechanism, start, kick))
-            found.append(reached.q if reached.closes else start)
+        found = drawn_postures(self.mechanism, self.seed)
         counted = list(closed_loops(self.mechanism).counted)
         derivatives = [np.asarray(derivative(q))[counted] for q in found]
-        return np.array(found), np.array([np.linalg.pinv(A, rcond=RANK) @ A for A in derivatives])
+        return found, np.array([np.linalg.pinv(A, rcond=RANK) @ A for A in derivatives])
+
+
+def drawn_postures(mechanism: Mechanism, seed: int) -> Array:
+    """Closed postures near the one that is nearest to all joints at zero, (POSTURES, nq)."""
+    start = assemble(mechanism).q
+    rng = np.random.default_rng(seed)
+    found: list[Array] = []
+    for _ in range(POSTURES):
+        kick = _NEAR * rng.standard_normal(mechanism.nv)
+        reached = close_loops(mechanism, moved(mechanism, start, kick))
+        found.append(reached.q if reached.closes else start)
+    return np.array(found)
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,16 @@ def initial_states(
     seed: int,
     dtype: Any,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where runs start: (runs, nq) and (runs, nv)."""
+    """Where runs start: (runs, nq) and (runs, nv); with loops, closed postures by turns."""
     import numpy as np
 
     q, v = given
-    if q is None:
+    if q is None and mechanism.loops:
+        from phalanx.cli.closed_states import drawn_postures
+
+        closed = drawn_postures(mechanism, seed)
+        start = closed[np.arange(count) % len(closed)]
+    elif q is None:
         start = mechanism.random_positions(count, np.random.default_rng((seed, 0)))
     else:
         start = np.tile(q, (count, 1))

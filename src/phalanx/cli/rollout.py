@@ -97,6 +97,7 @@ def rollout(
     """Simulate many runs at once; say how fast that went.
 
     Runs start at rest, at random positions within the joint limits, unless --q0 and --v0 say where.
+    Machines with loops start in some closed postures near zero.
     Without --output nothing but final states is kept.
 
     phalanx rollout puma560 --runs 1e4 --steps 200

@@ -107,6 +107,7 @@ class Task(ABC):
 
 @short_repr
 @final
+@short_repr
 @dataclass(frozen=True)
 class PointTask(Task):
     """A point of a frame at a place in the world.
@@ -204,6 +205,7 @@ class PoseTask(Task):
 
 @short_repr
 @final
+@short_repr
 @dataclass(frozen=True)
 class DirectionTask(Task):
     """An axis of a frame along a direction in the world.

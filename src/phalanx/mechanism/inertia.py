@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.joint import Joint, Motion
+from phalanx.mechanism.joint import Joint, Motion, Screw
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_axes, joint_pose
 from phalanx.mechanism.pose import Array
@@ -218,7 +218,7 @@ def _turns(motion: Motion) -> tuple[bool, ...]:
 
 @cache
 def _turns_of(kind: Any) -> tuple[bool, ...]:
-    motion: Motion = kind()  # whatever its axes
+    motion: Motion = Screw(pitch=1.0) if kind is Screw else kind()  # whatever its axes
     turn, _ = joint_axes(motion, motion.neutral())
     return tuple(np.any(turn, axis=0).tolist())
 

@@ -115,10 +115,10 @@ class Screw(_AboutAxis):
     Attributes:
         axis: Of turn and shift.
         pitch: Shift along the axis per radian [m/rad]; negative for a left-hand thread. A thread
-            of lead L metres a turn has pitch L / 2π.
+            of lead L metres a turn has pitch L / 2π. It has to be given: no pitch is usual.
     """
 
-    pitch: float = 1.0
+    pitch: float = 0.0
 
     nq = 1
     nv = 1

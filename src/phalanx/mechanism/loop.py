@@ -166,6 +166,11 @@ class Loop(Frozen):
             leader: Another one; none to hold the follower still.
             coefficients: Of q_follower = p(q_leader), the constant first.
         """
+        if not isinstance(follower, Joint) or not isinstance(leader, Joint | None):
+            raise InvalidModel(
+                f"coupling '{name}' is of {follower!r} and {leader!r}; expected joints, such as "
+                "mechanism.joint('lift'), not their names."
+            )
         base, leads = (follower.parent, None) if leader is None else (leader.child, leader.name)
         motion = JointCoupling(follower.name, leads, tuple(coefficients))
         return cls(name, base, follower.child, motion)

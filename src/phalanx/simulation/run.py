@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import SampledControl
+from phalanx.equations.assembly.assemble import closed_start
 from phalanx.equations.assembly.checks import check_closed
 from phalanx.errors import InvalidInput
 from phalanx.keywords import Default, chosen, spelled_out
@@ -174,7 +175,7 @@ class Run:
     ) -> Array:
         """The packed initial state; ``states`` are those of subsystems that begin elsewhere."""
         m = self.mechanism
-        q = finite("q0", m.neutral() if q0 is None else q0, m.nq)
+        q = finite("q0", closed_start(m) if q0 is None else q0, m.nq)
         v = finite("v0", np.zeros(m.nv) if v0 is None else v0, m.nv)
         beside = self.layout.beside.initial(q, states)
         if beside.ndim != 1:

@@ -41,7 +41,8 @@ def simulate(
     Args:
         mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and
             surroundings itself.
-        q0: Initial positions, shape (nq,); neutral when not given.
+        q0: Initial positions, shape (nq,). All joints at zero when not given; where
+            that leaves loops open, a posture near it that closes them.
         v0: Initial velocities, shape (nv,); at rest when not given.
         duration: Length of the run [s].
         step: Control period, and step of fixed-step integrators [s].

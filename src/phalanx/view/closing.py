@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.equations.assembly.posture import close_loops, moved, openings
+from phalanx.equations.assembly.posture import close_loops, moved, nearest_posture, openings
 from phalanx.equations.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
 from phalanx.mechanism.pose import Array
@@ -87,7 +87,9 @@ class Closing:
     def home(self) -> Array:
         """The closed posture nearest to all joints at zero; that itself if none is found."""
         start = home(self.mechanism)
-        reached = close_loops(self.mechanism, start)
+        # all at zero is often flat, and singular: then others next to it, or any
+        free = np.zeros(self.mechanism.nv, dtype=bool)
+        reached = nearest_posture(self.mechanism, start, free, anywhere=True)
         return reached.q if reached.closes and not self._beyond_limit(reached.q) else start
 
     def random(self, rng: np.random.Generator) -> Array:

@@ -16,6 +16,8 @@ from phalanx.mechanism import (
     Capsule,
     Cylinder,
     Floating,
+    JointCoupling,
+    Loop,
     Mechanism,
     Planar,
     Pose,
@@ -55,12 +57,19 @@ def coloured(visual: Visual, i: int) -> Visual:
 
 
 def bones(mechanism: Mechanism, i: int, extent: float) -> list[Visual]:
-    """Sticks from the frame of body ``i`` to the joints it carries, or to its mass at a tip."""
+    """Sticks from the frame of body ``i`` to its joints and loops, or to its mass at a tip."""
     body = mechanism.bodies[i]
     ends = [joint.pose.translation for joint in mechanism.joints_on[i]]
+    held = (mechanism.frame(name) for loop in mechanism.loops for name in _places(loop))
+    ends += [frame.pose.translation for frame in held if frame.body == body.name]
     if body.mass and not ends:
         ends = [body.com]
     return [_bone(end, BONE * extent, BODY_COLOURS[i % 2]) for end in ends]
+
+
+def _places(loop: Loop) -> tuple[str, ...]:
+    """Frames that a loop holds together; a coupling of joints holds none."""
+    return () if isinstance(loop.motion, JointCoupling) else (loop.frame_a, loop.frame_b)
 
 
 def joint_marks(mechanism: Mechanism, extent: float) -> list[tuple[int, Visual]]:
@@ -75,6 +84,8 @@ def joint_marks(mechanism: Mechanism, extent: float) -> list[tuple[int, Visual]]
             mark = _joint_mark(joint.motion, joint.pose, radius)
             marks.append((mechanism.parents[k + 1], mark))
     for loop in mechanism.loops:
+        if not _places(loop):
+            continue
         frame = mechanism.frame(loop.frame_a)
         mark = _joint_mark(loop.motion, frame.pose, JOINT * extent)
         marks.append((mechanism.body_index(frame.body), mark))

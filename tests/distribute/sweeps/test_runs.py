@@ -10,6 +10,7 @@ import pytest
 
 import phalanx as px
 from distribute.sweeps.machines import ARM, LAW, effort, rollout, same, spread, squares
+from flat_linkage import flat_four_bar
 from phalanx import sweeps
 from phalanx.distribute.sweeps.study import Study
 
@@ -48,6 +49,30 @@ def test_results_do_not_depend_on_the_measured_chunk() -> None:
     assert same(
         px.sweep(rollout(), spread())["cost"], px.sweep(rollout(), spread(), chunk=3)["cost"]
     )
+
+
+def test_a_linkage_that_nobody_places_begins_closed() -> None:
+    flat = flat_four_bar()
+    run = sweeps.Rollout(flat, steps=20)
+    found = px.sweep(run, sweeps.Grid({"crank.damping": [0.0, 0.5]}), keep=["q_end"])
+    q = px.assemble(flat).q
+    for value, end in zip([0.0, 0.5], found.to_xarray()["q_end"].values, strict=True):
+        alone = px.rollout(flat, q, np.zeros(3), steps=20, parameters={"crank.damping": value})
+        np.testing.assert_array_equal(end, alone.final_q)
+
+
+def test_springs_between_frames_are_measured_along_a_line() -> None:
+    flat = flat_four_bar()
+    coil = px.Spring("coil", "coupler_end", "ground", 50.0)
+    sprung = px.sweeps.Rollout(replace(flat, springs=[coil]), steps=2)
+    over = sweeps.Grid({"coil.stiffness": [1.0, 2.0], "coil.damping": [0.1], "crank.damping": [0]})
+    data = px.sweep(sprung, over, keep=["q_end"]).to_xarray()
+    units = {name: data[name].attrs["units"] for name in over.names}
+    assert units == {
+        "coil.stiffness": "N/m",
+        "coil.damping": "N·s/m",
+        "crank.damping": "N·m·s/rad",
+    }
 
 
 def test_parts_and_factors_mean_what_they_say() -> None:

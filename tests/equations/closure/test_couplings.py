@@ -190,6 +190,8 @@ def test_wrong_couplings_are_named():
         JointCoupling("lift", None, (1.0, 2.0))
     with pytest.raises(px.InvalidModel, match=r"'lift', which moves 'tappet'.*'arm'"):
         replace(m, loops=[Loop("x", "disc", "arm", JointCoupling("lift", "crank", (1.0,)))])
+    with pytest.raises(px.InvalidModel, match="coupling 'cam' is of 'lift' and 'crank'; expected"):
+        Loop.coupled("cam", "lift", "crank", [0.0, 1.0])
     with pytest.raises(px.UnknownName, match="'gone'"):
         replace(m, loops=[Loop("x", "disc", "tappet", JointCoupling("lift", "gone", (1.0,)))])
     for motion in (Spherical(), Fixed()):

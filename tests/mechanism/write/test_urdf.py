@@ -231,9 +231,14 @@ def test_surfaces_of_one_name_do_not_take_each_others_place(tmp_path):
         (one_joint(Floating(), damping=(0, 0, 0, 1, 1, 1)), "'j' is floating with damping"),
         (one_joint(Spherical(), rotor_inertia=1.0), "'j' is a ball with a rotor"),
         (one_joint(Revolute(), gear_ratio=0.0), "'j' has a gear ratio of zero"),
+        (one_joint(Revolute(), stiffness=2.0), "'j' has stiffness, which URDF cannot say"),
+        (
+            replace(one_joint(Prismatic()), springs=[px.Spring("coil", "base", "link", 50.0)]),
+            "has springs, which URDF cannot say",
+        ),
         (Mechanism("bell", [Body("ring\a")]), "characters that XML cannot hold"),
     ],
-    ids=["planar", "floating", "rotor", "ratio", "name"],
+    ids=["planar", "floating", "rotor", "ratio", "stiffness", "spring", "name"],
 )
 def test_what_urdf_cannot_say_is_refused_by_name(tmp_path, machine, reason):
     with pytest.raises(InvalidModel, match=reason):

@@ -28,6 +28,8 @@ UNITS = {
     **{"stiffness": "N·m/rad or N/m", "damping": "N·m·s/rad or N·s/m", "rest": "rad or m"},
     **{"rest_length": "m", "preload": "N"},
 }
+# of springs between frames, which turn nothing
+SPRING_UNITS = {"stiffness": "N/m", "damping": "N·s/m"}
 
 
 def stem(name: str) -> str:
@@ -164,8 +166,10 @@ class Inputs:
     def unit(self, name: str, units: Mapping[str, str]) -> str:
         """What a name is measured in; a factor in nothing."""
         place = self.place(name)
-        attribute = place.base.rpartition(".")[2]
-        return "" if place.factor else units.get(place.base) or UNITS.get(attribute, "")
+        owner, _, attribute = place.base.rpartition(".")
+        is_spring = any(owner == spring.name for spring in self.mechanism.springs)
+        usual = UNITS | SPRING_UNITS if is_spring else UNITS
+        return "" if place.factor else units.get(place.base) or usual.get(attribute, "")
 
     def _check_factor(self, name: str, place: Place, columns: Mapping[str, Column]) -> None:
         target = self.value(place.base)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import finite_numbers
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
+from phalanx.equations.assembly.assemble import closed_start
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism, Prismatic
 from phalanx.simulation.forces import Damping, ForceOfEach, Friction, Stops
@@ -48,7 +49,8 @@ def rollout_inputs(
     Args:
         layout: Of the setup with that control.
         told: Sizes of what any control is told; those without a value are not numbers.
-        begin: Where runs begin and how fast; neutral and at rest when not given.
+        begin: Where runs begin and how fast; neutral, with loops closed, and at rest when not
+            given.
         inputs: Values of what is told.
         wrenches: Frame to external wrench.
 
@@ -57,7 +59,7 @@ def rollout_inputs(
         InvalidInput: When values are not finite.
     """
     m = layout.mechanism
-    q0 = m.neutral() if begin[0] is None else finite_numbers("q0", begin[0])
+    q0 = closed_start(m) if begin[0] is None else finite_numbers("q0", begin[0])
     v0 = np.zeros(m.nv) if begin[1] is None else finite_numbers("v0", begin[1])
     nominal: dict[str, Array] = {"q0": q0, "v0": v0}
     for name, size in told.items():

@@ -12,6 +12,7 @@ import numpy as np
 
 from phalanx.arguments import checked, numbers
 from phalanx.brief import short_repr
+from phalanx.equations.assembly.checks import ROUGHLY_CLOSED
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.counted import counted_derivative
 from phalanx.equations.assembly.model import model_of
@@ -104,6 +105,18 @@ def assemble(
         return found
     wanted = _vector(acceleration, mechanism.nv, "acceleration")
     return replace(found, a=_accelerations(mechanism, found.q, found.v, wanted, fixed))
+
+
+def closed_start(mechanism: Mechanism) -> Array:
+    """Where a machine begins that nobody places: all joints at zero, its loops closed, (nq,).
+
+    Raises:
+        OpenLoop: No posture was found in which all loops close.
+    """
+    start = mechanism.neutral()
+    if not mechanism.loops or not open_loops(mechanism, start, ROUGHLY_CLOSED):
+        return start
+    return assemble(mechanism).q
 
 
 def _described(mechanism: Mechanism, reached: Attempt, rates: Array, held: BoolArray) -> Assembly:

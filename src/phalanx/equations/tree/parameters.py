@@ -113,11 +113,21 @@ def parameter_value(mechanism: Mechanism, name: str) -> Array:
     if attribute in SPRING_NUMBERS and any(owner == spring.name for spring in mechanism.springs):
         return np.array([getattr(mechanism.spring(owner), attribute)], dtype=np.float64)
     if attribute in JOINT_ATTRIBUTES:
-        joint = mechanism.joint(owner)
+        try:
+            joint = mechanism.joint(owner)
+        except UnknownName:
+            if attribute not in SPRING_NUMBERS:
+                raise
+            # of a joint or of a spring: nobody knows which was meant
+            raise _unknown(mechanism, name) from None
         numbers = {"position": joint.pose.translation, "rest": joint.rest_position}
         return numbers[attribute] if attribute in numbers else getattr(joint, attribute)
+    raise _unknown(mechanism, name)
+
+
+def _unknown(mechanism: Mechanism, name: str) -> UnknownName:
     known = machine_numbers(mechanism)
-    raise UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)
+    return UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)
 
 
 def machine_numbers(mechanism: Mechanism) -> list[str]:

@@ -153,17 +153,20 @@ def _check_sayable(thing: Any, who: str) -> None:
     for field in fields(thing):
         if field.name in SAYABLE[type(thing)]:
             continue
-        value = np.asarray(getattr(thing, field.name), dtype=object)
-        if not np.array_equal(np.broadcast_to(_default(field), value.shape), value):
+        if not _is_default(field, np.asarray(getattr(thing, field.name), dtype=object)):
             raise InvalidModel(
                 f"{who} has {field.name.replace('_', ' ')}, which URDF cannot say; export it "
                 "without, or keep the machine in its own format."
             )
 
 
-def _default(field: Field[Any]) -> Any:
+def _is_default(field: Field[Any], value: Any) -> bool:
+    """Whether a field holds what it has when it is not given, one number for all freedoms."""
     made = field.default if field.default_factory is MISSING else field.default_factory()
-    return np.asarray(made, dtype=object)
+    default = np.asarray(made, dtype=object)
+    if default.shape not in ((), value.shape):
+        return False
+    return np.array_equal(np.broadcast_to(default, value.shape), value)
 
 
 def _free(name: str, taken: set[str]) -> str:
