@@ -214,8 +214,8 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
                     limit: [_finite(x) for x in getattr(joint, limit)]
                     for limit in ("lower", "upper", "velocity_limit", "effort_limit")
                 },
-                "stiffness": list(map(float, joint.stiffness)),
-                "damping": list(map(float, joint.damping)),
+                "stiffness": _numbers(joint.stiffness),
+                "damping": _numbers(joint.damping),
             }
             for joint in mechanism.joints
         ],
@@ -257,3 +257,8 @@ def _indices(part: slice) -> str:
 def _numbers(values: Any) -> str:
     texts = [f"{x:.4g}" if abs(x) < float("inf") else "–" for x in values]
     return texts[0] if len(set(texts)) == 1 else " ".join(texts)
+
+
+def _numbers(values: Any) -> list[float]:
+    """One a freedom, as JSON has them."""
+    return [float(value) for value in values]
