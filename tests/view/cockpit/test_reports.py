@@ -57,11 +57,11 @@ def test_a_machine_may_have_modes_of_its_own():
 
 
 def test_state():
-    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], ["dig"]))
+    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], {"dig": "A dig"}))
     assert told == {
         "type": "state",
         "holder": 2,
         "wishes": [3, 4],
         "pages": [2, 3, 4, 5],
-        "recordings": ["dig"],
+        "recordings": [{"name": "dig", "title": "A dig"}],
     }
