@@ -20,8 +20,7 @@ def terrain_facts(terrain: Terrain) -> dict[str, Any]:
 
     Heights are those of firm ground; most points have the same one, and no loose soil.
     """
-    loose = terrain.loose
-    firm = terrain.heights - loose
+    firm, loose = terrain.firm, terrain.loose
     level = float(np.median(firm))
     (places,) = np.nonzero((firm != level).ravel() | (loose > 0).ravel())
     return {

@@ -108,6 +108,11 @@ class Terrain:
         return self._firm + self._loose
 
     @property
+    def firm(self) -> Array:
+        """Of firm ground at grid points [m], shape (nx, ny)."""
+        return self._firm.copy()
+
+    @property
     def loose(self) -> Array:
         """Thickness of loose soil at grid points [m], shape (nx, ny)."""
         return self._loose.copy()

@@ -52,12 +52,12 @@ export class Plot {
     c.textAlign = "right";
     c.textBaseline = "middle";
     c.beginPath();
-    const step = niceStep((high - low) / Math.max(2, Math.floor((bottom - top) / 28)));
+    const step = niceStep((high - low) / Math.max(2, Math.floor((bottom - top) / 24)));
     for (let v = Math.ceil(low / step) * step; v <= high + 1e-9; v += step) {
       const at = Math.round(y(v)) + 0.5;
       c.moveTo(left, at);
       c.lineTo(right, at);
-      c.fillText(String(+v.toFixed(6)), left - 6, at);
+      c.fillText(String(+v.toFixed(6)).replace("-", "−"), left - 6, at);
     }
     c.textAlign = "center";
     c.textBaseline = "top";
