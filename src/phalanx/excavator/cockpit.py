@@ -130,9 +130,8 @@ class ExcavatorMachine:
         if name is None:
             self._replay = None
             return None
-        replay = ExcavatorReplay(self.live, name)
+        self._replay = replay = ExcavatorReplay(self.live, name)
         self.live.pause()
-        self._replay = replay
         return replay.remark or None
 
     def play(self, on: bool) -> None:

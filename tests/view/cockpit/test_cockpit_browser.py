@@ -26,7 +26,7 @@ def cockpit(browser):
     machine = FakeMachine()
     machine.title, machine.mode_titles = "Digger No. 5", MODE_TITLES
     size = browser.get_window_size()
-    browser.set_window_size(1200, 850)
+    browser.set_window_size(1300, 1000)
     with Cockpit(machine, port=0) as made:
         made.machine = machine
         made.viewer.server.scene.set_global_visibility(False)  # drawing takes longest

@@ -32,6 +32,13 @@ return [...document.querySelectorAll("button, select, input, .pad")].filter(
           width: box.width, height: box.height, free: one.contains(hit)};
 });
 """
+# whether all of the machine's name is seen
+NAMED = """
+const name = document.getElementById("machine"), box = name.getBoundingClientRect();
+const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+const whole = name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight + 1;
+return hit === name && whole;
+"""
 SCROLLS = """
 const page = document.scrollingElement;
 scrollTo(50, 50);
@@ -111,6 +118,7 @@ def check_reach(browser, size):
 def test_nothing_scrolls_and_nothing_is_covered(browser, machine, size):
     eventually(lambda: browser.find_element("id", "cab").is_displayed())
     assert browser.execute_script(SCROLLS) == [0, 0, 0]
+    assert browser.execute_script(NAMED) and text(browser, "machine") == machine.title
     names = check_reach(browser, size)
     assert {"run", "reset", "record", "replay", "release", "help_button", "orbit", "cab"} <= names
     plots = browser.find_element("id", "plots_button")
