@@ -95,7 +95,13 @@ def test_the_cockpit_shows_it_until_somebody_goes_back(dug):
     assert machine.terrain is not live.terrain
     machine.command([1.0, 0.0, 0.0, 0.0])
     assert not live.instant.outside[0].any(), "sticks move no recording"
+    before = machine.past(0.5, 6)
+    assert [then.time for then in before] == pytest.approx(np.linspace(-0.5, 0, 6) + run.time[-1])
+    np.testing.assert_array_equal(before[-1].q, run["q"][-1])
+    machine.seek(0.0)
+    assert [then.time for then in machine.past(0.5, 6)] == [run.time[0]]
     machine.replay(None)
+    assert machine.past(0.5, 6) == []
     assert machine.terrain is live.terrain and machine.telemetry().replaying is None
     for wind in (lambda: machine.play(True), lambda: machine.seek(1.0)):
         wind()  # nothing is shown: nothing happens

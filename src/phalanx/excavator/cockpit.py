@@ -149,6 +149,16 @@ class ExcavatorMachine:
         if self._replay is not None:
             self._replay.set_speed(speed)
 
+    def past(self, span: float, samples: int) -> list[Telemetry]:
+        """A replay's last seconds before the time shown, oldest first."""
+        replay = self._replay
+        if replay is None:
+            return []
+        end = replay.time
+        begin = max(end - span, replay.place.begin)
+        times = np.linspace(begin, end, samples) if end > begin else [end]
+        return [self._shown(float(at), replay.signals(float(at)), replay) for at in times]
+
     def telemetry(self) -> Telemetry:
         """The latest state, of the machine or of the recording that is shown."""
         replay = self._replay

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -87,6 +88,10 @@ class FakeMachine:
 
     def set_replay_speed(self, speed: float) -> None:
         self.playback = self.playback.at_speed(speed, time.monotonic())
+
+    def past(self, span: float, samples: int) -> list[Telemetry]:
+        now = self.telemetry()
+        return [replace(now, time=t) for t in np.linspace(now.time - span, now.time, samples)]
 
     def telemetry(self) -> Telemetry:
         if self.fault is not None:

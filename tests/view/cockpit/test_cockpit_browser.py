@@ -15,6 +15,18 @@ from .fake_machine import START, FakeMachine
 pytestmark = pytest.mark.xdist_group("browser")
 
 STILL = (0.0,) * 4
+# share of the columns of the first plot in which there is its first line's colour, #5aa9ff
+DRAWN = """
+const canvas = document.querySelector(".plot canvas"), left = 46;
+const { width, height } = canvas, wanted = [90, 169, 255];
+const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+const has = (k) => wanted.every((value, c) => Math.abs(data[k + c] - value) < 20);
+let columns = 0;
+for (let x = left; x < width - 10; x++) {
+  for (let y = 0; y < height; y++) if (has(4 * (y * width + x))) { columns++; break; }
+}
+return columns / (width - 10 - left);
+"""
 
 
 def text(browser, name):
@@ -203,6 +215,8 @@ def test_a_replay_is_played_paused_and_wound(browser, machine):
     place.send_keys(Keys.END)
     eventually(lambda: machine.playback.at == 12.0)
     eventually(lambda: text(browser, "time") == "12.0")
+    # the plot, from 0 to 20 s, has what was before
+    eventually(lambda: browser.execute_script(DRAWN) > 0.5)
     Select(browser.find_element("id", "speed")).select_by_visible_text("0.5 ×")
     eventually(lambda: machine.playback.speed == 0.5)
     browser.find_element("id", "play").click()

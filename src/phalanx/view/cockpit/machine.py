@@ -159,5 +159,11 @@ class CockpitMachine(Protocol):
     def set_replay_speed(self, speed: float) -> None:
         """Replay so many recorded seconds a second."""
 
+    def past(self, span: float, samples: int) -> Sequence[Telemetry]:
+        """A replay's last seconds before the time shown, oldest first; plots begin with them.
+
+        May be missing; then plots begin empty wherever a replay is moved to.
+        """
+
     def telemetry(self) -> Telemetry:
         """The latest state."""

@@ -2,7 +2,8 @@
 
 ``hello`` comes first and describes machine and page; ``state`` whenever who drives or what can be
 replayed changes; ``window`` whenever something happens to the page's own 3-D view; ``telemetry``
-many times a second; ``notice`` when something asked for was not done; ``beat`` in answer to one.
+many times a second; ``past`` when a replay was moved to another time; ``notice`` when something
+asked for was not done; ``beat`` in answer to one.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
         mode_titles={mode: titles.get(mode, mode) for mode in machine.modes},
         charts=[asdict(chart) for chart in charts_of(machine)],
         speeds=SPEEDS,
+        remembers=hasattr(machine, "past"),
         axes={mode: [asdict(axis) for axis in spoken.get(mode, PLAIN)] for mode in machine.modes},
         view_port=view_port,
         locked=locked,
@@ -77,18 +79,11 @@ def telemetry(now: Telemetry) -> str:
     """The machine's state; what is not known is null."""
     return _json(
         type="telemetry",
-        time=_rounded(now.time, 10),
+        **_plotted(now),
         running=bool(now.running),
         mode=now.mode,
         recording=bool(now.recording),
         replaying=now.replaying,
-        desired=_all_rounded(now.desired),
-        angles=_all_rounded(now.angles),
-        rates=_all_rounded(now.rates),
-        spool=_all_rounded(now.spool),
-        pressures={label: _rounded(p) for label, p in now.pressures.items()},
-        torque=_all_rounded(now.torque),
-        payload=_rounded(now.payload),
         period=_rounded(now.period),
         step_median=_rounded(now.step_median),
         step_p99=_rounded(now.step_p99),
@@ -97,6 +92,24 @@ def telemetry(now: Telemetry) -> str:
         fault=now.fault,
         replay=None if now.replay is None else asdict(now.replay),
     )
+
+
+def past(before: Iterable[Telemetry]) -> str:
+    """What plots show of the time before, oldest first."""
+    return _json(type="past", samples=[_plotted(then) for then in before])
+
+
+def _plotted(now: Telemetry) -> dict[str, Any]:
+    return {
+        "time": _rounded(now.time, 10),
+        "desired": _all_rounded(now.desired),
+        "angles": _all_rounded(now.angles),
+        "rates": _all_rounded(now.rates),
+        "spool": _all_rounded(now.spool),
+        "pressures": {label: _rounded(p) for label, p in now.pressures.items()},
+        "torque": _all_rounded(now.torque),
+        "payload": _rounded(now.payload),
+    }
 
 
 def _all_rounded(values: Iterable[float]) -> list[float | None]:

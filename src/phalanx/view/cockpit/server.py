@@ -15,6 +15,7 @@ from phalanx.view.cockpit import reports
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.crew import Crew
 from phalanx.view.cockpit.machine import Array, CockpitMachine
+from phalanx.view.cockpit.past import Past
 from phalanx.view.pages.door import Door
 from phalanx.view.pages.seat import Seat
 from phalanx.view.pages.server import PageServer
@@ -93,6 +94,7 @@ class _Deck:
         self._machine, self._crew, self._show, self._views = machine, crew, show, views
         self._windows: dict[Seat, str] = {}  # what each page was told of its view
         self._fault: str | None = None
+        self._past = Past(machine)
         self._loop = asyncio.get_running_loop()
         self.seats = crew.seats
         self.begin, self.admit = crew.begin, crew.admit
@@ -101,6 +103,7 @@ class _Deck:
     def enter(self, connection: ServerConnection, view_port: int) -> Seat:
         """A seat for a page that came, which hears too if the machine does not answer."""
         seat = self._crew.enter(connection, view_port)
+        self._past.forget()
         if self._fault is not None:
             seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
         return seat
@@ -119,6 +122,7 @@ class _Deck:
             latest = self._machine.telemetry()
             self._show(latest.q)
             report = reports.telemetry(latest) if self.seats else ""
+            before = self._past.of(latest, now) if self.seats else None
         except Exception as error:
             # said once: it would be the same at every tick
             if self._fault is None:
@@ -129,6 +133,8 @@ class _Deck:
             return
         self._fault = None
         for seat in self.seats.values():
+            if before is not None:
+                seat.offer("past", before)
             seat.offer("telemetry", report)
 
     def _tell_windows(self, views: CabView) -> None:

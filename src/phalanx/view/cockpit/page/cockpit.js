@@ -178,7 +178,12 @@ const hear = {
     if (message.fault && message.fault !== latest?.fault) notice(`Stopped: ${message.fault}`);
     latest = message;
     meters.arrived++;
-    history.add(message.time, signalsOf(message));
+    // what came before a time that a recording was moved to is told with it
+    if (!(message.replay && me.remembers && history.jumps(message.time))) history.add(message.time, signalsOf(message));
+  },
+  past({ samples }) {
+    history.clear();
+    for (const sample of samples) history.add(sample.time, signalsOf(sample));
   },
   window: (message) => machineWindow.hear(message),
   notice: (message) => notice(message.text),

@@ -1,7 +1,7 @@
 // The last samples of all signals, in rings.
 
 export const KEPT = 1024; // more than come in the time that plots show
-const JUMP = 2; // s; time that moves on further than that was moved by hand
+const JUMP = 2; // s
 
 export class History {
   constructor() {
@@ -15,11 +15,15 @@ export class History {
     for (const ring of this.signals.values()) ring.fill(NaN);
   }
 
+  // Whether a time does not go on from the last: the machine was reset, or a recording moved by hand.
+  jumps(time) {
+    return this.count > 0 && (time < this.latest || time > this.latest + JUMP);
+  }
+
   // signals: numbers (or null) by name
   add(time, signals) {
-    const last = this.times[(this.count - 1 + KEPT) % KEPT];
-    if (this.count && (time < last || time > last + JUMP)) this.clear(); // reset, or another recording
-    if (this.count && time === last) this.count--; // it is paused
+    if (this.jumps(time)) this.clear();
+    if (this.count && time === this.latest) this.count--; // it is paused
     const at = this.count % KEPT;
     this.times[at] = time;
     for (const name in signals) {
