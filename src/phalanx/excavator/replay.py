@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from typing import final
@@ -44,6 +45,7 @@ class ExcavatorReplay:
             )
         self.name, self._mechanism = name, live.mechanism
         self.remark = ""
+        self._lock = threading.Lock()  # of the ground
         self._past = self._ground_of(live.excavator.ground)
         begin, end = (float(t) for t in self.recording.time[[0, -1]])
         self._playback = Playback.of(name, begin, end, time.monotonic())
@@ -82,7 +84,8 @@ class ExcavatorReplay:
     @property
     def terrain(self) -> Terrain | None:
         """The ground at the time shown; None without any."""
-        return None if self._past is None else self._past.at(self.time)
+        with self._lock:
+            return None if self._past is None else self._past.at(self.time)
 
     def _ground_of(self, ground: Ground | None) -> PastTerrain | None:
         """The ground of the recording; drawn only where the machine has ground too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from phalanx.excavator.cockpit import ExcavatorMachine
 from phalanx.excavator.recordings import title_of
 from phalanx.ground import LOAM, Ground
 from phalanx.ground.terrain_view import TerrainView
+from phalanx.simulation.record.recording import Recording
 from phalanx.view.cockpit import Cockpit
 from waiting import eventually
 
@@ -96,16 +98,23 @@ def test_what_was_driven_is_recorded_and_shown_again(page, live):
     assert run["q"][0, 0] == pytest.approx(start[0], abs=0.05)
     assert run["q"][-1, 0] < start[0] - 0.1 and (np.diff(run.time) > 0).all()
     eventually(lambda: title_of(name) in page.find_element("id", "replay").text)
+    # as if the bucket had filled on the way
+    load = replace(run.signal("soil_load"), values=np.linspace(0, 800, len(run))[:, None])
+    others = [signal for signal in run.signals.values() if signal.name != load.name]
+    Recording(run.time, [*others, load], run.settings).write(live.folder / f"{name}.mcap")
     live.reset()  # the ground is level again
     Select(page.find_element("id", "replay")).select_by_value(name)
     eventually(lambda: live.loop.paused)
-    np.testing.assert_array_equal(page.machine.terrain.heights, before)
     place = page.find_element("id", "place")
+    eventually(place.is_displayed)
     for key, at in ((Keys.END, run.time[-1]), (Keys.HOME, run.time[0])):
         page.machine.play(False)
         place.send_keys(key)
         eventually(lambda at=at: float(text(page, "time")) == pytest.approx(at, abs=0.06))
         assert page.machine.telemetry().time == pytest.approx(at, abs=1e-3)
+        gone = (before - page.machine.terrain.heights).sum() * live.terrain.cell**2
+        assert gone * LOAM.density == pytest.approx(800 if key == Keys.END else 0, abs=1e-6)
+    np.testing.assert_array_equal(page.machine.terrain.heights, before)
     page.find_element("id", "live").click()
     eventually(lambda: page.machine.terrain is live.terrain)
     assert np.ptp(live.terrain.heights) == 0

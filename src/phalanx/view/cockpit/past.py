@@ -24,7 +24,6 @@ class Past:
 
     def __init__(self, machine: CockpitMachine) -> None:
         """Nothing was seen yet."""
-        self._machine = machine
         self._tell = getattr(machine, "past", None)  # a machine may remember nothing
         self.forget()
 

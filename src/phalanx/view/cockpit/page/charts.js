@@ -1,5 +1,6 @@
 // Places for plots: in each a person chooses what is plotted, and finds it again next time.
 
+import { recall, remember } from "./memory.js";
 import { Plot, tint } from "./plots.js";
 
 const PLACES = 2; // on large screens; small ones show the first
@@ -11,13 +12,13 @@ export const shown = (value, least) =>
 class Place {
   constructor(parent, history, number) {
     this.history = history;
-    this.key = `phalanx.plot.${number}`;
+    this.key = `plot.${number}`;
     const box = Object.assign(document.createElement("section"), { className: "plot" });
     box.setAttribute("aria-label", `Plot ${number + 1}`);
     this.picker = document.createElement("select");
     this.picker.setAttribute("aria-label", `What plot ${number + 1} shows`);
     this.picker.onchange = () => {
-      localStorage.setItem(this.key, this.picker.value);
+      remember(this.key, this.picker.value);
       this.show(this.charts[this.picker.selectedIndex]);
     };
     this.legend = Object.assign(document.createElement("ul"), { className: "legend" });
@@ -35,7 +36,7 @@ class Place {
   offer(charts) {
     this.charts = charts;
     this.picker.replaceChildren(...charts.map(({ title, unit }) => new Option(`${title} [${unit}]`, title)));
-    const before = charts.findIndex(({ title }) => title === localStorage.getItem(this.key));
+    const before = charts.findIndex(({ title }) => title === recall(this.key));
     const chosen = before >= 0 ? before : Math.min(this.number, charts.length - 1);
     this.picker.selectedIndex = chosen;
     this.show(charts[chosen] ?? null);

@@ -3,6 +3,7 @@
 import { Charts, shown as written } from "./charts.js";
 import { History, signalsOf } from "./history.js";
 import { Link } from "./link.js";
+import { recall, remember } from "./memory.js";
 import { Meters } from "./meters.js";
 import { ReplayBar } from "./replay_bar.js";
 import { Sticks } from "./sticks.js";
@@ -83,7 +84,7 @@ $("release").onclick = () => link.send("release");
 $("help_button").onclick = () => $("help").showModal();
 $("plots_button").onclick = () => {
   showPlots($("plots").hidden);
-  localStorage.setItem("phalanx.plots", !$("plots").hidden);
+  remember("plots", !$("plots").hidden);
 };
 
 // Whether plots are shown: as this browser did last, and on a low screen not at first.
@@ -91,7 +92,7 @@ function showPlots(yes) {
   $("plots").hidden = !yes;
   $("plots_button").setAttribute("aria-pressed", yes);
 }
-const plotsBefore = localStorage.getItem("phalanx.plots");
+const plotsBefore = recall("plots");
 showPlots(plotsBefore === null ? !matchMedia("(max-height: 500px)").matches : plotsBefore === "true");
 
 // -- keyboard -----------------------------------------------------------------------------------
@@ -314,7 +315,7 @@ $("lock").addEventListener("close", () => {
   $("token").value = "";
   if ($("lock").returnValue === "unlock" && token) {
     sessionStorage.setItem("token", token);
-    machineWindow.open(me.view_port, token);
+    if (me) machineWindow.open(me.view_port, token);
     link.send("unlock", { token });
   }
 });
