@@ -113,10 +113,12 @@ def test_what_was_driven_is_recorded_and_shown_again(page, live):
         eventually(lambda at=at: float(text(page, "time")) == pytest.approx(at, abs=0.06))
         assert page.machine.telemetry().time == pytest.approx(at, abs=1e-3)
         gone = (before - page.machine.terrain.heights).sum() * live.terrain.cell**2
-        assert gone * LOAM.density == pytest.approx(800 if key == Keys.END else 0, abs=1e-6)
+        # a slider's end may be a rounding error before the last move of soil, of two samples
+        wanted = pytest.approx(800, abs=3 * 800 / len(run)) if key == Keys.END else 0
+        assert gone * LOAM.density == wanted
     np.testing.assert_array_equal(page.machine.terrain.heights, before)
     page.find_element("id", "live").click()
-    eventually(lambda: page.machine.terrain is live.terrain)
+    eventually(lambda: page.machine.terrain is live.terrain and not place.is_displayed())
     assert np.ptp(live.terrain.heights) == 0
     page.find_element("id", "run").click()
     eventually(lambda: not live.loop.paused)

@@ -132,6 +132,8 @@ def test_a_replay_has_room_too(browser, machine, size):
     machine.replay("dig_001")
     eventually(lambda: browser.find_element("id", "replay_bar").is_displayed())
     assert {"play", "place", "speed", "live"} <= check_reach(browser, size)
+    time = browser.find_element("id", "place_time").rect
+    assert time["width"] > 40 and time["x"] + time["width"] <= SIZES[size][0]
     assert browser.execute_script(SCROLLS) == [0, 0, 0]
     machine.replay(None)
     eventually(lambda: not browser.find_element("id", "replay_bar").is_displayed())
@@ -152,6 +154,7 @@ def test_people_who_do_not_see_or_point_can_use_it(browser, machine, size):
     assert serious() == []
     browser.find_element("id", "help_button").click()
     assert serious() == []
+    assert browser.execute_script("return help.scrollWidth <= help.clientWidth")
     browser.find_element("css selector", "#help .primary").click()
 
 
