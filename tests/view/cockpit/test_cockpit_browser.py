@@ -121,7 +121,8 @@ def test_telemetry_is_for_who_asks_for_it(browser, machine):
     ActionChains(browser).send_keys("t").perform()
     eventually(lambda: "320 µs of 1000 µs" in text(browser, "step_meter"))
     assert "0.20 %" in text(browser, "missed_meter") and "Round trip" in panel.text
-    browser.find_element("id", "help_button").click()
+    ActionChains(browser).send_keys("?").perform()
+    eventually(browser.find_element("id", "telemetry_button").is_displayed)
     browser.find_element("id", "telemetry_button").click()
     assert not panel.is_displayed()
     browser.find_element("css selector", "#help .primary").click()

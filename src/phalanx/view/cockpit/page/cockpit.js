@@ -108,7 +108,7 @@ window.addEventListener("keydown", (event) => {
   const known = {
     Space: act.run, KeyM: act.mode, KeyR: act.reset, KeyC: () => machineWindow.toggle(),
     KeyP: () => $("plots_button").click(), KeyT: () => meters.toggle(),
-  }[event.code];
+  }[event.code] ?? (event.key === "?" ? () => $("help").showModal() : null);
   if (sticks.press(event.code)) event.preventDefault();
   else if (known) {
     event.preventDefault();
