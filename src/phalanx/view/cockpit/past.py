@@ -15,7 +15,7 @@ from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
 SPAN = 20.0  # [s] that plots show
 SAMPLES = 100
 PERIOD = 0.1  # [s] between two tellings
-JUMP = 2.0  # [s] of a recording; pages take less for its own motion
+JUMP = 0.5  # [s] of a recording between two looks; less is its own motion
 
 
 @final
