@@ -1,91 +1,105 @@
-"""Identification: inertial parameters of an arm from its motions and noisy torques.
+"""Identification: parameters of an arm from its motions and noisy torques.
 
-Joint torques are linear in the masses, first moments and inertias of the bodies. Stacking the
-regressor over many motions gives a least-squares problem, whose rank says how many combinations of
-parameters can be seen at all. Leaves ``out/03_identification.png``.
+Joint torques are linear in the masses, first moments and inertias of the bodies, and in rotor
+inertia and friction of the joints. Some of these only ever act together: the base parameters are
+the combinations that can be seen. A motion is made that shows them well, torques are measured with
+noise, parameters come back with standard errors and as a machine whose bodies can exist, and the
+test that counts is another motion. Leaves ``out/03_identification.png``.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
+from phalanx.identification.parameters import OF_JOINTS, values_of
 
-SAMPLES = 4000
-NOISE = 0.05  # of a torque sensor [N·m]
+ROWS = 1000
+NOISE = 0.5  # of a torque sensor [N·m]
 OUT = Path("out")
 
-arm = px.library.puma560()
-dynamics = px.Dynamics(arm)
 rng = np.random.default_rng(0)
+joints = [
+    replace(joint, damping=2.0, friction=4.0) if joint.motion.nv else joint
+    for joint in px.library.puma560().joints
+]
+arm = replace(px.library.puma560(), joints=tuple(joints))  # the truth, which nobody knows
 
 
-def motions(samples: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A long motion of superposed sines: positions, velocities, accelerations."""
-    t = np.linspace(0, 20, samples)[:, None]
-    q, v, a = (np.zeros((samples, arm.nv)) for _ in range(3))
-    for harmonic in range(1, 6):
-        w = 2 * np.pi * 0.1 * harmonic
-        amplitude = rng.uniform(0.1, 0.5, arm.nv)
-        phase = rng.uniform(0, 2 * np.pi, arm.nv)
-        q += amplitude * np.sin(w * t + phase)
-        v += amplitude * w * np.cos(w * t + phase)
-        a -= amplitude * w**2 * np.sin(w * t + phase)
-    return q, v, a
+def measure(path: px.paths.Path) -> tuple[np.ndarray, ...]:
+    """What one would measure along a motion: positions, velocities, accelerations, torques."""
+    q, v, a = path((np.arange(ROWS) + 0.5) * path.duration / ROWS)
+    tau = px.Dynamics(arm).inverse_dynamics(q, v, a) + 2.0 * v + 4.0 * np.sign(v)
+    return q, v, a, tau + NOISE * rng.standard_normal(tau.shape)
 
 
-def parameters(body: px.Body) -> np.ndarray:
-    """Ten numbers of a body, as the regressor orders them: m, h, and I about the origin."""
-    c = body.com
-    I = body.inertia + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    h = body.mass * c
-    return np.array([body.mass, *h, I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
+# what can be seen at all, by name
+base = px.identification.base_parameters(arm, terms=OF_JOINTS)
+print(f"{len(base.names)} parameters, {len(base)} combinations leave a trace in torques, such as")
+print(f"  {base.expressions[1]}")
 
+# a motion that shows them, within limits, against the best of many random ones
+excitation = px.identification.excitation(
+    arm, terms=OF_JOINTS, velocity_limit=2.0, acceleration_limit=8.0
+)
+print(f"condition number {excitation.condition:.1f}, {excitation.at_random:.1f} at random")
 
-truth = np.concatenate([parameters(body) for body in arm.bodies[1:]])
-rotors = np.concatenate([joint.reflected_inertia for joint in arm.moving_joints])  # known
-
-# what one would measure on the machine
-q, v, a = motions(SAMPLES)
-exact = dynamics.inverse_dynamics(q, v, a)
-measured = exact + NOISE * rng.standard_normal(exact.shape)
-
-# tau - rotors * a = Y parameters, for all samples at once
-Y = dynamics.regressor(q, v, a).reshape(-1, truth.size)
-b = (measured - rotors * a).ravel()
-print(f"regressor of {SAMPLES} motions: {Y.shape[0]} equations, {Y.shape[1]} parameters")
-
-# only combinations along the rows of Y leave a trace in the torques
-_, sizes, rows = np.linalg.svd(Y, full_matrices=False)
-seen = sizes > 1e-9 * sizes[0]
-base = rows[seen]
-print(f"{seen.sum()} combinations of parameters can be identified, the other {(~seen).sum()} not")
-
-found = np.linalg.lstsq(Y, b, rcond=1e-9)[0]
-error = base @ (found - truth)
-print(f"largest error of an identified combination: {np.abs(error).max():.2e} (SI units)")
+# the model that one begins with: everything a third too heavy, no friction known
+heavy = [replace(body, mass=1.3 * body.mass, inertia=1.3 * body.inertia) for body in arm.bodies]
+model = replace(arm, bodies=tuple(heavy), joints=px.library.puma560().joints)
+data = measure(excitation.path)
+found = px.identification.identify(model, *data, terms=OF_JOINTS)
+truth = base.of(values_of(arm, OF_JOINTS))
+z = (found.values - truth) / found.standard_errors
+print(f"within two standard errors: {np.mean(np.abs(z) < 2):.0%} of the combinations")
+print(f"masses of the machine that came back: {[round(b.mass, 2) for b in found.mechanism.bodies]}")
 
 # the test that counts: torques of another motion
-q, v, a = motions(SAMPLES)
-wanted = dynamics.inverse_dynamics(q, v, a)
-predicted = (dynamics.regressor(q, v, a) @ found) + rotors * a
-print(
-    f"torques of a new motion: predicted to {np.abs(predicted - wanted).max():.4f} N·m, "
-    f"with a sensor noise of {NOISE} N·m"
+other = px.identification.excitation(
+    arm, velocity_limit=1.5, acceleration_limit=6.0, generations=0, seed=1
 )
+q, v, a, tau = measure(other.path)
+print("another motion, off by:")
+print(found.check(q, v, a, tau))
 
-t = np.linspace(0, 20, SAMPLES)
-figure, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=(7.5, 5), layout="constrained")
+# and what the arm carries, with the machine that was identified
+load = px.Body("load", 2.0, [0.05, 0.02, 0.1], np.diag([0.02, 0.03, 0.025]))
+extra = px.Dynamics(px.attach(arm, "link_6", load)).inverse_dynamics(q, v, a)
+extra = tau + extra - px.Dynamics(arm).inverse_dynamics(q, v, a)
+payload = px.identification.payload(found.mechanism, q, v, a, extra)
+print(f"payload: {payload.mass:.3f} ± {payload.mass_error:.3f} kg at {payload.com.round(3)} m")
+
+t = (np.arange(ROWS) + 0.5) * other.path.duration / ROWS
+figure, (top, bottom) = plt.subplots(2, 1, figsize=(8, 6.4), layout="constrained")
+predicted = found.torques(q, v, a)
+believed = px.Dynamics(model).inverse_dynamics(q, v, a)
 for k in range(3):
-    top.plot(t, wanted[:, k], color=f"C{k}", linewidth=2.5, alpha=0.4)
-    top.plot(t, predicted[:, k], color=f"C{k}", linewidth=0.9, label=arm.moving_joints[k].name)
-    bottom.plot(t, 1e3 * (predicted - wanted)[:, k], color=f"C{k}", linewidth=0.9)
-top.set_ylabel("joint torque [N·m]")
-top.set_title("a motion that was not used: true (broad) and predicted", loc="left", fontsize=10)
+    name = arm.moving_joints[k].name
+    top.plot(t, tau[:, k], color=f"C{k}", linewidth=2.5, alpha=0.35)
+    top.plot(t, predicted[:, k], color=f"C{k}", linewidth=1.0, label=name)
+    top.plot(t, believed[:, k], color=f"C{k}", linewidth=0.8, linestyle=":")
+top.set(xlabel="time [s]", ylabel="joint torque [N·m]")
+top.set_title(
+    "a motion that was not used: measured (broad), identified (thin), model before (dotted)",
+    loc="left",
+    fontsize=10,
+)
 top.legend(frameon=False, ncols=3)
-bottom.set_ylabel("error [mN·m]")
-bottom.set_xlabel("time [s]")
+bottom.errorbar(
+    np.arange(len(base)),
+    z,
+    yerr=1.96,
+    fmt="o",
+    markersize=3,
+    linewidth=0.8,
+    color="C0",
+)
+bottom.axhline(0, color="0.5", linewidth=0.8)
+bottom.set_xticks(np.arange(len(base)), base.leaders, rotation=90, fontsize=6)
+bottom.set_ylabel("error / standard error")
+bottom.set_title("base parameters, bars of 95 %", loc="left", fontsize=10)
 OUT.mkdir(exist_ok=True)
 figure.savefig(OUT / "03_identification.png", dpi=130)
 print(f"picture in {OUT / '03_identification.png'}")

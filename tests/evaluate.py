@@ -16,7 +16,7 @@ from phalanx.mechanism import Mechanism
 
 SCALARS = ("T", "U", "E")
 MATRICES = (
-    *("M", "C", "J", "dJ", "X", "Y", "M_free", "W"),
+    *("M", "M_inverse", "C", "J", "dJ", "X", "Y", "M_free", "W"),
     *("dtau_dq", "dtau_dv", "dtau_da", "da_dq", "da_dv", "da_dtau"),
 )
 

@@ -27,7 +27,9 @@ from phalanx.mechanism import (
     Pose,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
+    Spring,
     Universal,
 )
 
@@ -41,8 +43,9 @@ KINDS: dict[str, type[Motion]] = {
     "continuous": Continuous,
     "cylindrical": Cylindrical,
     "floating": Floating,
+    "screw": Screw,
 }
-SINGLE = ("revolute", "prismatic", "continuous")
+SINGLE = ("revolute", "prismatic", "continuous", "screw")
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def random_motion(rng: np.random.Generator, kind: str, aligned: bool) -> Motion:
         # axes of a universal joint need not be orthogonal, only different
         second = np.roll(first, 1) if aligned else np.cross(first, rng.standard_normal(3))
         return Universal(first, second if aligned else second + 0.2 * first)
+    if motion is Screw:
+        return Screw(first, float(rng.uniform(0.02, 0.4) * rng.choice([-1, 1])))
     return motion(first)
 
 
@@ -170,6 +175,34 @@ def _with_followers(
     return result
 
 
+def with_springs(mechanism: Mechanism, seed: int) -> Mechanism:
+    """The machine with springs and dampers in its joints, and some from body to body."""
+    rng = np.random.default_rng(seed)
+    joints = []
+    for joint in mechanism.joints:
+        nv = joint.motion.nv
+        stiffness = rng.uniform(0.5, 5.0, nv) * rng.integers(2)
+        if joint.motion.nq != nv:
+            stiffness[-3:] = stiffness[-1]
+        rest = mechanism_free(joint).random_positions(seed=rng) if rng.integers(2) and nv else None
+        sprung = replace(joint, stiffness=stiffness, rest=rest, damping=rng.uniform(0, 0.5, nv))
+        joints.append(sprung)
+    bodies = [body.name for body in mechanism.bodies]
+    springs, frames = [], list(mechanism.frames)
+    for k in range(2):
+        a, b = rng.choice(bodies, 2, replace=False).tolist()
+        frames.append(Frame(f"eye{k}", b, random_pose(rng, aligned=False)))
+        numbers = rng.uniform(0, (20.0, 3.0, 1.0, 5.0)).tolist()
+        springs.append(Spring(f"spring{k}", a, f"eye{k}", *numbers))
+    return replace(mechanism, joints=joints, frames=frames, springs=springs)
+
+
+def mechanism_free(joint: Joint) -> Mechanism:
+    """A joint alone, following none."""
+    body = Body(joint.child, 1.0, inertia=np.eye(3))
+    return Mechanism("joint", [Body(joint.parent), body], [replace(joint, mimic=None)])
+
+
 def state_of(mechanism: Mechanism, seed: int) -> State:
     rng = np.random.default_rng(seed)
     q = mechanism.random_positions(seed=rng)
@@ -201,11 +234,11 @@ def menagerie() -> Mechanism:
     """One machine with every kind of joint, a mimic, rotors and a massless leaf."""
     rng = np.random.default_rng(7)
     bodies, joints = [random_body(rng, "b0", aligned=True)], []
-    parents = [0, 1, 2, 1, 4, 5, 2, 7, 8, 9]
+    parents = [0, 1, 2, 1, 4, 5, 2, 7, 8, 9, 6]
     for i, kind in enumerate([*KINDS, "fixed"]):
         name = f"b{i + 1}"
         motion = random_motion(rng, kind, aligned=False)
-        bodies.append(Body(name) if i == 9 else random_body(rng, name, aligned=False))
+        bodies.append(Body(name) if i == 10 else random_body(rng, name, aligned=False))
         joints.append(
             Joint(
                 f"j{i + 1}",
@@ -217,16 +250,16 @@ def menagerie() -> Mechanism:
                 gear_ratio=3.0,
             )
         )
-    bodies.append(random_body(rng, "b11", aligned=False))
+    bodies.append(random_body(rng, "b12", aligned=False))
     follower = Joint(
-        "j11",
-        "b9",
-        "b11",
+        "j12",
+        "b10",
+        "b12",
         Prismatic((1, 2, 3)),
         random_pose(rng, False),
         mimic=Mimic("j1", -0.7, 0.2),
     )
-    tool = Frame("tool", "b11", random_pose(rng, aligned=False))
+    tool = Frame("tool", "b12", random_pose(rng, aligned=False))
     return Mechanism(
         "menagerie", bodies, [*joints, follower], [tool], gravity=np.array([1.0, -2, -9])
     )

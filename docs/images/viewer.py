@@ -70,6 +70,9 @@ with tempfile.TemporaryDirectory() as profile:
             if q is not None:
                 viewer.show(q)
             take(browser, viewer, name)
+    with Viewer(px.library.puma560(), port=0, drag="tool") as viewer:
+        viewer.show([0.4, 0.3, 0.4, 0.0, 0.6, 0.0])
+        take(browser, viewer, "viewer_drag")
     puma, recording = weaving_arm()
     with Viewer(puma, port=0, sliders=False) as viewer, Replay(viewer, recording) as replay:
         replay.seek(2.2)

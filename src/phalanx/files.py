@@ -14,11 +14,12 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from phalanx.errors import InvalidModel, MissingExtra, PhalanxError, ReadError
 
 _PIECE = 2**24
+_BEYOND = 1 << 30  # bytes that no file that is held has
 # Windows has no pipes among files, and tells text from bytes
 _READ = os.O_RDONLY | sum(
     getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NONBLOCK", "O_NOINHERIT", "O_BINARY")
@@ -104,6 +105,24 @@ def read_text(path: Path, largest: int) -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ReadError(f"line {line}: not text: it holds a NUL.")
     return text
+
+
+def hold_alone(file: BinaryIO) -> None:
+    """Keep other processes from doing the same with this file, until it is closed.
+
+    Raises:
+        OSError: When one does already.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, where what is locked cannot be read: a byte far behind the end
+        import msvcrt
+
+        locking: Any = msvcrt
+        file.seek(_BEYOND)
+        locking.locking(file.fileno(), locking.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _descriptor(path: Path) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROBOT = "robot:"
 ROBOTS_PACKAGE = "example-robot-data"
-SUFFIXES = (".urdf", ".xml", ".mjcf", ".xacro")  # of files that are models
+SUFFIXES = (".urdf", ".xml", ".mjcf", ".sdf", ".world", ".xacro")  # of files that are models
 
 
 def robot_files() -> dict[str, Path]:

@@ -26,6 +26,7 @@ def torques(machine, drives):
         (lambda: Thrust(0.1, -1), "radius of a thrust bearing is -1"),
         (lambda: Drive(viscous=-1.0), "viscous friction of a drive is -1.0"),
         (lambda: Drive(coulomb=-2.0), "coulomb friction of a drive is -2.0"),
+        (lambda: Drive(backward_coulomb=-3.0), "backward coulomb friction of a drive is -3.0"),
         (lambda: actuators.Smooth(0.0), "slip velocity of friction must be positive"),
     ],
 )
@@ -74,6 +75,17 @@ def test_drives_from_the_joints_own_numbers():
     np.testing.assert_allclose(np.array(friction)[:, 0], wanted, rtol=1e-15)
     dry = actuators.joint_drives(arm, damping=False)
     assert {drive.viscous for drive in dry.values()} == {0.0}
+
+
+def test_dry_friction_of_each_direction():
+    arm = px.library.double_pendulum()
+    joints = [replace(joint, friction=0.7, backward_friction=0.2) for joint in arm.joints]
+    drives = actuators.joint_drives(replace(arm, joints=joints))
+    for v in ([0.5, -0.4], [-0.5, 0.4]):
+        _, friction, *_ = torques(arm, drives).call([ca.DM(x) for x in ([0, 0], v, [0, 0])])
+        wanted = [0.7 if speed > 0 else -0.2 for speed in v]
+        np.testing.assert_allclose(np.array(friction)[:, 0], wanted, rtol=1e-15)
+    assert Drive(backward_coulomb=0.1).is_dry and not Drive().is_dry
 
 
 def test_without_friction_motors_do_inverse_dynamics():

@@ -93,6 +93,35 @@ def test_inverse_dynamics(model, seed, tmp_path):
     close(tau, pair.T.T @ pair.data.qfrc_inverse, ROUNDING)
 
 
+SPRUNG = """<mujoco model="sprung"><option gravity="0 0 -9.81"/><compiler angle="radian"/>
+<worldbody><site name="ceiling" pos="0.3 0.1 2"/>
+  <body name="hull" pos="0 0.2 1" quat="0.9 0.1 -0.3 0.2"><joint name="free" type="free"
+      stiffness="7" damping="0.4"/><geom type="box" size="0.3 0.2 0.1"/>
+    <body name="arm" pos="0.3 0 0"><joint name="ball" type="ball" stiffness="3" damping="0.2"/>
+      <geom type="box" size="0.2 0.1 0.1" pos="0.2 0 0"/><site name="elbow" pos="0.4 0 0.1"/>
+      <body name="hand" pos="0.4 0 0"><joint name="hinge" axis="0 1 1" stiffness="5" ref="0.2"
+          springref="0.6"/><joint name="slide" type="slide" axis="1 0 0.5" stiffness="40"
+          springref="-0.1" damping="1"/><geom type="box" size="0.1 0.05 0.07"/>
+        <site name="palm" pos="0 0.1 -0.1"/></body></body></body></worldbody>
+<tendon>
+  <spatial name="rope" stiffness="30" damping="2" springlength="0.4">
+    <site site="ceiling"/><site site="palm"/></spatial>
+  <spatial name="band" stiffness="12"><site site="elbow"/><site site="palm"/></spatial>
+</tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_springs_and_dampers(seed, tmp_path):
+    pair = Pair(SPRUNG, tmp_path, seed)
+    pair.model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    mujoco.mj_forward(pair.model, pair.data)
+    n, m = Numbers(pair.mechanism), pair.mechanism
+    still = np.zeros(m.nv)
+    close(n(eq.passive_forces, pair.q, still), pair.T.T @ pair.data.qfrc_spring, ROUNDING)
+    close(n(eq.passive_forces, pair.q, pair.v), pair.T.T @ pair.data.qfrc_passive, ROUNDING)
+    close(n(eq.potential_energy, pair.q), pair.data.energy[0], ROUNDING)
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("model", MODELS)
 def test_mass_matrix_with_armature(model, seed, tmp_path):

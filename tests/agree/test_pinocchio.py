@@ -32,7 +32,7 @@ LARGE = 60  # beyond these (TIAGo with two hands, 101) writing the derivatives d
 LOADED = [
     name
     for name in robots.names()
-    if name not in robots.REFUSED and name not in robots.DRAWN_OTHERWISE
+    if name not in {*robots.REFUSED, *robots.DRAWN_OTHERWISE, *robots.MASSLESS}
 ]
 FLOATING = [
     name for name in LOADED if name.startswith(robots.FREE) and not name.endswith(robots.SAME_LEGS)
@@ -345,6 +345,20 @@ def test_refused_files_say_why(name):
         pytest.skip("example-robot-data is not installed")
     with pytest.raises(px.PhalanxError, match=robots.REFUSED[name]):
         px.load(place / name)
+
+
+@pytest.mark.parametrize("name", robots.MASSLESS)
+def test_links_without_mass_have_joint_forces_and_no_accelerations(name):
+    if robots.folder() is None:
+        pytest.skip("example-robot-data is not installed")
+    pair = Pair(name, floating=False)
+    ours = Numbers(pair.mechanism)(eq.inverse_dynamics.recursive, pair.q[0], pair.v[0], pair.a[0])
+    theirs = pin.rnea(pair.model, pair.data, pair.q_pin[0], pair.v_pin[0], pair.a_pin[0])
+    np.testing.assert_allclose(np.ravel(ours), theirs[pair.rows], atol=TOLERANCE)
+    d = px.Dynamics(pair.mechanism)
+    assert d.singular_joints
+    with pytest.raises(px.InvalidModel, match=f"'{d.singular_joints[0]}'"):
+        _ = d.forward_dynamics
 
 
 @pytest.mark.parametrize("name", FORWARD_TOLERANCE)

@@ -32,6 +32,30 @@ def test_typed_as_json_and_the_rest_zero(run, dynamics, tmp_path):
     np.testing.assert_array_equal(np.load(tmp_path / "tau.npy")[0], expected)
 
 
+def test_between_two_typed_positions(run, tmp_path):
+    ends = ("--q0", "0,1", "--q1", "1,3")
+    assert "[1. 2.]" in run("evaluate", MODEL, "difference", *ends).stdout
+    assert "[0.25 1.5 ]" in run("evaluate", MODEL, "interpolate", *ends, "--s", "0.25").stdout
+    missing = run("evaluate", MODEL, "difference", *ends[:2], code=2)
+    assert "--q1 is missing" in missing.stderr
+    foreign = run("evaluate", MODEL, "difference", *ends, "--q", "0,0", code=2)
+    assert "this quantity takes --q0, --q1" in foreign.stderr
+
+
+def test_between_positions_of_a_file(run, dynamics, tmp_path):
+    """How much of the way is one number a sample, which has no axis of its own."""
+    q0, q1, s = np.random.default_rng(0).standard_normal((3, 4, 2))
+    np.savez(tmp_path / "ends.npz", q0=q0, q1=q1, s=s[:, :1])
+    run("evaluate", MODEL, "interpolate", "--input", "ends.npz", "--output", "q.npy")
+    expected = dynamics.interpolate(q0, q1, s[:, 0])
+    np.testing.assert_array_equal(np.load(tmp_path / "q.npy"), expected)
+
+
+def test_random_ends_are_positions(run, tmp_path):
+    run("evaluate", MODEL, "difference", "--samples", "100", "--output", "d.npy")
+    assert np.abs(np.load(tmp_path / "d.npy")).max() <= 2 * np.pi
+
+
 def test_many_random_states(run):
     result = run("evaluate", MODEL, "inverse-dynamics", "--samples", "1e5", "--threads", "1")
     assert "first of 100,000 samples" in result.stdout

@@ -86,3 +86,46 @@ def test_nothing_is_overwritten(run, tmp_path):
     assert (tmp_path / "bias.c").read_text() == "precious"
     run("export", MODEL, "bias", "--to", "bias.c", "--force")
     assert "precious" not in (tmp_path / "bias.c").read_text()
+
+
+def test_a_model_as_urdf(run, tmp_path):
+    result = run("export", "stewart", "--urdf", "stewart.urdf")
+    assert "stewart.closures.yaml" in result.stderr
+    with pytest.warns(px.mechanism.read.ModelWarning, match="without a mass"):
+        again = px.load(tmp_path / "stewart.urdf")
+    assert (again.nq, len(again.loops)) == (25, 6)
+
+
+def test_what_is_lost_in_urdf_is_said(run):
+    result = run("export", "chain:2,spherical", "--urdf", "balls.urdf")
+    assert "Warning:" in result.stderr and "three hinges" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--urdf", "arm.xml"), "suffix"),
+        (("bias", "--urdf", "arm.urdf"), "leave out QUANTITY"),
+        (("--urdf", "arm.urdf", "--named"), "leave out QUANTITY"),
+        ((), "nothing to write"),
+        (("bias",), "nothing to write"),
+        (("--urdf", "there.urdf"), "--force"),
+    ],
+)
+def test_urdf_that_cannot_be_written(run, tmp_path, words, said):
+    (tmp_path / "there.urdf").write_text("mine")
+    result = run("export", MODEL, *words, code=2)
+    assert said in result.stderr
+    assert (tmp_path / "there.urdf").read_text() == "mine"
+
+
+def test_machine_code_for_another_processor(run, tmp_path):
+    path = tmp_path / "torques.o"
+    words = ["export", "double_pendulum", "inverse-dynamics", "--to", str(path)]
+    run(*words, "--processor", "x86-64")
+    assert path.read_bytes()[:4] == b"\x7fELF"
+    header = (tmp_path / "torques.h").read_text()
+    assert "x86_64" in header and "double *tau" in header
+    path.unlink()
+    assert "torques.h" in run(*words, code=2).output  # its header is there
+    assert not path.exists()

@@ -25,6 +25,25 @@ def test_json(run):
     assert "tool" in facts["frames"]
 
 
+SPRUNG = """<mujoco model="sprung"><worldbody><site name="hook" pos="0 0 1"/>
+  <body name="arm"><joint name="pivot" axis="0 1 0" stiffness="5"/>
+    <geom size="0.1" pos="0.3 0 0"/><site name="tip" pos="0.4 0 0"/></body></worldbody>
+  <tendon><spatial name="coil" stiffness="80" springlength="0.9"><site site="hook"/>
+    <site site="tip"/></spatial></tendon></mujoco>"""
+
+
+def test_springs(run, tmp_path):
+    pytest.importorskip("mujoco")
+    (tmp_path / "sprung.xml").write_text(SPRUNG)
+    rows = [line.split() for line in run("info", "sprung.xml").stdout.splitlines()]
+    assert ["pivot", "its", "joint", "5", "0", "0"] in rows
+    assert ["coil", "hook", "–", "tip", "80", "0", "0.9", "0"] in rows
+    facts = json.loads(run("info", "sprung.xml", "--json").stdout)
+    assert facts["springs"][0]["rest_length"] == 0.9
+    assert facts["joints"][0]["stiffness"] == [5.0]
+    assert "springs" not in run("info", "double_pendulum").stdout
+
+
 def test_loops(run):
     text = run("info", "four_bar").stdout
     pin = next(line for line in text.splitlines() if line.startswith("pin"))
@@ -147,3 +166,10 @@ def test_what_is_open_ends_every_command_in_one_line(run, linkage, words):
     said = run(words[0], linkage("0.001"), *words[1:], code=2).stderr
     assert len(said.strip().splitlines()) == 1
     assert "do not close" in said and "'pin' by 0.001" in said
+
+
+def test_matrices_of_longer_machines_are_not_counted(run):
+    """Hundreds of joints: their matrices would take minutes to trace."""
+    found = json.loads(run("info", "chain:110", "--json").stdout)["operations"]
+    assert {"inverse_dynamics", "forward_dynamics"} <= set(found)
+    assert "mass_matrix" not in found

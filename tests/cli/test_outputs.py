@@ -21,7 +21,7 @@ READS = {
     ("replay", "run"),
     ("diff", "a"),
     ("diff", "b"),
-    *((name, "store") for name in ("sweep-status", "sweep-report", "sweep-replay")),
+    *((name, "store") for name in ("sweep status", "sweep report", "sweep replay")),
 }
 OWN_RULE = {
     ("sweep", "to"),  # a store is resumed or thrown away
@@ -64,7 +64,7 @@ def words(command: str, name: str, path: Path) -> list[str]:
         said.append(QUANTITY[command])
     if "store" in taken:
         said.append("nowhere.zarr")
-    if command == "sweep-replay":
+    if command == "sweep replay":
         said += ["--case", "0"]
     if command == "trajectory":
         said += ["--demo"]

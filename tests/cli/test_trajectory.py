@@ -63,11 +63,30 @@ def test_the_range_and_the_limits_of_a_model(run, pendulum, tmp_path):
     assert "far.csv: line 2: joint 'hinge' is at 1.5, 0.5 outside of its range -1 to 1" in text
 
 
+@pytest.mark.parametrize("curve", ["cubic", "quintic", "trapezoid", "blends"])
+def test_points_without_times_are_passed_within_limits(run, curve, tmp_path):
+    (tmp_path / "points.csv").write_text(
+        "joint_2 [deg],joint_1,joint_3,joint_4,joint_5,joint_6\n"
+        "0,0,0,0,0,0\n30,0.4,0,0.1,0.2,0\n-20,0.8,0.3,0.1,0,0\n"
+    )
+    limits = ("--velocity-limit", "0.8", "--acceleration-limit", "2,2,2,2,2,3")
+    words = ("puma560", "--through", "points.csv", "--curve", curve, *limits)
+    facts(run, *words, "--save", "rows.csv")
+    table = np.genfromtxt(tmp_path / "rows.csv", delimiter=",", skip_header=1)
+    q, v, a = table[:, 1:7], table[:, 7:13], table[:, 13:19]
+    assert 0.5 < np.abs(v).max() <= 0.8 + 1e-9
+    assert 1.0 < np.abs(a[:, :5]).max() <= 2 + 1e-9
+    np.testing.assert_allclose(q[-1, :3], [0.8, np.deg2rad(-20), 0.3], atol=1e-6)
+    (tmp_path / "points.csv").write_text("0,0,0,0,0,0,0\n1,1,1,1,1,1,1\n")
+    text = run("trajectory", *words, code=2).stderr
+    assert "7 columns; expected 6" in text and "A file with times is a path of its own" in text
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("puma560",), "needs a file with a path, or --demo; neither"),
-        (("puma560", "x.csv", "--demo"), "both were given"),
+        (("puma560",), "needs a file with a path, --through or --demo; none"),
+        (("puma560", "x.csv", "--demo"), "several were given"),
         (("puma560", "x.csv"), "No such file"),
         (("puma560", "--demo", "--torque-limit", "1,2"), "--torque-limit has 2 numbers"),
         (("puma560", "--demo", "--torque-limit", "-5"), "expected a positive number"),
@@ -78,6 +97,10 @@ def test_the_range_and_the_limits_of_a_model(run, pendulum, tmp_path):
         (("puma560", "--demo", "--save", "x.txt"), "suffix"),
         (("puma560", "--demo", "--edit", "--json"), "choose one"),
         (("puma560", "--demo", "--scale", "uniform", "--torque-limit", "20"), "gravity alone"),
+        (("puma560", "--demo", "--curve", "blends"), "chooses its own times"),
+        (("puma560", "--demo", "--velocity-limit", "1"), "choose times of --through"),
+        (("puma560", "--through", "x.csv"), "give --acceleration-limit"),
+        (("puma560", "--through", "x.csv", "--edit"), "points that have times"),
         (("double_pendulum", "--demo", "--scale", "uniform"), "nothing limits the speed"),
         (("four_bar", "--demo"), "closed loops"),
         (("double_pendulum", "--demo", "--floating-base"), "is floating"),

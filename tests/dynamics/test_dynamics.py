@@ -376,6 +376,7 @@ def test_quantities_of_frames_call_their_kernel_without_keywords_unless_there_is
 
     names = ["forward_kinematics", "jacobian", "jacobian_rate", "frame_velocity"]
     for name, arguments in zip(names, ["q", "q", "qv", "qv"], strict=True):
-        d._kernels[name, "link_1"] = Listening()
+        axes = None if name == "forward_kinematics" else "local_world_aligned"
+        d._kernels[name, "link_1", axes] = Listening()
         getattr(d, name)(*arguments, frame="link_1", out=out)
         assert seen.pop() == (tuple(arguments), {} if out is None else {"out": out})

@@ -25,8 +25,8 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def menagerie() -> Mechanism:
-    """One machine with every kind of joint, rotors and a massless leaf."""
-    return px.release_mimics(strategies.menagerie())
+    """One machine with every kind of joint, rotors, springs and a massless leaf."""
+    return strategies.with_springs(px.release_mimics(strategies.menagerie()), 3)
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,13 @@ def state(m: Mechanism, *batch: int) -> tuple[Array, Array, Array]:
     return m.random_positions(batch, seed=rng), v, a
 
 
-def reference(d: px.Dynamics, name: str, *given: Array, frame: str | None = None) -> Array:
+def reference(d: px.Dynamics, name: str, *given: Array, **of_frame: str) -> Array:
     """The unrolled equation, evaluated by CasADi sample by sample."""
-    function = d.expression(name, frame)
+    function = d.expression(name, **of_frame)
+    given = tuple(
+        x if port not in d.shapes(name) else x[..., None]  # a number has no axis
+        for port, x in zip(function.name_in(), given, strict=True)
+    )
     batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
     flat = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]) for x in given]
     rows = [np.array(function(*sample)) for sample in zip(*flat, strict=True)]
@@ -70,16 +74,20 @@ OF_THE_MACHINE = {
     "inverse_dynamics": 3,
     "forward_dynamics": 3,
     "mass_matrix": 1,
+    "mass_matrix_inverse": 1,
     "mass_times": "x",
     "mass_solve": "x",
     "bias": 2,
     "gravity": 1,
+    "passive_forces": 2,
     "energy": 2,
     "kinetic_energy": 2,
     "potential_energy": 1,
     "momentum": 2,
     "center_of_mass": 1,
     "integrate": 2,
+    "difference": "q1",
+    "interpolate": "s",
     "body_poses": 1,
 }
 OF_A_FRAME = {
@@ -93,7 +101,9 @@ OF_A_FRAME = {
 
 def arguments(m: Mechanism, takes: int | str, *batch: int) -> tuple[Array, ...]:
     q, v, a = state(m, *batch)
-    return (q, a) if takes == "x" else (q, v, a)[: int(takes)]
+    between = q, m.random_positions(batch, seed=12), v[..., 0]
+    others = {"x": (q, a), "q1": between[:2], "s": between}
+    return others[takes] if isinstance(takes, str) else (q, v, a)[:takes]
 
 
 # -- the same answers ----------------------------------------------------------------------------
@@ -120,6 +130,17 @@ def test_every_quantity_of_a_frame_is_that_of_unrolled_code(
     given = arguments(walked.mechanism, OF_A_FRAME[name], 3)
     expected = reference(unrolled, name, *given, frame=frame)
     assert_same(getattr(walked, name)(*given, frame=frame), expected)
+
+
+@pytest.mark.parametrize("axes", ["local", "world"])
+@pytest.mark.parametrize("name", ["jacobian", "jacobian_rate", "frame_velocity"])
+def test_axes_are_those_of_unrolled_code(
+    name: str, axes: str, walked: px.Dynamics, unrolled: px.Dynamics
+) -> None:
+    given = arguments(walked.mechanism, OF_A_FRAME[name], 3)
+    for frame in ("tool", "b0"):
+        expected = reference(unrolled, name, *given, frame=frame, axes=axes)
+        assert_same(getattr(walked, name)(*given, frame=frame, axes=axes), expected)
 
 
 def test_what_walks_do_not_give(walked: px.Dynamics, unrolled: px.Dynamics) -> None:

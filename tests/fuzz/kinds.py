@@ -84,7 +84,7 @@ def check_equations(mechanism: Mechanism) -> None:
 
 
 def read_model(path: Path) -> None:
-    """A URDF or MJCF file."""
+    """A URDF, MJCF or SDF file."""
     check_mechanism(load(path))
 
 
@@ -260,7 +260,9 @@ def read_recording(path: Path) -> None:
 KINDS: dict[str, Kind] = {
     "urdf": Kind(".urdf", urdf_seeds, read_model),
     "mjcf": Kind(".xml", lambda: [text.encode() for text in samples.MJCF], read_model),
+    "sdf": Kind(".sdf", lambda: [text.encode() for text in samples.SDF], read_model),
     "closures": Kind(".yaml", lambda: [text.encode() for text in samples.CLOSURES], read_closures),
+    "parallel": Kind(".yaml", lambda: [text.encode() for text in samples.PARALLEL], read_closures),
     "scenario": Kind(".toml", scenario_seeds, read_scenario),
     "table": Kind(".csv", lambda: [samples.TABLE.encode()], read_table),
     "path": Kind(".csv", path_seeds, read_path),

@@ -191,3 +191,48 @@ journal = { friction = 0.1, radius = 0.07, span = 0.1 }
 viscous = 0.1
 coulomb = 0.2
 """
+
+SDF = (
+    """<?xml version="1.0"?>
+<sdf version="1.9"><world name="w"><gravity>0 0.1 -9.8</gravity>
+<model name="linkage"><pose>0 0 1 0 0.1 0</pose>
+  <link name="crank"><inertial><pose>0.1 0 0 0 0.1 0</pose><mass>1.5</mass>
+    <inertia><ixx>0.01</ixx><iyy>0.02</iyy><izz>0.02</izz><ixy>0.001</ixy></inertia></inertial>
+    <visual name="v"><pose>0 0 0.1 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry>
+      <material><diffuse>1 0 0 1</diffuse></material></visual></link>
+  <link name="coupler"><pose relative_to="crank">0.2 0 0 0 0.3 0</pose>
+    <visual name="v"><geometry><mesh><uri>model://linkage/coupler.stl</uri></mesh></geometry></visual>
+    <inertial><mass>1</mass></inertial></link>
+  <link name="rocker"><pose degrees="true">0.7 0 0 0 20 0</pose></link>
+  <frame name="end" attached_to="rocker"><pose>0.5 0 0 0 0 0</pose></frame>
+  <joint name="a" type="revolute"><parent>world</parent><child>crank</child>
+    <axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>-1</effort></limit>
+      <dynamics><damping>0.1</damping><spring_stiffness>2</spring_stiffness></dynamics></axis></joint>
+  <joint name="b" type="universal"><parent>crank</parent><child>coupler</child>
+    <axis><xyz expressed_in="__model__">0 1 0</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>
+  <joint name="c" type="continuous"><parent>world</parent><child>rocker</child>
+    <axis><xyz>0 1 0</xyz><dynamics><friction>0.1</friction></dynamics></axis></joint>
+  <joint name="d" type="ball"><pose relative_to="end"/><parent>coupler</parent>
+    <child>end</child></joint>
+</model></world></sdf>
+""",
+    """<sdf version="1.4"><model name="press">
+  <link name="base"/><link name="nut"><inertial><mass>0.2</mass></inertial></link>
+  <link name="plate"><pose frame="">0 0 0.3 0 0 0</pose></link>
+  <joint name="screw" type="screw"><parent>base</parent><child>nut</child>
+    <thread_pitch>-600</thread_pitch><axis><xyz>0 0 1</xyz></axis></joint>
+  <joint name="slide" type="prismatic"><parent>nut</parent><child>plate</child>
+    <axis><xyz>0 0 1</xyz><limit><lower>-1e16</lower><upper>1e16</upper></limit></axis></joint>
+</model></sdf>
+""",
+)
+
+PARALLEL = (
+    """closed_loop: [["coupler", "d"], [crank, rocker]]
+type: ["3d", 6D]
+name_mot: ["a"]
+joint_name: [b, d]
+joint_type: ["SPHERICAL", "UJOINT_XY"]
+""",
+    "closed_loop:\n  - [coupler, rocker]\nname_mot: []\njoint_name: [b]\njoint_type: [FIXED]\n",
+)

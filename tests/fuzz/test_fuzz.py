@@ -8,7 +8,7 @@ from .fuzz import case, outcome
 from .kinds import KINDS, quiet_read, seeds_of
 
 SEED = 20
-CASES = {"urdf": 60, "mjcf": 30, "closures": 60, "scenario": 40, "recording": 60}
+CASES = {"urdf": 60, "mjcf": 30, "closures": 60, "sdf": 60, "scenario": 40, "recording": 60}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,6 +10,7 @@ from phalanx.mechanism import (
     Mimic,
     Planar,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -29,6 +30,12 @@ def test_bad_axes_are_refused(axis):
 def test_parallel_axes_are_no_universal_joint():
     with pytest.raises(InvalidModel, match="parallel"):
         Universal((0, 0, 1), (0, 0, -2))
+
+
+@pytest.mark.parametrize("pitch", [0, 0.0, np.nan, np.inf, 1e200, "M8", None])
+def test_a_screw_needs_a_pitch(pitch):
+    with pytest.raises(InvalidModel, match="pitch"):
+        Screw((0, 0, 1), pitch)
 
 
 def test_one_number_holds_for_every_freedom():

@@ -9,6 +9,7 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -22,6 +23,7 @@ ALL = [
     Continuous(TILTED),
     Prismatic(TILTED),
     Cylindrical(TILTED),
+    Screw(TILTED, 0.1),
     Universal(TILTED, (0, 1, 0)),
     Spherical(),
     Planar(TILTED),
@@ -39,6 +41,16 @@ def test_axis_stays_where_it_is():
         X = joint_pose(motion, np.full(motion.nq, 0.7))
         np.testing.assert_allclose(X.rotation @ TILTED, TILTED, atol=1e-15)
         np.testing.assert_allclose(np.cross(X.translation, TILTED), 0, atol=1e-15)
+
+
+def test_a_turn_of_a_screw_shifts_it_by_its_lead():
+    lead = 0.005
+    X = joint_pose(Screw(TILTED, lead / (2 * np.pi)), np.array([2 * np.pi]))
+    np.testing.assert_allclose(X.rotation, np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(X.translation, lead * TILTED, rtol=1e-15)
+    left_handed = joint_pose(Screw(TILTED, -0.1), np.array([0.5]))
+    np.testing.assert_allclose(left_handed.translation, -0.05 * TILTED)
+    np.testing.assert_allclose(left_handed.rotation, rotation_about(TILTED, 0.5))
 
 
 def test_universal_turns_about_the_first_axis_then_the_carried_second():

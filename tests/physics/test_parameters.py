@@ -20,7 +20,7 @@ NAMES = (
     "j4.position",  # of a fixed joint
     "j3.rotor_inertia",
     "j1.gear_ratio",
-    "j11.rotor_inertia",  # of a mimic
+    "j12.rotor_inertia",  # of a mimic
     "gravity",
 )
 
@@ -36,7 +36,7 @@ def other_values(seed: int) -> dict[str, np.ndarray]:
         "j4.position": rng.uniform(-1, 1, 3),
         "j3.rotor_inertia": rng.uniform(0, 0.1, 3),
         "j1.gear_ratio": rng.uniform(1, 5, 1),
-        "j11.rotor_inertia": rng.uniform(0, 0.1, 1),
+        "j12.rotor_inertia": rng.uniform(0, 0.1, 1),
         "gravity": rng.standard_normal(3),
     }
 

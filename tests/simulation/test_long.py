@@ -21,6 +21,7 @@ from phalanx.mechanism import (
     Pose,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -42,6 +43,7 @@ MOTIONS = (
     Planar((0, 0, 1)),
     Continuous((1, 1, 0)),
     Cylindrical((0, 0, 1)),
+    Screw((1, 0, 2), 0.1),
 )
 
 

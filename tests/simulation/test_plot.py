@@ -83,6 +83,8 @@ def test_what_is_not_there():
         run().plot(joints=["joint_0", "joint_9"])
     with pytest.raises(InvalidInput, match="nothing to draw"):
         px.Recording(T, []).plot()
+    with pytest.raises(InvalidInput, match="joints=3; expected a name"):
+        run().plot(joints=3)
 
 
 def test_a_run_that_exploded_is_drawn_as_far_as_it_goes():

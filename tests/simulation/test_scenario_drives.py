@@ -44,10 +44,11 @@ def test_a_table_for_each_joint(tmp_path):
     between = "linear"
     viscous = 0.6
     coulomb = 0.7
+    backward-coulomb = 0.5
     """
     curve = EfficiencyCurve([0.0, 1.0], [0.4, 0.8], "linear")
     drive = Drive(
-        [Journal(0.1, 0.2, 0.3), Thrust(0.4, 0.5)], Transmission(curve, 50.0, 2.0), 0.6, 0.7
+        [Journal(0.1, 0.2, 0.3), Thrust(0.4, 0.5)], Transmission(curve, 50.0, 2.0), 0.6, 0.7, 0.5
     )
     assert scenario(tmp_path, text).forces[1] == DriveFriction({"joint_2": drive}, slip=0.2)
 

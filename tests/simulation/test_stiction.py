@@ -50,6 +50,37 @@ def test_a_slider_stops_after_v_squared_over_2_mu_g(machine, step):
     assert (run["v"][run.time > 1.7 / (MU * G) + step, 0] == 0.0).all()
 
 
+SLIP = 0.01
+
+
+@pytest.mark.parametrize(
+    ("forces", "creep"),
+    [(Stiction(), 0.0), (px.Friction(slip=SLIP), SLIP), (DriveFriction(slip=SLIP), SLIP)],
+)
+def test_friction_of_each_way_stops_a_slider_after_its_own_way(forces, creep):
+    rough = replace(block().joints[0], friction=4.0, backward_friction=1.0)
+    body = replace(block(), joints=[rough])
+    for way, friction in ((1.7, 4.0), (-1.7, 1.0)):
+        run = px.simulate(body, [0.0], [way], duration=4.0, step=1e-3, forces=(forces,))
+        # m v dv = -F tanh(v / slip) dx: smooth friction lets it creep by slip² π² / 12 more
+        stopped = np.sign(way) * MASS / friction * (way**2 / 2 + creep**2 * np.pi**2 / 12)
+        assert run["q"][-1, 0] == pytest.approx(stopped, rel=1e-9)
+        assert run["loss"][-1] == pytest.approx(MASS * way**2 / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize(("push", "moves"), [(3.9, 0), (4.1, 1), (-0.9, 0), (-1.1, -1)])
+def test_each_way_holds_as_much_as_its_friction(push, moves):
+    rough = replace(block().joints[0], friction=4.0, backward_friction=1.0)
+    body = replace(block(), joints=[rough])
+    run = px.simulate(
+        body, [0.0], duration=0.1, step=1e-3, forces=(Stiction(),), control=lambda t, q, v: [push]
+    )
+    assert np.sign(run["q"][-1, 0]) == moves
+    if moves:
+        a = (push - (4.0 if push > 0 else -1.0)) / MASS
+        assert run["q"][-1, 0] == pytest.approx(a * 0.1**2 / 2, rel=1e-9)
+
+
 @pytest.mark.parametrize("share", [1 - 1e-9, 1 + 1e-9, 1.5])
 def test_a_block_slides_from_the_angle_of_friction_on(share):
     angle = np.arctan(MU * share)

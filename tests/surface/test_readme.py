@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import phalanx as px
 from phalanx.cli import app, serving
 from phalanx.simulation import extensions
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-# the blocks of that page name files of the reader's
-RUNNABLE = [page for page in PAGES if page.stem != "models"]
+MJCF = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
+<geom type="capsule" size="0.1" fromto="0 0 0 1 0 0"/></body></worldbody></mujoco>"""
+SDF = """<sdf version="1.9"><model name="cart"><link name="body"><inertial><mass>1</mass></inertial>
+</link><joint name="slide" type="prismatic"><parent>world</parent><child>body</child>
+<axis><xyz>1 0 0</xyz></axis></joint></model></sdf>"""
 
 
 def python_blocks(page):
@@ -27,7 +33,7 @@ def python_blocks(page):
 
 BLOCKS = [
     pytest.param(code, id=f"{page.stem}-{k}")
-    for page in RUNNABLE
+    for page in PAGES
     for k, code in enumerate(python_blocks(page))
 ]
 COMMANDS = [
@@ -40,8 +46,25 @@ COMMANDS = [
 ]
 
 
+def make_files_of_the_reader(code, folder):
+    """Models that a block loads and does not make itself."""
+    for name in re.findall(r'px\.load\("([\w]+\.(?:urdf|xml|sdf))"', code):
+        path = folder / name
+        if path.suffix == ".urdf":
+            machine = px.library.double_pendulum()
+            root = replace(machine.bodies[0], mass=1.0, inertia=np.eye(3))  # also when it floats
+            px.export_urdf(replace(machine, bodies=(root, *machine.bodies[1:])), path)
+        else:
+            path.write_text(MJCF if path.suffix == ".xml" else SDF)
+    for name in re.findall(r'package_paths=\["~/([\w/]+)"\]', code):
+        (folder / name).mkdir(parents=True)
+
+
 @pytest.mark.parametrize("code", BLOCKS)
 def test_block(code, tmp_path, monkeypatch):
+    make_files_of_the_reader(code, tmp_path)
+    if '"~/' in code:
+        monkeypatch.setenv("HOME", str(tmp_path))
     for peer in re.findall(r"^import (pinocchio|mujoco)\b", code, re.M):
         pytest.importorskip(peer)
     monkeypatch.chdir(tmp_path)

@@ -20,9 +20,11 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Strut,
     Universal,
 )
+from phalanx.mechanism.read import Motor
 
 ARM = px.library.double_pendulum()
 LINKAGE = px.library.four_bar()
@@ -103,6 +105,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "rotor_inertia": 0.1,
             "gear_ratio": 2.0,
             "mimic": None,
+            "stiffness": 2.0,
+            "rest": 0.3,
+            "backward_friction": 0.2,
         },
     ),
     "FluidDrag": (
@@ -121,6 +126,11 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Revolute": (Revolute, {"axis": (0, 0, 1)}),
     "Continuous": (Continuous, {"axis": (0, 0, 1)}),
     "Prismatic": (Prismatic, {"axis": (0, 0, 1)}),
+    "Screw": (Screw, {"axis": (0, 0, 1), "pitch": 0.01}),
+    "Motor": (
+        Motor,
+        {"inertia": 1e-4, "ratio": 50.0, "viscous": 1e-3, "coulomb": (0.3, -0.4)},
+    ),
     "Cylindrical": (Cylindrical, {"axis": (0, 0, 1)}),
     "Planar": (Planar, {"axis": (0, 0, 1)}),
     "Universal": (Universal, {"first": (0, 0, 1), "second": (0, 1, 0)}),
@@ -137,6 +147,13 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         },
     ),
     "Loop": (px.Loop, {"name": "l", "frame_a": "a", "frame_b": "b", "motion": Revolute((0, 0, 1))}),
+    "Spring": (
+        px.Spring,
+        {
+            **{"name": "s", "frame_a": "a", "frame_b": "b", "stiffness": 1.0, "damping": 0.1},
+            **{"rest_length": 0.5, "preload": 0.0},
+        },
+    ),
     "PlanarPin": (px.PlanarPin, {"axis": (0, 0, 1)}),
     "FixedDistance": (px.FixedDistance, {"length": 1.0}),
     "Pose": (px.Pose, {"rotation": np.eye(3), "translation": np.zeros(3)}),
@@ -307,6 +324,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "dtype": "float64",
         },
     ),
+    "export_urdf": (px.export_urdf, {"mechanism": ARM, "path": "f.urdf"}),
     "Damping": (px.Damping, {}),
     "Friction": (px.Friction, {"slip": 0.01}),
     "Stops": (px.Stops, {"stiffness": 1e4, "damping": 1e2}),
@@ -435,6 +453,33 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             "on_divergence": "flag",
         },
     ),
+    "InverseKinematics": (
+        px.InverseKinematics,
+        {
+            "mechanism": ARM,
+            "frame": None,
+            "tasks": [px.PointTask(ARM.joints[-1].child)],
+            "threads": 1,
+            "cache": True,
+        },
+    ),
+    "InverseKinematics.solve": (
+        px.InverseKinematics(ARM, ARM.joints[-1].child).solve,
+        {
+            "targets": np.eye(4),
+            "q0": [0.1, 0.2],
+            "starts": 2,
+            "nearest": False,
+            "posture": [0.0, 0.0],
+            "seed": 0,
+            "tolerance": 1e-6,
+            "steps": 5,
+        },
+    ),
+    "PointTask": (px.PointTask, {"frame": "tool", "weight": 1.0, "point": (0.0, 0.0, 0.0)}),
+    "PoseTask": (px.PoseTask, {"frame": "tool", "weight": 1.0, "orientation_weight": 0.1}),
+    "OrientationTask": (px.OrientationTask, {"frame": "tool", "weight": 1.0}),
+    "DirectionTask": (px.DirectionTask, {"frame": "tool", "weight": 1.0, "axis": (1.0, 0.0, 0.0)}),
     "actuators.Drive": (
         actuators.Drive,
         {"bearings": (), "transmission": None, "viscous": 0.1, "coulomb": 0.1},
@@ -477,6 +522,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
+    *("Solution", "Unreachable", "Viewer"),
 }
 
 

@@ -105,6 +105,21 @@ def test_cameras_and_values_of_controls_pass():
         assert passes(raw, True, is_shared)
 
 
+def pull(name="/handle", **changed):
+    pose = {"wxyz": (1.0, 0.0, 0.0, 0.0), "position": (0.1, 0.2, 0.3)} | changed
+    return msgpack.encode({"type": "TransformControlsUpdateMessage", "name": name} | pose)
+
+
+def grip(kind, name="/handle"):
+    return msgpack.encode({"type": f"TransformControlsDrag{kind}Message", "name": name})
+
+
+def test_a_handle_is_moved_by_who_may_touch():
+    for raw in (pull(), grip("Start"), grip("End")):
+        assert passes(raw, True, is_shared)
+        assert not passes(raw, False, is_shared)
+
+
 def test_who_only_watches_may_use_what_nobody_else_sees():
     assert passes(msgpack.encode(CAMERA), False, is_shared)
     assert passes(update("Cab", uuid="own"), False, is_shared)
@@ -132,6 +147,11 @@ def test_who_only_watches_may_use_what_nobody_else_sees():
         update(None),
         update(0.5, removed=True),  # takes the slider away from everybody
         update(0.5, min=-1e9),
+        pull("/machine/link_1"),
+        pull(position=(float("nan"), 0.0, 0.0)),
+        pull(position=(1e10, 0.0, 0.0)),
+        pull(wxyz=(0.0, 0.0, 0.0, 0.0)),
+        grip("Start", "/machine"),
     ],
     ids=repr,
 )

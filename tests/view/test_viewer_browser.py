@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import http.server
 import io
+import threading
 import time
 
 import numpy as np
@@ -199,3 +201,70 @@ def test_a_slider_moves_a_machine_on_its_loops(browser):
         eventually(lambda: abs(shown(browser)[0] - viewer.q[legs[0]]) < 0.01)
     browser.close()
     browser.switch_to.window(browser.window_handles[0])
+
+
+def test_a_notebook_on_this_machine_may_show_it_in_a_frame(browser):
+    """A page of another port, which calls the machine by another name than the viewer does."""
+
+    class Notebook(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<html><body>{viewer._repr_html_()}</body></html>".encode())
+
+        def log_message(self, *_):
+            pass
+
+    with (
+        Viewer(px.library.puma560(), port=0) as viewer,
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Notebook) as notebook,
+    ):
+        threading.Thread(target=notebook.serve_forever, daemon=True).start()
+        try:
+            browser.get(f"http://localhost:{notebook.server_port}/")
+            browser.switch_to.frame(browser.find_element("css selector", "iframe"))
+            eventually(lambda: viewer.clients == 1)
+            eventually(lambda: browser.find_elements("css selector", "canvas[data-engine]"))
+        finally:
+            browser.switch_to.default_content()
+            notebook.shutdown()
+
+
+def on_page(viewer, browser, place):
+    """Where a place in the world is seen, from the middle of the scene [pixel]."""
+    from viser.transforms import SO3
+
+    (client,) = viewer.server.get_clients().values()
+    box = browser.find_element("css selector", "canvas[data-engine]").rect
+    x, y, z = SO3(client.camera.wxyz).as_matrix().T @ (place - client.camera.position)
+    scale = box["height"] / 2 / np.tan(client.camera.fov / 2)
+    return np.array([scale * x / z, scale * y / z])
+
+
+def test_a_handle_takes_the_machine_along(browser, viewer):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    handle = viewer.handle
+    handle.choice.value = "tool"
+    handle._grip()
+    try:
+        settled(browser)
+        start = handle._pose(viewer.q)
+        arrow = start[:3, 0] * handle._control.scale
+        grip, end = (on_page(viewer, browser, start[:3, 3] + k * arrow) for k in (0.7, 1.2))
+        canvas = browser.find_element("css selector", "canvas[data-engine]")
+        hand = ActionChains(browser).move_to_element_with_offset(canvas, *map(int, grip))
+        hand.click_and_hold().move_by_offset(*(int(x) for x in end - grip)).perform()
+        eventually(lambda: np.abs(viewer.q).max() > 0.1)
+        ActionChains(browser).release().perform()
+        eventually(lambda: not handle._is_held)
+        pulled = handle._pose(viewer.q)
+        # along the arrow, and nowhere else
+        way = start[:3, :3].T @ (pulled[:3, 3] - start[:3, 3])
+        assert way[0] > 0.05
+        assert np.abs(way[1:]).max() < 1e-3
+        assert np.abs(pulled[:3, :3] - start[:3, :3]).max() < 1e-3
+    finally:
+        handle.choice.value = "none"
+        handle._grip()

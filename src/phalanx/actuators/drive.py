@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import final
 
+import casadi as ca
 import numpy as np
 from casadi import SX
 
@@ -15,12 +16,12 @@ from phalanx.actuators.transmission import Transmission
 from phalanx.arguments import check_fields, checked
 from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
+from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute, Screw
 
 # Below this coefficient of friction the source leaves bearings out.
 NEGLIGIBLE_FRICTION = 0.05
 
-SingleAxis = Revolute | Continuous | Prismatic
+SingleAxis = Revolute | Continuous | Prismatic | Screw
 
 
 @short_repr
@@ -35,31 +36,40 @@ class Drive:
         bearings: They add up: a journal and a thrust bearing on one shaft.
         transmission: The gear; none for a direct drive.
         viscous: Friction in proportion to the velocity [N·m·s/rad or N·s/m].
-        coulomb: Dry friction that no load changes [N·m or N].
+        coulomb: Dry friction that no load changes [N·m or N]; a magnitude, against the motion.
+        backward_coulomb: The same while the joint moves backwards (v < 0); as ``coulomb`` where it
+            is not given.
     """
 
     bearings: Sequence[Bearing] = ()
     transmission: Transmission | None = None
     viscous: float = 0.0
     coulomb: float = 0.0
+    backward_coulomb: float | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         check_fields(self)
         object.__setattr__(self, "bearings", tuple(self.bearings))
-        for name in ("viscous", "coulomb"):
+        for name in ("viscous", "coulomb", "backward_coulomb"):
             value = getattr(self, name)
-            if not 0 <= value < inf:
+            if value is not None and not 0 <= value < inf:
                 raise InvalidInput(
-                    f"the {name} friction of a drive is {value}; expected a number that is not "
-                    "negative."
+                    f"the {name.replace('_', ' ')} friction of a drive is {value}; expected a "
+                    "number that is not negative."
                 )
 
     @property
     def is_dry(self) -> bool:
         """Whether something in it can hold the joint at rest."""
         rubs = any(bearing.friction > 0 for bearing in self.bearings)
-        return rubs or self.coulomb > 0 or self.transmission is not None
+        return rubs or max(self.coulombs) > 0 or self.transmission is not None
+
+    @property
+    def coulombs(self) -> tuple[float, float]:
+        """Dry friction that no load changes, forth and back [N·m or N]."""
+        back = self.backward_coulomb
+        return self.coulomb, self.coulomb if back is None else back
 
     def joint_friction(self, f: SX, n: SX, v: SX, direction: SX) -> SX:
         """Friction at the joint [N·m or N]: bearings, dry and viscous, along the motion.
@@ -70,7 +80,8 @@ class Drive:
             v: Velocity [rad/s or m/s].
             direction: Sign of the velocity.
         """
-        dry = SX(self.coulomb)
+        forth, back = self.coulombs
+        dry = SX(forth) if forth == back else ca.if_else(direction < 0, back, forth)
         for bearing in self.bearings:
             dry += bearing.resistance(f, n)
         return dry * direction + self.viscous * v
@@ -113,7 +124,7 @@ def check_drives(mechanism: Mechanism, drives: Drives) -> dict[str, tuple[Joint,
 
 @checked
 def joint_drives(mechanism: Mechanism, *, damping: bool = True) -> dict[str, Drive]:
-    """Drives from the joints' own ``friction`` and ``damping``, where they have one freedom.
+    """Drives from the joints' own friction and ``damping``, where they have one freedom.
 
     Args:
         mechanism: The machine.
@@ -122,7 +133,8 @@ def joint_drives(mechanism: Mechanism, *, damping: bool = True) -> dict[str, Dri
     return {
         joint.name: Drive(
             viscous=float(np.asarray(joint.damping)[0]) if damping else 0.0,
-            coulomb=float(np.asarray(joint.friction)[0]),
+            coulomb=float(joint.dry_friction[0][0]),
+            backward_coulomb=float(joint.dry_friction[1][0]),
         )
         for joint in mechanism.moving_joints
         if isinstance(joint.motion, SingleAxis)

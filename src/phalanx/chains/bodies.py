@@ -10,7 +10,7 @@ nodes that it has, not for each of them.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, final
 
@@ -30,6 +30,7 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -53,7 +54,8 @@ class Bodies:
         parent: Index of the parent node, smaller than its own; -1 for the root, shape (n,).
         joint: Index of the joint it stems from, shape (n,).
         rotation: Of the joint frame in the parent node, (n, 3, 3); translation: (n, 3) [m].
-        slide: Direction of a slide in node axes, (n, 3); zeros for other joints.
+        slide: Shift of a slide or screw for a unit of its coordinate, in node axes, (n, 3); zeros
+            for other joints.
         mass: [kg], (n,); first: ∫r dm [kg·m], (n, 3); second: ∫r rᵀ dm [kg·m²], (n, 3, 3), all
             about the node's origin and in its axes.
         q: Index of its first position, (n,); v: of its first velocity, (n,).
@@ -180,7 +182,8 @@ class _Builder:
         rotation[parallel] = np.eye(3)
         turned = np.einsum("nij,nj->ni", R[joint_of[parallel] + 1], slide[parallel])
         slide[parallel] = _stacked([snap_direction(axis) for axis in turned], (3,))
-        slide[freedom != FREEDOMS.index(Freedom.SLIDE)] = 0.0
+        shifting = [FREEDOMS.index(f) for f in (Freedom.SLIDE, Freedom.SCREW)]
+        slide[~np.isin(freedom, shifting)] = 0.0
         translation[heads] = p[on] + np.einsum("nij,nj->ni", R[on], self.shifts[joint_of[heads]])
 
         nv = np.array([f.nv for f in FREEDOMS], np.int32)[freedom]
@@ -257,6 +260,8 @@ def _kind(motion: Motion) -> _Kind:
             return _row((Freedom.TURN,), frame_on_axis(axis))
         case Prismatic(axis=axis):
             return _row((Freedom.SLIDE,), np.eye(3), slide=axis)
+        case Screw(axis=axis, pitch=pitch):
+            return replace(_row((Freedom.SCREW,), frame_on_axis(axis)), slide=pitch * np.eye(3)[2])
         case Cylindrical(axis=axis):
             z = frame_on_axis(axis)
             return _row((Freedom.TURN, Freedom.SLIDE), z, z, slide=axis)

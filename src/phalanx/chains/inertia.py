@@ -26,6 +26,7 @@ LEAST = 1e-100
 _TURNS = {
     Freedom.TURN: (True,),
     Freedom.SLIDE: (False,),
+    Freedom.SCREW: (True,),
     Freedom.BALL: (True,) * 3,
     Freedom.PLANE: (False, False, True),
     Freedom.FREE: (False,) * 3 + (True,) * 3,

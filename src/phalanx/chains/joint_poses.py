@@ -12,9 +12,9 @@ from casadi import SX
 from phalanx.equations.spatial import Rotation, Transform
 from phalanx.equations.tree.node import Freedom, Node
 
-_TURNS = (Freedom.TURN, Freedom.PLANE)
+_TURNS = (Freedom.TURN, Freedom.SCREW, Freedom.PLANE)
 _TURNS_ANYHOW = (Freedom.BALL, Freedom.FREE)
-_SHIFTS = (Freedom.SLIDE, Freedom.PLANE, Freedom.FREE)
+_SHIFTS = (Freedom.SLIDE, Freedom.SCREW, Freedom.PLANE, Freedom.FREE)
 
 
 def keep_pose(node: Node, X: Transform) -> SX:

@@ -137,7 +137,7 @@ def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> Kind:
     translation, slide, mass, first = take(3), take(3), take(1), take(3)
     moments = MassMoments(mass, first, symmetric(*ca.vertsplit(take(6))))
     axes = freedom.axes(np.zeros(3))
-    if freedom is Freedom.SLIDE:
+    if freedom in (Freedom.SLIDE, Freedom.SCREW):
         axes = type(axes)(axes.angular, slide)
     node = Node(
         joint="",

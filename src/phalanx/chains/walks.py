@@ -25,6 +25,7 @@ from phalanx.symbols import quick_operators
 PORTS: dict[str, int | Literal["nq", "nv"]] = {
     "q": "nq",  # positions
     "q_next": "nq",
+    "q_end": "nq",
     "v": "nv",  # velocities
     "a": "nv",  # accelerations
     "tau": "nv",  # joint forces

@@ -29,7 +29,9 @@ from phalanx.cli.evaluate import evaluate
 from phalanx.cli.export import export
 from phalanx.cli.groups import spread
 from phalanx.cli.help_pages import PlainCommand, Plainly
+from phalanx.cli.identify import identify
 from phalanx.cli.info import info
+from phalanx.cli.inverse_kinematics import inverse_kinematics
 from phalanx.cli.library import library
 from phalanx.cli.mesh import mesh
 from phalanx.cli.operations import operations
@@ -64,6 +66,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
 
     phalanx evaluate puma560 inverse-dynamics --samples 1e6
 
+    phalanx inverse-kinematics puma560 --frame tool --position 0.4,0.2,0.3
+
     phalanx simulate puma-pd --report out
 
     phalanx excavator
@@ -77,6 +81,8 @@ package example-robot-data, a robot of it (robot:ur5_robot). `phalanx library` l
     phalanx cosimulate planar_3rrr --ranks 4
 
     phalanx trajectory puma560 --demo --edit
+
+    phalanx identify puma560 --excite motion.csv
 
     phalanx schedule puma560 --processors 1-13 --gantt plan.html
 
@@ -210,7 +216,8 @@ def _outline(command: Command) -> Command:
 _ALL: list[Command] = [info, view, simulate]
 _ALL += _special_commands()
 _ALL += [rollout, sweep, sweep_status, sweep_report, sweep_replay]
-_ALL += [trajectory, cosimulate, replay, evaluate, schedule, array, chip]
+_ALL += [trajectory, identify, cosimulate, replay, evaluate, inverse_kinematics]
+_ALL += [schedule, array, chip]
 _ALL += [mesh, systolic_solve, export, operations]
 _ALL += [bench, chain, compare_loops, compare_chains, library, diff]
 

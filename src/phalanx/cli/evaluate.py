@@ -56,6 +56,9 @@ class Typed:
     tau: Annotated[str | None, _of_state("Its joint forces; 0")] = None
     v_free: Annotated[str | None, _of_state("Its velocities of the free joints of loops; 0")] = None
     a_free: Annotated[str | None, _of_state("Their accelerations; 0")] = None
+    q0: Annotated[str | None, _of_state("Where a way between two positions begins")] = None
+    q1: Annotated[str | None, _of_state("Where it ends")] = None
+    s: Annotated[str | None, _of_state("How far along it, from 0 to 1")] = None
 
     @property
     def given(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 from rich.markup import escape
 
@@ -44,6 +45,9 @@ MAIN = (
     "reduced_gravity",
 )
 
+# matrices of longer machines, and derivatives, take minutes to trace
+COUNTED_AT_ONCE = 100
+
 
 def info(
     model: Model,
@@ -77,6 +81,8 @@ def info(
         lacking = INVERTING if dynamics.singular_joints else ()
         known = [name for name in MAIN if name in dynamics.quantities and name not in lacking]
         known = [name for name in known if not dynamics.is_too_large(name)]
+        if mechanism.nv > COUNTED_AT_ONCE:
+            known = [name for name in known if not name.endswith(("_matrix", "_derivatives"))]
         operations = {name: dynamics.operations(name) for name in known}
     if dynamics.singular_joints:
         console.say_warning(
@@ -92,6 +98,8 @@ def info(
         out.print(body_tree(mechanism))
         if mechanism.moving_joints:
             out.print("", joint_table(mechanism), sep="\n")
+        if mechanism.springs or mechanism.sprung_joints:
+            out.print("", spring_table(mechanism), sep="\n")
         if mechanism.loops:
             out.print("", loop_table(mechanism), sep="\n")
             out.print(closing_text(mechanism), soft_wrap=True, highlight=False)
@@ -151,6 +159,22 @@ def joint_table(mechanism: Mechanism) -> Table:
     return table
 
 
+def spring_table(mechanism: Mechanism) -> Table:
+    """Springs in joints and between frames."""
+    table = console.table(
+        "springs", ("spring", "acts on"), ("stiffness", "damping", "relaxed at", "preload")
+    )
+    for joint in mechanism.sprung_joints:
+        numbers = (joint.stiffness, joint.damping, joint.rest_position)
+        table.add_row(joint.name, "its joint", *(_numbers(x) for x in numbers), "")
+    for spring in mechanism.springs:
+        values = (spring.stiffness, spring.damping, spring.rest_length, spring.preload)
+        ends = f"{spring.frame_a} – {spring.frame_b}"
+        table.add_row(spring.name, ends, *(f"{value:.4g}" for value in values))
+    table.caption = "in N·m/rad or N/m, N·m·s/rad or N·s/m, rad or m, N"
+    return table
+
+
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     """Arithmetic of one evaluation of each main quantity."""
     table = console.table(
@@ -191,10 +215,13 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
                     limit: [_finite(x) for x in getattr(joint, limit)]
                     for limit in ("lower", "upper", "velocity_limit", "effort_limit")
                 },
+                "stiffness": np.asarray(joint.stiffness).tolist(),
+                "damping": np.asarray(joint.damping).tolist(),
             }
             for joint in mechanism.joints
         ],
         "frames": mechanism.frame_names,
+        "springs": [asdict(spring) for spring in mechanism.springs],
         "loops": [
             {
                 "name": loop.name,

@@ -31,7 +31,8 @@ Model = Annotated[
     typer.Argument(
         metavar="MODEL",
         autocompletion=model_words,
-        help="A file (.urdf, .xml), a machine of the library (puma560, chain:999), or robot:NAME.",
+        help="A file (.urdf, .xml, .sdf), a machine of the library (puma560, chain:999), or "
+        "robot:NAME.",
         show_default=False,
     ),
 ]

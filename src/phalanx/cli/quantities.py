@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
 quantity_words = offering(lambda: words()[QUANTITIES])
 
-QuantityName = Annotated[
-    str,
-    typer.Argument(
-        metavar="QUANTITY",
-        autocompletion=quantity_words,
-        help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
-        show_default=False,
-    ),
-]
+QUANTITY: Any = typer.Argument(
+    metavar="QUANTITY",
+    autocompletion=quantity_words,
+    help="inverse-dynamics, forward-dynamics, mass-matrix, …; a wrong name lists all.",
+    show_default=False,
+)
+QuantityName = Annotated[str, QUANTITY]
 Frame = Annotated[
     str | None,
     typer.Option(

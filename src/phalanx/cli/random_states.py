@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phalanx.equations.expression import POSITIONS
+
 if TYPE_CHECKING:
     from phalanx.cli.states import Array
     from phalanx.kernel import Kernel
@@ -42,7 +44,7 @@ class RandomStates:
         rng = np.random.default_rng((self._seed, page))
         return [
             self._mechanism.random_positions(self.PAGE, rng)
-            if port.name == "q"
+            if port.name in POSITIONS
             else rng.standard_normal((self.PAGE, *port.shape))
             for port in self._kernel.inputs
         ]

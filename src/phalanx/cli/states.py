@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from phalanx.equations.expression import POSITIONS
 from phalanx.errors import InvalidInput, shown
 from phalanx.memory import check_memory
 
@@ -85,11 +86,16 @@ def typed_state(kernel: Kernel, typed: dict[str, str | None]) -> GivenStates:
         if text is not None and name not in names:
             taken = ", ".join(f"--{port.name}" for port in kernel.inputs)
             raise InvalidInput(f"--{name} does not belong here; this quantity takes {taken}.")
-    if typed.get("q") is None:
-        raise InvalidInput("--q is missing: a state needs positions; the rest may stay zero.")
+    for name in POSITIONS:
+        if name in names and typed.get(name) is None:
+            raise InvalidInput(
+                f"--{name} is missing: a state needs positions; the rest may stay zero."
+            )
     return GivenStates(
         [
-            numbers(port.name, typed.get(port.name), port.size)[np.newaxis].astype(kernel.dtype)
+            numbers(port.name, typed.get(port.name), port.size)
+            .reshape(1, *port.shape)
+            .astype(kernel.dtype)
             for port in kernel.inputs
         ]
     )
@@ -153,7 +159,12 @@ def read_states(path: Path, kernel: Kernel) -> GivenStates:
             )
         if not np.isfinite(array).all():
             raise InvalidInput(f"'{port.name}' in {path.name} holds a NaN or an infinity.")
-    return GivenStates([np.ascontiguousarray(array, dtype=kernel.dtype) for array in arrays])
+    return GivenStates(
+        [
+            np.ascontiguousarray(array, dtype=kernel.dtype).reshape(len(array), *port.shape)
+            for port, array in zip(kernel.inputs, arrays, strict=True)
+        ]
+    )
 
 
 def _npz(path: Path, kernel: Kernel) -> list[Array]:

@@ -43,10 +43,22 @@ class Course:
     """The path and how it is sampled."""
 
     demo: Annotated[bool, typer.Option("--demo", help="A made-up path instead of a file.")] = False
+    through: Annotated[
+        Path | None,
+        typer.Option(
+            help="Points without times instead of a path, a column a joint; times are chosen "
+            "within the limits of velocity and acceleration.",
+            show_default=False,
+            metavar="POINTS",
+        ),
+    ] = None
     curve: Annotated[
         str,
-        OneOf("phalanx.trajectory.splines:KINDS"),
-        typer.Option(help="Between the points of the path. quintic: no kinks in torques."),
+        OneOf("phalanx.trajectory.curves:CURVES"),
+        typer.Option(
+            help="Between the points of the path. quintic: no kinks in torques. With --through "
+            "also trapezoid, which stops at points, and blends, which pass them by."
+        ),
     ] = "cubic"
     step: Annotated[float, typer.Option(help="Time between rows [s].")] = 1e-3
     scale: Annotated[
@@ -72,6 +84,22 @@ class Bounds:
             metavar=LIST,
         ),
     ] = None
+    velocity_limit: Annotated[
+        str | None,
+        typer.Option(
+            help="Of joint velocities [rad/s or m/s], likewise; those of the model. For --through.",
+            show_default=False,
+            metavar="NUMBERS",
+        ),
+    ] = None
+    acceleration_limit: Annotated[
+        str | None,
+        typer.Option(
+            help="Of joint accelerations [rad/s² or m/s²], likewise. For --through.",
+            show_default=False,
+            metavar="NUMBERS",
+        ),
+    ] = None
     rate_limit: Annotated[
         str | None,
         typer.Option(
@@ -83,17 +111,33 @@ class Bounds:
 
     def of(self, mechanism: Mechanism) -> Limits:
         """All limits of a machine."""
-        from phalanx.cli.states import numbers
         from phalanx.trajectory.limits import Limits
 
-        def given(name: str, text: str | None) -> Any:
-            if text is None:
-                return None
-            one = "," not in text and not text.lstrip().startswith("[")
-            return numbers(name, text, 1)[0] if one else numbers(name, text, mechanism.nv)
+        torque = _numbers("torque-limit", self.torque_limit, mechanism)
+        return Limits.of(mechanism, torque, _numbers("rate-limit", self.rate_limit, mechanism))
 
-        torque = given("torque-limit", self.torque_limit)
-        return Limits.of(mechanism, torque, given("rate-limit", self.rate_limit))
+    def of_motion(self, mechanism: Mechanism) -> tuple[Any, Any]:
+        """Those of velocity and acceleration, for curves whose times are chosen."""
+        from phalanx.trajectory.limits import Limits
+
+        acceleration = _numbers("acceleration-limit", self.acceleration_limit, mechanism)
+        if acceleration is None:
+            raise InvalidInput(
+                "--through chooses times; give --acceleration-limit [rad/s² or m/s²], one number "
+                "for all joints or one a joint."
+            )
+        velocity = _numbers("velocity-limit", self.velocity_limit, mechanism)
+        return Limits.of(mechanism).velocity if velocity is None else velocity, acceleration
+
+
+def _numbers(name: str, text: str | None, mechanism: Mechanism) -> Any:
+    """One number for all joints, or one a joint."""
+    from phalanx.cli.states import numbers
+
+    if text is None:
+        return None
+    one = "," not in text and not text.lstrip().startswith("[")
+    return numbers(name, text, 1)[0] if one else numbers(name, text, mechanism.nv)
 
 
 @dataclass(frozen=True)
@@ -145,9 +189,11 @@ def trajectory(
 
     phalanx trajectory robot:panda --demo --scale optimal --plot torque.png
 
+    phalanx trajectory puma560 --through points.csv --curve blends --acceleration-limit 4
+
     phalanx trajectory puma560 --demo --edit
     """
-    _check_options(written, editing)
+    _check_options(course, bounds, written, editing)
     need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
     need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
@@ -161,7 +207,7 @@ def trajectory(
     if editing.edit:
         _edit(dynamics, _waypoints(mechanism, path, course), course.step, limits, editing)
         return
-    motion = _motion(mechanism, path, course)
+    motion = _motion(mechanism, path, course, bounds)
     timed, said = RETIMINGS[course.scale](dynamics, motion, course.step, limits)
     register = TrajectoryRegister.of(
         dynamics,
@@ -176,24 +222,44 @@ def trajectory(
     _keep(register, written)
 
 
-def _check_options(written: Written, editing: Editing) -> None:
+def _check_options(course: Course, bounds: Bounds, written: Written, editing: Editing) -> None:
     """Fail before the work, not after it."""
     need("--edit", "view", wanted=editing.edit)
+    from phalanx.paths.splines import KINDS
+
+    if course.through is None:
+        if bounds.velocity_limit is not None or bounds.acceleration_limit is not None:
+            raise InvalidInput(
+                "--velocity-limit and --acceleration-limit choose times of --through; a path has "
+                "its own."
+            )
+        if course.curve not in KINDS:
+            raise InvalidInput(
+                f"--curve {course.curve} chooses its own times; give points without times by "
+                "--through, or --curve cubic or quintic."
+            )
+    elif editing.edit:
+        raise InvalidInput("--edit drags points that have times; --through chooses them.")
     if editing.edit and written.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
 
 
 def _check_source(path: Path | None, course: Course) -> None:
-    if (path is None) != course.demo:
-        both = "both were given" if course.demo else "neither was given"
-        raise InvalidInput(f"a trajectory needs a file with a path, or --demo; {both}.")
+    sources = [path is not None, course.demo, course.through is not None]
+    if sum(sources) != 1:
+        came = "several were given" if any(sources) else "none was given"
+        raise InvalidInput(f"a trajectory needs a file with a path, --through or --demo; {came}.")
 
 
-def _motion(mechanism: Mechanism, path: Path | None, course: Course) -> Motion:
+def _motion(mechanism: Mechanism, path: Path | None, course: Course, bounds: Bounds) -> Motion:
     """The path as it is."""
-    from phalanx.trajectory.path_file import read_motion
+    from phalanx.trajectory.curves import CURVES
+    from phalanx.trajectory.path_file import read_motion, read_points
 
     kind: Any = course.curve
+    if course.through is not None:
+        limits = bounds.of_motion(mechanism)
+        return CURVES[kind](read_points(course.through, mechanism), *limits)
     if path is not None:
         return read_motion(path, mechanism, kind=kind)
     return _waypoints(mechanism, path, course).path()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from typing import Annotated
+
+import typer
 
 from phalanx.cli import console
 from phalanx.cli.extras import need
@@ -14,10 +17,20 @@ def view(
     model: Model,
     loading: Loading,
     serving: Serving,
+    drag: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FRAME",
+            help="Frame with a handle: whoever drags it takes the machine along.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Show a model in the browser, with a slider a joint.
+    """Show a model in the browser, with a slider a joint, and a handle on a frame to drag.
 
     phalanx view puma560
+
+    phalanx view robot:panda --drag panda_hand
 
     phalanx view robot:ur5_robot --port 9000 --no-open
 
@@ -29,7 +42,7 @@ def view(
     mechanism = loading.find(model)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        viewer = Viewer(mechanism, host=serving.host, port=serving.port)
+        viewer = Viewer(mechanism, host=serving.host, port=serving.port, drag=drag)
     for warning in caught:
         console.say_warning(str(warning.message))
     with viewer:

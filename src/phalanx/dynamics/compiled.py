@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
@@ -26,10 +26,12 @@ from phalanx.dynamics.methods import (
     method_name,
 )
 from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
+from phalanx.dynamics.quantity_method import describe
 from phalanx.equations import inverse_dynamics, mass_matrix
 from phalanx.equations.assembly.free_joints import independent_velocities
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import (
+    POSITIONS,
     acting_inputs,
     expression,
     identifier,
@@ -37,6 +39,8 @@ from phalanx.equations.expression import (
     state_inputs,
 )
 from phalanx.equations.forward_dynamics import articulated_body
+from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
+from phalanx.equations.quantities.axes import ALIGNED, Axes, check_axes
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.parameters import Parameters
 from phalanx.errors import InvalidInput, UnknownName
@@ -46,9 +50,7 @@ from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.inertia import joints_without_inertia, no_accelerations
-
-Evaluate = Callable[..., Any]
+from phalanx.mechanism.inertia import no_accelerations
 
 _log = logging.getLogger(__name__)
 
@@ -116,6 +118,7 @@ class CompiledQuantities:
                 "phalanx.load(path) or take one from phalanx.library."
             )
         check_methods(inverse, forward, mass_matrix)
+        self._asked_forward = forward
         self.mechanism = mechanism
         self.parameters = tuple(parameters)
         self.wrenches = tuple(wrenches)
@@ -126,7 +129,7 @@ class CompiledQuantities:
         self.threads = None if threads is None else checked_threads(threads)
         self.dtype = checked_dtype(made["dtype"]).name
         self._cache = made["cache"]
-        self._kernels: dict[tuple[str, str | None], Kernel] = {}
+        self._kernels: dict[tuple[str, str | None, Axes | None], Kernel] = {}
         self.inverse = inverse
         self._inertia = mass_matrix
         self._nodes = node_count(mechanism)
@@ -187,13 +190,15 @@ class CompiledQuantities:
     def singular_joints(self) -> tuple[str, ...]:
         """Joints that make the mass matrix singular in every posture: () where M⁻¹ exists.
 
+        A joint that follows others through closed loops needs no inertia of its own.
+
         Numbers that are arguments are not known beforehand, so with ``parameters`` it is () too.
         """
         if set(self.parameters) - {"gravity"}:
             return ()
         if self._is_long:
             return self._long.singular_joints
-        return joints_without_inertia(self.mechanism)
+        return joints_without_inertia_in_loops(self.mechanism)
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
@@ -210,13 +215,18 @@ class CompiledQuantities:
         return completions(self._free_joints)
 
     def expression(
-        self, name: str, frame: str | None = None, *, named: bool = False
+        self,
+        name: str,
+        frame: str | None = None,
+        axes: Axes | None = None,
+        *,
+        named: bool = False,
     ) -> ca.Function:
         """The ``casadi.Function`` of a quantity, with this object's parameters and wrenches.
 
         With ``named``, the intermediate scalars that its method names are further outputs.
         """
-        quantity = self._quantity(name, frame)
+        quantity = self._quantity(name, frame, axes)
         acted_on = name in ACTED_ON
         return expression(
             quantity.equation,
@@ -225,6 +235,7 @@ class CompiledQuantities:
             moving_base=self.moving_base and acted_on,
             named=named,
             **({"frame": frame} if frame is not None else {}),
+            **({"axes": axes or ALIGNED} if quantity.in_axes else {}),
             **quantity.options,
         )
 
@@ -237,55 +248,67 @@ class CompiledQuantities:
         }
         return scalars | (self.quantities | self._completions)[name].shapes
 
-    def kernel(self, name: str, frame: str | None = None) -> Kernel:
-        """The compiled kernel of a quantity; made on first use."""
-        made = self._kernels.get((name, frame))
-        if made is None and self._is_walked(name):
-            made = self._walked_kernel(name, frame)
-        elif made is None:
-            self._check_matrix(name, self._quantity(name, frame))
+    def kernel(self, name: str, frame: str | None = None, axes: Axes | None = None) -> Kernel:
+        """The compiled kernel of a quantity; made on first use.
+
+        ``frame`` and ``axes`` are for quantities of frames, see ``jacobian``.
+        """
+        try:
+            return self._kernels[name, frame, axes]
+        except (KeyError, TypeError):  # not made yet, or no name at all
+            quantity = self._quantity(name, frame, axes)
+        if quantity.in_axes and axes is None:
+            return self.kernel(name, frame, ALIGNED)
+        if self._is_walked(name):
+            made = self._walked_kernel(name, frame, axes)
+        else:
+            self._check_matrix(name, quantity)
             with insistent():
                 made = compile_kernel(
-                    self.expression(name, frame),
+                    self.expression(name, frame, axes),
                     shapes=self.shapes(name),
                     dtype=self.dtype,
                     threads=self.threads,
                     cache=self._cache,
                 )
-        self._kernels[name, frame] = made
+        describe(made, type(self), name)
+        self._kernels[name, frame, axes] = made
         return made
 
-    def operations(self, name: str, frame: str | None = None) -> Operations:
+    def operations(
+        self, name: str, frame: str | None = None, axes: Axes | None = None
+    ) -> Operations:
         """Arithmetic of one evaluation of a quantity."""
-        quantity = self._quantity(name, frame)
+        quantity = self._quantity(name, frame, axes)
         if self._is_walked(name):
             return walked_operations(self._long, name)
         self._check_matrix(name, quantity)
-        return count_operations(self.expression(name, frame))
+        return count_operations(self.expression(name, frame, axes))
 
     def _is_walked(self, name: str) -> bool:
         """Whether a quantity comes from walks over the bodies."""
         by_method = name == "forward_dynamics" and isinstance(self.forward, Method)
         return by_method or (self._is_long and name in WALKED)
 
-    def _walked_kernel(self, name: str, frame: str | None) -> Kernel:
+    def _walked_kernel(self, name: str, frame: str | None, axes: Axes | None) -> Kernel:
         """The kernel of a quantity that comes from walks."""
-        quantity, m = self._quantity(name, frame), self.mechanism
-        if frame is not None:
-            m.frame(frame)
-        sizes = {state: m.nq if state == "q" else m.nv for state in state_inputs(quantity.equation)}
+        quantity, m = self._quantity(name, frame, axes), self.mechanism
+        states = dict.fromkeys(POSITIONS, m.nq) | {"s": 1}
+        sizes = {state: states.get(state, m.nv) for state in state_inputs(quantity.equation)}
         sizes |= dict.fromkeys(self.parameters, 3)  # gravity, if any
         if name in ACTED_ON:
             sizes |= acting_inputs(self.wrenches, self.moving_base)
         (output,) = getattr(quantity.equation, "outputs")  # noqa: B009 - equations have it
+        inputs = zip(identifiers(sizes, quantity.equation), sizes.values(), strict=True)
         return walked_kernel(
             self._long,
             name,
             identifier(f"{m.name}_{quantity.equation.__name__}"),
-            dict(zip(identifiers(sizes, quantity.equation), sizes.values(), strict=True)),
+            {port: quantity.shapes.get(port, (size,)) for port, size in inputs},
             output,
             quantity.shapes.get(output),
             frame,
+            axes or ALIGNED,
         )
 
     def is_too_large(self, name: str) -> bool:
@@ -297,7 +320,7 @@ class CompiledQuantities:
             shape = next(iter(quantity.shapes.values()))
             raise too_large(self.mechanism, name, shape, self._nodes)
 
-    def _quantity(self, name: str, frame: str | None) -> Quantity:
+    def _quantity(self, name: str, frame: str | None, axes: Axes | None = None) -> Quantity:
         quantity = (self.quantities | self._completions).get(name)
         if quantity is None and name in LACKING:
             raise InvalidInput(f"'{self.mechanism.name}' has no {name}: {LACKING[name]}.")
@@ -308,6 +331,12 @@ class CompiledQuantities:
             raise InvalidInput(f"{name} needs frame=, one of {known} …")
         if frame is not None and not quantity.of_frame:
             raise InvalidInput(f"{name} is of the whole machine and takes no frame.")
+        if frame is not None:
+            self.mechanism.frame(frame)
+        if axes is not None and not quantity.in_axes:
+            raise InvalidInput(f"{name} takes no axes.")
+        if axes is not None:
+            check_axes(axes)
         if name in INVERTING and self._is_long and self.singular_joints:
             raise no_accelerations(self.mechanism, self.singular_joints)
         if name in INVERTING and not self._is_long:

@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import final
 
-from phalanx.dynamics.compiled import Evaluate
+from numpy.typing import ArrayLike
+
+from phalanx.dynamics.array_types import Array, ForwardDerivatives
+from phalanx.dynamics.by_description import ByDescription
+from phalanx.dynamics.configuration_quantities import ConfigurationQuantities
+from phalanx.dynamics.energy_quantities import EnergyQuantities
 from phalanx.dynamics.frame_quantities import FrameQuantities
 from phalanx.dynamics.loop_forces import LoopForces
+from phalanx.dynamics.mass_quantities import MassQuantities
 from phalanx.dynamics.quantities import INVERTING, OF_THE_TREE
+from phalanx.dynamics.quantity_method import compiled
+from phalanx.dynamics.reduced_quantities import ReducedQuantities
 from phalanx.dynamics.tree_quantities import TreeQuantities
+from phalanx.equations.quantities.axes import ALIGNED
 from phalanx.mechanism.describe import describe
 
 
 @final
-class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
+class Dynamics(
+    TreeQuantities,
+    MassQuantities,
+    EnergyQuantities,
+    ConfigurationQuantities,
+    FrameQuantities,
+    LoopForces,
+    ReducedQuantities,
+    ByDescription,
+):
     """All quantities of a mechanism, compiled on first use and kept in a disk cache.
 
     Every quantity takes arrays of shape ``(..., n)``; leading axes are batch axes and broadcast
     together. Results come back in new arrays or in ``out=``. Symbols kept open by ``parameters``,
-    ``wrenches`` and ``moving_base`` are further arguments, in that order, batched like the rest.
+    ``wrenches`` and ``moving_base`` are further arguments, in that order, batched like the rest;
+    ``inspect.signature(d.inverse_dynamics)`` lists those of an object by name, and
+    ``help(d.inverse_dynamics)`` their shapes.
 
     A machine with loops has some quantities twice. ``inverse_dynamics``, ``mass_matrix``,
-    ``mass_times``, ``mass_solve``, ``bias``, ``gravity``, ``coriolis_matrix``,
-    ``inverse_dynamics_derivatives`` and ``regressor`` are those of its spanning tree, as if the
-    loops were cut open; their full names begin with ``tree_``.
+    ``mass_matrix_inverse``, ``mass_times``, ``mass_solve``, ``bias``, ``gravity``,
+    ``coriolis_matrix``, ``inverse_dynamics_derivatives`` and ``regressor`` are those of its
+    spanning tree, as if the loops were cut open; their full names begin with ``tree_``.
     ``reduced_...`` are what the free joints feel with closed loops, and ``actuation`` what motors
     do. Forward dynamics, energies and quantities of frames are those of the machine itself.
     ``actuation``, ``complete_...`` and ``reduced_...`` check that what they are given closes the
     loops; ``check=False`` leaves that out.
+
+    Two are equal when machine and options are; a pickle has these and no machine code.
 
     >>> d = Dynamics(library.puma560())
     >>> tau = d.inverse_dynamics(q, v, a)
@@ -36,53 +57,72 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     # -- of the machine itself, loops closed -----------------------------------------------------
 
-    @cached_property
-    def forward_dynamics(self) -> Evaluate:
-        """``(q, v, tau) -> a``: accelerations under joint forces, shape (..., nv).
+    @compiled
+    def forward_dynamics(  # type: ignore[empty-body]
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """Accelerations under joint forces: M(q) a + c(q, v) = tau.
 
         With loops: of the machine, at states that close them.
+
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            tau: Joint forces [N or N·m], shape (..., nv).
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            Accelerations a [m/s² or rad/s²], shape (..., nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v = np.array([0.1, 0.2]), np.array([1.0, -1.0])
+            >>> a = d.forward_dynamics(q, v, [0.5, 0.0])
+            >>> np.allclose(d.inverse_dynamics(q, v, a), [0.5, 0.0])
+            True
         """
-        return self.kernel("forward_dynamics").call
 
-    @cached_property
-    def forward_dynamics_derivatives(self) -> Evaluate:
-        """``(q, v, tau) -> (da_dq, da_dv, da_dtau)``, each (..., nv, nv)."""
-        return self.kernel("forward_dynamics_derivatives").call
+    @compiled
+    def forward_dynamics_derivatives(  # type: ignore[empty-body]
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *opened: ArrayLike,
+        out: tuple[Array, Array, Array] | None = None,
+        **named: ArrayLike,
+    ) -> ForwardDerivatives:
+        """Derivatives of ``forward_dynamics`` by positions, velocities and forces; without loops.
 
-    @cached_property
-    def energy(self) -> Evaluate:
-        """``(q, v) -> E``: kinetic plus potential energy [J], shape (...)."""
-        return self.kernel("energy").call
+        Those by positions are along displacements as ``integrate`` takes them, so that all are
+        square, also where positions are quaternions.
 
-    @cached_property
-    def kinetic_energy(self) -> Evaluate:
-        """``(q, v) -> T`` [J], shape (...)."""
-        return self.kernel("kinetic_energy").call
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            tau: Joint forces [N or N·m], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Arrays for the three results, new ones when not given.
+            **named: The same by name.
 
-    @cached_property
-    def potential_energy(self) -> Evaluate:
-        """``(q) -> U`` [J], shape (...)."""
-        return self.kernel("potential_energy").call
+        Returns:
+            ``da_dq``, ``da_dv`` and ``da_dtau`` (M⁻¹), shape (..., nv, nv) each.
 
-    @cached_property
-    def momentum(self) -> Evaluate:
-        """``(q, v) -> h``: linear momentum, and angular about the centre of mass, (..., 6)."""
-        return self.kernel("momentum").call
-
-    @cached_property
-    def center_of_mass(self) -> Evaluate:
-        """``(q) -> com`` [m], shape (..., 3)."""
-        return self.kernel("center_of_mass").call
-
-    @cached_property
-    def integrate(self) -> Evaluate:
-        """``(q, d) -> q``: the position after a displacement d along the velocities, (..., nq)."""
-        return self.kernel("integrate").call
-
-    @cached_property
-    def body_poses(self) -> Evaluate:
-        """``(q) -> X``: poses of all ``mechanism.bodies`` in the root, (..., bodies, 4, 4)."""
-        return self.kernel("body_poses").call
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v, tau = [0.1, 0.2], [1.0, -1.0], [0.0, 2.0]
+            >>> found = d.forward_dynamics_derivatives(q, v, tau)
+            >>> np.allclose(found.da_dtau, d.mass_matrix_inverse(q))
+            True
+        """
 
     # -- to look at ------------------------------------------------------------------------------
 
@@ -110,11 +150,13 @@ class Dynamics(TreeQuantities, LoopForces, FrameQuantities):
 
     def __repr__(self) -> str:
         """One line: the machine and what is compiled so far."""
-        compiled = ", ".join(
-            name if frame is None else f"{name}[{frame}]" for name, frame in self._kernels
+        usual = (None, ALIGNED)
+        made = ", ".join(
+            name + (f"[{frame}]" if frame else "") + (f" ({axes})" if axes not in usual else "")
+            for name, frame, axes in self._kernels
         )
         m = self.mechanism
         return (
             f"<Dynamics of '{m.name}': nq={m.nq}, nv={m.nv}, {self.dtype}, "
-            f"forward by {self.forward_name}; compiled: {compiled or 'nothing yet'}>"
+            f"forward by {self.forward_name}; compiled: {made or 'nothing yet'}>"
         )

@@ -1,12 +1,15 @@
-"""Forces of machines with loops: in the loops, of motors, and of the free joints."""
+"""Forces of machines with loops: in the loops, and of motors."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
-from phalanx.dynamics.compiled import Evaluate, called
+from numpy.typing import ArrayLike
+
+from phalanx.dynamics.array_types import Actuation, Array, LoopedMotion, LoopResiduals
+from phalanx.dynamics.compiled import called
 from phalanx.dynamics.loop_motions import LoopMotions
+from phalanx.dynamics.quantity_method import compiled
 from phalanx.equations.loops.numbers.loop_forces import (
     LoopRow,
     LoopWrench,
@@ -20,102 +23,139 @@ class LoopForces(LoopMotions):
 
     def actuation(
         self,
-        q: Any,
-        v: Any,
-        a: Any,
-        *extra: Any,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *opened: ArrayLike,
         check: bool = True,
-        out: Any = None,
-        **named: Any,
-    ) -> Any:
-        """``(q, v, a) -> (tau, loop_force)``: forces of the ``actuated`` joints, loops closed.
+        out: tuple[Array, Array] | None = None,
+        **named: ArrayLike,
+    ) -> Actuation:
+        """Forces of the ``actuated`` joints that produce a motion, loops closed.
 
-        The motion is that of all joints, see ``complete_motion``.
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities of all joints, shape (..., nv); see ``complete_motion``.
+            a: Accelerations of all joints, shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            check: Whether to look if the motion keeps the loops closed; without it, numbers for one
+                that does not mean nothing.
+            out: Arrays for both results, new ones when not given.
+            **named: Open numbers by name.
+
+        Returns:
+            ``tau`` [N or N·m], shape (..., motors), and ``loop_force``, see ``loop_rows``.
 
         Raises:
-            InconsistentMotion: The motion opens the loops; not looked for with ``check=False``,
-                which gives numbers that mean nothing for such a motion.
+            InconsistentMotion: The motion opens the loops.
             InvalidInput: The motors do not determine the motion at this posture.
+
+        Example:
+            >>> d = px.Dynamics(px.library.four_bar(), actuated=["crank"])
+            >>> q = px.assemble(d.mechanism).q
+            >>> v, a = d.complete_motion(q, [1.0], [0.0])
+            >>> d.actuation(q, v, a).tau.shape
+            (1,)
         """
         kernel = self.kernel("actuation")
         if check:
-            self.check_loops(q, v, a, *extra, **named)
+            self.check_loops(q, v, a, *opened, **named)
             if self._free_joints == self.actuated:
-                self._check_determined(q, extra, named)
-        return called(kernel, q, v, a, *extra, out=out, **named)
+                self._check_determined(q, opened, named)
+        return called(kernel, q, v, a, *opened, out=out, **named)
 
-    @cached_property
-    def loop_forces(self) -> Evaluate:
-        """``(q, v, tau) -> (a, loop_force)``: accelerations and forces that keep loops closed.
+    @compiled
+    def loop_forces(  # type: ignore[empty-body]
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        *opened: ArrayLike,
+        out: tuple[Array, Array] | None = None,
+        **named: ArrayLike,
+    ) -> LoopedMotion:
+        """Accelerations under joint forces, and the forces that keep loops closed.
 
         ``loop_force`` has a number for each closure equation, see ``loop_rows``: Lagrange's
         multipliers in M a + c = tau - Aᵀ lambda. ``loop_wrenches`` makes forces and moments
         of them that have a direction and a point.
+
+        Args:
+            q: Positions [m or rad] that close the loops, shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            tau: Joint forces [N or N·m], shape (..., nv).
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
+            out: Arrays for both results, new ones when not given.
+            **named: The same by name.
+
+        Returns:
+            ``a``, shape (..., nv), and ``loop_force``, shape (..., closure equations).
+
+        Example:
+            >>> d = px.Dynamics(px.library.four_bar())
+            >>> q, none = px.assemble(d.mechanism).q, np.zeros(d.mechanism.nv)
+            >>> a, loop_force = d.loop_forces(q, none, none)
+            >>> np.allclose(a, d.forward_dynamics(q, none, none))
+            True
         """
-        return self.kernel("loop_forces").call
 
     @cached_property
     def loop_rows(self) -> tuple[LoopRow, ...]:
         """For each number of ``loop_force`` its loop, equation and unit."""
         return loop_rows(self.mechanism)
 
-    def loop_wrenches(self, q: Any, loop_force: Any, *parameters: Any) -> dict[str, LoopWrench]:
-        """``(q, loop_force) ->`` loop name to force and moment in it.
+    def loop_wrenches(
+        self, q: ArrayLike, loop_force: ArrayLike, *opened: ArrayLike
+    ) -> dict[str, LoopWrench]:
+        """Force and moment in every loop.
 
-        ``loop_force`` is that of ``loop_forces`` or ``actuation``. What the body of ``frame_b``
-        exerts on that of ``frame_a``, at the origin of ``frame_a`` and in its axes, and the
-        reaction on ``frame_b`` in its own; see :class:`LoopWrench`.
+        What the body of ``frame_b`` exerts on that of ``frame_a``, at the origin of ``frame_a`` and
+        in its axes, and the reaction on ``frame_b`` in its own; see :class:`LoopWrench`.
+
+        Args:
+            q: Positions [m or rad] that close the loops, shape (..., nq).
+            loop_force: That of ``loop_forces`` or ``actuation``.
+            *opened: Open numbers of the machine; see ``Dynamics``.
+
+        Returns:
+            Loop name to wrench.
+
+        Example:
+            >>> d = px.Dynamics(px.library.four_bar())
+            >>> q, none = px.assemble(d.mechanism).q, np.zeros(d.mechanism.nv)
+            >>> wrenches = d.loop_wrenches(q, d.loop_forces(q, none, none).loop_force)
+            >>> wrenches.keys() == {loop.name for loop in d.mechanism.loops}
+            True
         """
-        W = self.kernel("loop_wrenches").call(q, loop_force, *parameters)
+        W = self.kernel("loop_wrenches").call(q, loop_force, *opened)
         return wrenches_by_loop(self.mechanism, W)
 
-    @cached_property
-    def loop_residuals(self) -> Evaluate:
-        """``(q, v, a) -> (opening, rate, acceleration)`` of every loop, shape (..., loops) each.
+    @compiled
+    def loop_residuals(  # type: ignore[empty-body]
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *opened: ArrayLike,
+        out: tuple[Array, Array, Array] | None = None,
+        **named: ArrayLike,
+    ) -> LoopResiduals:
+        """How far every loop is open, how fast it opens and at what acceleration.
 
-        How far it is open [m or rad], how fast it opens and at what acceleration.
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            a: Accelerations [m/s² or rad/s²], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Arrays for the three results, new ones when not given.
+            **named: The same by name.
+
+        Returns:
+            ``opening`` [m or rad], ``rate`` and ``acceleration``, shape (..., loops) each.
+
+        Example:
+            >>> d = px.Dynamics(px.library.four_bar())
+            >>> q, none = px.assemble(d.mechanism).q, np.zeros(d.mechanism.nv)
+            >>> bool((d.loop_residuals(q, none, none).opening < 1e-9).all())
+            True
         """
-        return self.kernel("loop_residuals").call
-
-    def reduced_inverse_dynamics(
-        self, q: Any, v_free: Any, a_free: Any, *extra: Any, check: bool = True, out: Any = None
-    ) -> Any:
-        """``(q, v_free, a_free) -> tau_free``: forces of the free joints alone, (..., freedoms).
-
-        What ``actuation`` gives for the same motion when the free joints are the motors. Without
-        loops it is ``inverse_dynamics``.
-        """
-        return self._reduced("inverse_dynamics", (q, v_free, a_free), extra, check, out)
-
-    def reduced_mass_matrix(self, q: Any, *extra: Any, check: bool = True, out: Any = None) -> Any:
-        """``(q) -> M_free``: inertia that the free joints feel, (..., freedoms, freedoms).
-
-        v_freeᵀ M_free v_free / 2 is the kinetic energy of the machine. Without loops it is
-        ``mass_matrix``.
-        """
-        return self._reduced("mass_matrix", (q,), extra, check, out)
-
-    def reduced_bias(
-        self, q: Any, v_free: Any, *extra: Any, check: bool = True, out: Any = None
-    ) -> Any:
-        """``(q, v_free) -> c_free``: forces of the free joints that keep their velocities.
-
-        M_free a_free + c_free = tau_free, shape (..., freedoms). Without loops it is ``bias``.
-        """
-        return self._reduced("bias", (q, v_free), extra, check, out)
-
-    def reduced_gravity(self, q: Any, *extra: Any, check: bool = True, out: Any = None) -> Any:
-        """``(q) -> g_free``: forces of the free joints that hold the machine still.
-
-        Shape (..., freedoms). Without loops it is ``gravity``.
-        """
-        return self._reduced("gravity", (q,), extra, check, out)
-
-    def _reduced(
-        self, name: str, state: tuple[Any, ...], extra: tuple[Any, ...], check: bool, out: Any
-    ) -> Any:
-        if not self.mechanism.loops:
-            return called(self.kernel(name), *state, *extra, out=out)
-        if check:
-            self._check_posture(state[0], extra[: len(self.model.parameters.symbols)])
-        return called(self.kernel(f"reduced_{name}"), *state, *extra, out=out)

@@ -7,9 +7,10 @@ from typing import Any
 
 from phalanx.chains.method import Method
 from phalanx.equations import forward_dynamics, loops
+from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.mechanism.inertia import check_invertible
+from phalanx.mechanism.inertia import check_invertible, no_accelerations
 
 Equation = Callable[..., Any]
 
@@ -19,6 +20,8 @@ FACTORIZE_UP_TO = 12
 
 # loop methods that solve for fewer accelerations than the tree has
 _OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive, loops.orthogonal_complement)
+# loop methods that move links without mass by the loops that hold them
+_BY_LOOPS = (loops.multipliers, loops.constrained)
 
 
 def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
@@ -63,5 +66,11 @@ def is_known(model: Model) -> bool:
 
 def check_accelerations(model: Model, method: Equation) -> None:
     """Raise InvalidModel where a method would have to invert a matrix that has no inverse."""
-    if is_known(model) and method not in _OF_INDEPENDENT_MOTION:
+    if not is_known(model):
+        return
+    if method in _OF_INDEPENDENT_MOTION or method in _BY_LOOPS:
+        lacking = joints_without_inertia_in_loops(model.mechanism)
+        if lacking:
+            raise no_accelerations(model.mechanism, lacking)
+    else:
         check_invertible(model.mechanism)

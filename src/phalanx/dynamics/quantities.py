@@ -19,6 +19,7 @@ class Quantity:
         equation: The function of symbols.
         shapes: Output to trailing shape.
         of_frame: Whether it takes a frame.
+        in_axes: Whether it can be told in several axes.
         options: Further keywords of the equation.
         closed: Whether it means something only at states that close the loops.
     """
@@ -26,6 +27,7 @@ class Quantity:
     equation: Equation
     shapes: dict[str, tuple[int, ...]]
     of_frame: bool = False
+    in_axes: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     closed: bool = False
 
@@ -35,6 +37,7 @@ ACTED_ON = ("inverse_dynamics", "forward_dynamics", "loop_forces", "reduced_inve
 OF_THE_TREE = (
     "inverse_dynamics",
     "mass_matrix",
+    "mass_matrix_inverse",
     "mass_times",
     "mass_solve",
     "bias",
@@ -44,7 +47,13 @@ OF_THE_TREE = (
     "regressor",
 )
 """Quantities of the spanning tree, in which loops are open."""
-INVERTING = ("forward_dynamics", "loop_forces", "forward_dynamics_derivatives", "mass_solve")
+INVERTING = (
+    "forward_dynamics",
+    "loop_forces",
+    "forward_dynamics_derivatives",
+    "mass_matrix_inverse",
+    "mass_solve",
+)
 """Quantities that solve for accelerations, which a machine without inertia somewhere lacks."""
 
 # why a machine may not have a quantity
@@ -78,6 +87,7 @@ def quantities(
         "forward_dynamics": Quantity(forward, {}, closed=bool(mechanism.loops)),
         **({} if mechanism.loops else _derivatives(square)),
         "mass_matrix": Quantity(inertia, {"M": square}),
+        "mass_matrix_inverse": Quantity(e.mass_matrix_inverse, {"M_inverse": square}),
         "mass_times": Quantity(e.mass_times, {}),
         "mass_solve": Quantity(e.mass_solve, {}),
         "bias": Quantity(e.bias, {}),
@@ -88,17 +98,20 @@ def quantities(
             {"dtau_dq": square, "dtau_dv": square, "dtau_da": square},
         ),
         "regressor": Quantity(inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}),
+        "passive_forces": Quantity(e.passive_forces, {}),
         "energy": Quantity(e.energy, {"E": ()}),
         "kinetic_energy": Quantity(e.kinetic_energy, {"T": ()}),
         "potential_energy": Quantity(e.potential_energy, {"U": ()}),
         "momentum": Quantity(e.momentum, {}),
         "center_of_mass": Quantity(e.center_of_mass, {}),
         "integrate": Quantity(e.integrate, {}),
+        "difference": Quantity(e.difference, {}),
+        "interpolate": Quantity(e.interpolate, {"s": ()}),
         "body_poses": Quantity(e.body_poses, {"X": (bodies + 1, 4, 4)}),
         "forward_kinematics": Quantity(e.forward_kinematics, {"X": (4, 4)}, of_frame=True),
-        "jacobian": Quantity(e.jacobian, {"J": (6, n)}, of_frame=True),
-        "jacobian_rate": Quantity(e.jacobian_rate, {"dJ": (6, n)}, of_frame=True),
-        "frame_velocity": Quantity(e.frame_velocity, {}, of_frame=True),
+        "jacobian": Quantity(e.jacobian, {"J": (6, n)}, of_frame=True, in_axes=True),
+        "jacobian_rate": Quantity(e.jacobian_rate, {"dJ": (6, n)}, of_frame=True, in_axes=True),
+        "frame_velocity": Quantity(e.frame_velocity, {}, of_frame=True, in_axes=True),
         "frame_acceleration": Quantity(e.frame_acceleration, {}, of_frame=True),
     }
 

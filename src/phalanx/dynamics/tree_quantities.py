@@ -1,10 +1,14 @@
-"""Quantities of the spanning tree, in which loops are open."""
+# what is written here describes; the bodies are kernels
+# mypy: disable-error-code="empty-body"
+"""Forces of the spanning tree, in which loops are open."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from numpy.typing import ArrayLike
 
-from phalanx.dynamics.compiled import CompiledQuantities, Evaluate
+from phalanx.dynamics.array_types import Array, InverseDerivatives
+from phalanx.dynamics.compiled import CompiledQuantities
+from phalanx.dynamics.quantity_method import compiled, of_the_tree
 
 
 class TreeQuantities(CompiledQuantities):
@@ -13,108 +17,192 @@ class TreeQuantities(CompiledQuantities):
     Each has a short name, and a full one that says so.
     """
 
-    @cached_property
-    def inverse_dynamics(self) -> Evaluate:
-        """``(q, v, a) -> tau``: joint forces that produce accelerations ``a``, shape (..., nv).
+    @compiled
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """Joint forces that produce accelerations: tau = M(q) a + c(q, v).
 
         With loops: of the spanning tree, the forces with which nothing goes through the loops.
         ``actuation`` and ``reduced_inverse_dynamics`` are those of the machine.
+
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            a: Accelerations [m/s² or rad/s²], shape (..., nv).
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            Joint forces tau [N or N·m], shape (..., nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> d.inverse_dynamics(np.zeros((100, 2)), [0.0, 0.0], [1.0, 0.0]).shape
+            (100, 2)
         """
-        return self.kernel("inverse_dynamics").call
 
-    @cached_property
-    def mass_matrix(self) -> Evaluate:
-        """``(q) -> M``, shape (..., nv, nv).
-
-        With loops: of the spanning tree; ``reduced_mass_matrix`` is that of the machine.
-        """
-        return self.kernel("mass_matrix").call
-
-    @cached_property
-    def mass_times(self) -> Evaluate:
-        """``(q, x) -> M x`` without forming M, shape (..., nv); of the spanning tree."""
-        return self.kernel("mass_times").call
-
-    @cached_property
-    def mass_solve(self) -> Evaluate:
-        """``(q, f) -> M⁻¹ f`` without forming M, shape (..., nv); of the spanning tree."""
-        return self.kernel("mass_solve").call
-
-    @cached_property
-    def bias(self) -> Evaluate:
-        """``(q, v) -> c``: Coriolis, centrifugal and gravity forces, shape (..., nv).
+    @compiled
+    def bias(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """Joint forces at zero acceleration: Coriolis, centrifugal and gravity, c(q, v).
 
         With loops: of the spanning tree; ``reduced_bias`` is that of the machine.
-        """
-        return self.kernel("bias").call
 
-    @cached_property
-    def gravity(self) -> Evaluate:
-        """``(q) -> g``: joint forces that hold the machine still, shape (..., nv).
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            Joint forces c [N or N·m], shape (..., nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v = [0.1, 0.2], [1.0, -1.0]
+            >>> np.allclose(d.bias(q, v), d.inverse_dynamics(q, v, [0.0, 0.0]))
+            True
+        """
+
+    @compiled
+    def gravity(
+        self, q: ArrayLike, *opened: ArrayLike, out: Array | None = None, **named: ArrayLike
+    ) -> Array:
+        """Joint forces that hold the machine still against gravity, g(q).
 
         With loops: of the spanning tree; ``reduced_gravity`` is that of the machine.
+
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            Joint forces g [N or N·m], shape (..., nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> hold = np.empty((3, 2))
+            >>> d.gravity(np.zeros((3, 2)), out=hold) is hold
+            True
         """
-        return self.kernel("gravity").call
 
-    @cached_property
-    def coriolis_matrix(self) -> Evaluate:
-        """``(q, v) -> C`` with dM/dt - 2C skew, shape (..., nv, nv); of the spanning tree."""
-        return self.kernel("coriolis_matrix").call
-
-    @cached_property
-    def inverse_dynamics_derivatives(self) -> Evaluate:
-        """``(q, v, a) -> (dtau_dq, dtau_dv, dtau_da)``, each (..., nv, nv); of the tree."""
-        return self.kernel("inverse_dynamics_derivatives").call
-
-    @cached_property
-    def regressor(self) -> Evaluate:
-        """``(q, v, a) -> Y``, linear in ten inertial parameters a body, (..., nv, 10·bodies).
+    @compiled
+    def coriolis_matrix(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """The matrix C(q, v) with c = C v + g and dM/dt - 2 C skew.
 
         With loops: of the spanning tree.
+
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
+
+        Returns:
+            C, shape (..., nv, nv).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v = [0.1, 0.2], [1.0, -1.0]
+            >>> np.allclose(d.coriolis_matrix(q, v) @ v + d.gravity(q), d.bias(q, v))
+            True
         """
-        return self.kernel("regressor").call
 
-    @property
-    def tree_inverse_dynamics(self) -> Evaluate:
-        """``(q, v, a) -> tau`` of the spanning tree: the same as ``inverse_dynamics``."""
-        return self.inverse_dynamics
+    @compiled
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *opened: ArrayLike,
+        out: tuple[Array, Array, Array] | None = None,
+        **named: ArrayLike,
+    ) -> InverseDerivatives:
+        """Derivatives of ``inverse_dynamics`` by positions, velocities and accelerations.
 
-    @property
-    def tree_mass_matrix(self) -> Evaluate:
-        """``(q) -> M`` of the spanning tree: the same as ``mass_matrix``."""
-        return self.mass_matrix
+        Those by positions are along displacements as ``integrate`` takes them, so that all are
+        square, also where positions are quaternions. With loops: of the spanning tree.
 
-    @property
-    def tree_mass_times(self) -> Evaluate:
-        """``(q, x) -> M x`` of the spanning tree: the same as ``mass_times``."""
-        return self.mass_times
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            a: Accelerations [m/s² or rad/s²], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Arrays for the three results, new ones when not given.
+            **named: The same by name.
 
-    @property
-    def tree_mass_solve(self) -> Evaluate:
-        """``(q, f) -> M⁻¹ f`` of the spanning tree: the same as ``mass_solve``."""
-        return self.mass_solve
+        Returns:
+            ``dtau_dq``, ``dtau_dv`` and ``dtau_da`` (the mass matrix), shape (..., nv, nv) each.
 
-    @property
-    def tree_bias(self) -> Evaluate:
-        """``(q, v) -> c`` of the spanning tree: the same as ``bias``."""
-        return self.bias
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> q, v, a = [0.1, 0.2], [1.0, -1.0], [0.0, 2.0]
+            >>> by_q, by_v, by_a = d.inverse_dynamics_derivatives(q, v, a)
+            >>> np.allclose(by_a, d.mass_matrix(q))
+            True
+        """
 
-    @property
-    def tree_gravity(self) -> Evaluate:
-        """``(q) -> g`` of the spanning tree: the same as ``gravity``."""
-        return self.gravity
+    @compiled
+    def regressor(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        *opened: ArrayLike,
+        out: Array | None = None,
+        **named: ArrayLike,
+    ) -> Array:
+        """The matrix Y with tau = Y p: inverse dynamics is linear in inertial parameters p.
 
-    @property
-    def tree_coriolis_matrix(self) -> Evaluate:
-        """``(q, v) -> C`` of the spanning tree: the same as ``coriolis_matrix``."""
-        return self.coriolis_matrix
+        Ten a body but the root, in the order of ``mechanism.bodies[1:]``: mass, first moments
+        (x, y, z), and xx, xy, yy, xz, yz, zz of the inertia about the body's origin. With loops: of
+        the spanning tree.
 
-    @property
-    def tree_inverse_dynamics_derivatives(self) -> Evaluate:
-        """``inverse_dynamics_derivatives``, which is that of the spanning tree."""
-        return self.inverse_dynamics_derivatives
+        Args:
+            q: Positions [m or rad], shape (..., nq).
+            v: Velocities [m/s or rad/s], shape (..., nv).
+            a: Accelerations [m/s² or rad/s²], shape (..., nv).
+            *opened: Open numbers of the machine; see ``Dynamics``.
+            out: Array for the result, a new one when not given.
+            **named: The same by name.
 
-    @property
-    def tree_regressor(self) -> Evaluate:
-        """``(q, v, a) -> Y`` of the spanning tree: the same as ``regressor``."""
-        return self.regressor
+        Returns:
+            Y, shape (..., nv, 10·bodies).
+
+        Example:
+            >>> d = px.Dynamics(px.library.double_pendulum())
+            >>> d.regressor([0.1, 0.2], [1.0, -1.0], [0.0, 2.0]).shape
+            (2, 20)
+        """
+
+    tree_inverse_dynamics = of_the_tree(inverse_dynamics)
+    tree_bias = of_the_tree(bias)
+    tree_gravity = of_the_tree(gravity)
+    tree_coriolis_matrix = of_the_tree(coriolis_matrix)
+    tree_inverse_dynamics_derivatives = of_the_tree(inverse_dynamics_derivatives)
+    tree_regressor = of_the_tree(regressor)

@@ -4,7 +4,13 @@ from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_ma
 from phalanx.equations.expression import expression
 from phalanx.equations.forward_dynamics.mass_solve import mass_solve
 from phalanx.equations.quantities.bias import bias, gravity
-from phalanx.equations.quantities.configuration import integrate, normalized, position_rate
+from phalanx.equations.quantities.configuration import (
+    difference,
+    integrate,
+    interpolate,
+    normalized,
+    position_rate,
+)
 from phalanx.equations.quantities.coriolis import coriolis_matrix
 from phalanx.equations.quantities.energy import energy, kinetic_energy, momentum, potential_energy
 from phalanx.equations.quantities.kinematics import (
@@ -16,14 +22,17 @@ from phalanx.equations.quantities.kinematics import (
     jacobian,
     jacobian_rate,
 )
+from phalanx.equations.quantities.mass_matrix_inverse import mass_matrix_inverse
 from phalanx.equations.quantities.mass_times import mass_times
 from phalanx.equations.quantities.reactions import reactions
+from phalanx.equations.quantities.springs import passive_forces
 
 __all__ = [
     "bias",
     "body_poses",
     "center_of_mass",
     "coriolis_matrix",
+    "difference",
     "energy",
     "expression",
     "forward_dynamics",
@@ -32,16 +41,19 @@ __all__ = [
     "frame_velocity",
     "gravity",
     "integrate",
+    "interpolate",
     "inverse_dynamics",
     "jacobian",
     "jacobian_rate",
     "kinetic_energy",
     "loops",
     "mass_matrix",
+    "mass_matrix_inverse",
     "mass_solve",
     "mass_times",
     "momentum",
     "normalized",
+    "passive_forces",
     "position_rate",
     "potential_energy",
     "reactions",

@@ -22,9 +22,16 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.symbols import quick_operators
 
+# inputs that are positions: not always vectors
+POSITIONS = ("q", "q0", "q1")
 # x and f: what M and its inverse are multiplied with
 # of a machine with loops: the free velocities and their rates, what frames do, forces in loops
-STATE = ("q", "v", "a", "tau", "x", "f", "v_free", "a_free", "V", "A", "loop_force")
+# between two positions: these, and how much of the way
+STATE = (
+    *("q", "v", "a", "tau", "x", "f"),
+    *("v_free", "a_free", "V", "A", "loop_force"),
+    *("q0", "q1", "s"),
+)
 
 
 @checked
@@ -136,8 +143,10 @@ def state_inputs(equation: Callable[..., Any]) -> list[str]:
 def _size(model: Model, name: str) -> int:
     """How many numbers an input of that name has."""
     match name:
-        case "q":
+        case _ if name in POSITIONS:
             return model.mechanism.nq
+        case "s":
+            return 1
         case "v_free" | "a_free":
             return model.nv - len(independent_rows(model.mechanism))
         case "V" | "A":

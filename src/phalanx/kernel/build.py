@@ -158,12 +158,11 @@ def _kernel(
     general = GeneralCall(entry.facts["name"], inputs, outputs, dtype, workload)
     if not direct_call.available():
         general.attach(Library(entry.code, ("share",), {TABLE: 0}))
-        return Kernel(general, general, counted, target)
-    table = direct_call.pointer_table(dtype, general.results)
-    library = Library(entry.code, ("share", "call"), {TABLE: ctypes.addressof(table)})
-    definition = direct_call.method_definition(general.name, library.address("call"))
-    general.attach(library, table, definition)
-    return Kernel(general, direct_call.builtin(definition, general), counted, target)
+    else:
+        table = direct_call.pointer_table(dtype, general.results)
+        library = Library(entry.code, ("share", "call"), {TABLE: ctypes.addressof(table)})
+        general.attach(library, table)
+    return Kernel(general, counted, target)
 
 
 def lowered(graph: Graph, target: Target) -> Graph:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final
 
 from phalanx.kernel.call.arrays import Array
+from phalanx.kernel.call.description import Description
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.llvm.target import Target
@@ -22,6 +23,9 @@ class Door(Protocol):
     @property
     def threads(self) -> int:
         """How many threads a large batch may use."""
+
+    def described(self, description: Description, results: type | None) -> Callable[..., Any]:
+        """A call that says of itself what it is; see `Kernel.describe`."""
 
     def in_place(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[int, Array]:
         """See `Kernel.in_place`."""
@@ -49,13 +53,7 @@ class Kernel:
             variable where a single evaluation must be quick.
     """
 
-    def __init__(
-        self,
-        door: Door,
-        call: Callable[..., Any],
-        operations: Operations,
-        target: Target,
-    ) -> None:
+    def __init__(self, door: Door, operations: Operations, target: Target) -> None:
         """Wrap machine code; `phalanx.compile` makes kernels."""
         self.name = door.name
         self.inputs = door.inputs
@@ -64,8 +62,23 @@ class Kernel:
         self.dtype = door.dtype
         self.threads = door.threads
         self.target = target
-        self.call = call
         self._door = door
+        self.describe(self.name)
+
+    def describe(self, name: str, text: str = "", results: type | None = None) -> None:
+        """Say more of what is called: for ``help``, ``inspect.signature`` and editors.
+
+        Args:
+            name: Under which people know it.
+            text: What it does; shapes of what goes in and out are added.
+            results: A named tuple for several outputs, with a field for each; one that is made of
+                their names when not given.
+        """
+        description = Description(name, self.inputs, self.outputs, text)
+        self.call: Callable[..., Any] = self._door.described(description, results)
+        # a kernel is called like its call
+        self.__signature__ = description.signature
+        self.__doc__ = description.doc
 
     def __call__(self, *args: object, **keywords: object) -> Any:
         """Evaluate; ``out=`` takes the array (or tuple of arrays) to write to.

@@ -32,13 +32,15 @@ from phalanx.mechanism.joint import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
-from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.rolling import Blade, RollingContact
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "Frame",
     "Geometry",
     "Joint",
+    "JointCoupling",
     "Loop",
     "Mechanism",
     "Mesh",
@@ -67,8 +70,10 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "RollingContact",
+    "Screw",
     "Sphere",
     "Spherical",
+    "Spring",
     "Strut",
     "Universal",
     "Visual",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.mechanism.inertia import joints_without_inertia, singular
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.mechanism import Mechanism
+from phalanx.mechanism.spring import Spring
 
 
 def describe(mechanism: Mechanism, most: int | None = None) -> str:
@@ -35,10 +37,25 @@ def describe(mechanism: Mechanism, most: int | None = None) -> str:
     lines += [
         f"loop {x.name}: {x.frame_a} - {x.frame_b} ({x.motion.kind})" for x in mechanism.loops
     ]
+    lines += [f"spring {spring_words(x)}" for x in mechanism.springs]
     lacking = joints_without_inertia(mechanism)
     if lacking:
         lines.append(f"mass matrix {singular(lacking)}")
     return "\n".join(lines)
+
+
+def spring_words(spring: Spring) -> str:
+    """A spring between frames in one line."""
+    text = f"{spring.name}: {spring.frame_a} - {spring.frame_b} ({spring.stiffness:.4g} N/m"
+    text += f" beyond {spring.rest_length:.4g} m"
+    text += f", {spring.damping:.4g} N·s/m" if spring.damping else ""
+    return text + (f", {spring.preload:.4g} N" if spring.preload else "") + ")"
+
+
+def _few(numbers: ArrayLike) -> str:
+    """Numbers, or one where all are alike."""
+    values = np.unique(numbers) if np.ptp(numbers) == 0 else np.asarray(numbers)
+    return " ".join(f"{x:.4g}" for x in values)
 
 
 def _joint(mechanism: Mechanism, joint: Joint) -> str:
@@ -51,6 +68,8 @@ def _joint(mechanism: Mechanism, joint: Joint) -> str:
     elif joint.motion.nv:
         s = mechanism.v_slices[joint.name]
         text += f", v[{s.start}]" if joint.motion.nv == 1 else f", v[{s.start}:{s.stop}]"
+    if np.any(joint.stiffness):
+        text += f", spring {_few(joint.stiffness)} about {_few(joint.rest_position)}"
     limits = np.array([joint.lower, joint.upper], dtype=np.float64).reshape(2, -1)
     if joint.motion.nv == 1 and np.isfinite(limits).all():
         text += f", {limits[0, 0]:.4g} … {limits[1, 0]:.4g}"

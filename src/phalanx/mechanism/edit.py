@@ -13,9 +13,13 @@ from phalanx.errors import InvalidInput
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint
+from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_pose
-from phalanx.mechanism.pose import Pose
+from phalanx.mechanism.pose import Array, Pose
+
+# [m or rad], relative: how far a locked joint may be from where a coupling wants it
+LOCKED_APART = 1e-9
 
 
 @checked
@@ -30,7 +34,13 @@ def lock(
             at neutral.
 
     Returns:
-        A mechanism in which these joints are fixed; joints that mimic them are fixed too.
+        A mechanism in which these joints are fixed; joints that mimic them are fixed too, joints
+        that are coupled to them are held. Springs in these joints are gone, with the energy that
+        they would hold.
+
+    Raises:
+        InvalidInput: A position does not fit, or a joint that is coupled to another is locked
+            without it or where the coupling does not allow it.
     """
     if isinstance(positions, str):
         positions = [positions]
@@ -58,7 +68,35 @@ def lock(
         pose = joint.pose @ joint_pose(joint.motion, at[joint.name])
         return Joint(joint.name, joint.parent, joint.child, Fixed(), pose)
 
-    return replace(mechanism, joints=[frozen(joint) for joint in mechanism.joints])
+    return replace(
+        mechanism,
+        joints=[frozen(joint) for joint in mechanism.joints],
+        loops=[loop for x in mechanism.loops for loop in _with_locked(x, at)],
+    )
+
+
+def _with_locked(loop: Loop, at: Mapping[str, Array]) -> list[Loop]:
+    """A loop where some joints are locked: what is left of a coupling of theirs."""
+    coupling = loop.motion
+    if not isinstance(coupling, JointCoupling):
+        return [loop]
+    if coupling.leader is not None and coupling.leader in at:
+        coupling = coupling.held(float(at[coupling.leader][0]))
+    if coupling.follower not in at:
+        return [replace(loop, motion=coupling)]
+    stands = float(at[coupling.follower][0])
+    if coupling.leader is not None:
+        raise InvalidInput(
+            f"joint '{coupling.follower}' follows '{coupling.leader}' by loop '{loop.name}'; lock "
+            "both, or the leader, or leave the loop out."
+        )
+    belongs = coupling.coefficients[0]
+    if abs(stands - belongs) > LOCKED_APART * (1 + abs(belongs)):
+        raise InvalidInput(
+            f"joint '{coupling.follower}' is locked at {stands:g}, and loop '{loop.name}' wants "
+            f"it at {belongs:g}."
+        )
+    return []
 
 
 @checked
@@ -82,6 +120,7 @@ def attach(
         frames=[*mechanism.frames, *added.frames],
         loops=[*mechanism.loops, *added.loops],
         struts=[*mechanism.struts, *added.struts],
+        springs=[*mechanism.springs, *added.springs],
     )
 
 
@@ -89,8 +128,8 @@ def attach(
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
-    Frames, loops and struts that reach outside are left out; a mimic whose leader is outside is an
-    error.
+    Frames, loops, struts and springs that reach outside are left out; a mimic whose leader is
+    outside is an error.
     """
     start = mechanism.body_index(body)
     kept = {start}
@@ -108,6 +147,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         frames=frames,
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
         struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
+        springs=[x for x in mechanism.springs if x.frame_a in known and x.frame_b in known],
     )
 
 

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
 from phalanx.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.joint import Fixed, Floating, Joint
-from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw
+from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.spanning_tree import REVERSIBLE, Edge, Graph, Step
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.topology import check_unique
 
 
@@ -30,14 +32,16 @@ def from_graph(
     *,
     root: str | None = None,
     keep: Sequence[str] = (),
+    springs: Sequence[Spring] = (),
 ) -> Mechanism:
     """The mechanism whose joints may form cycles; those that close one become loops of their name.
 
     Joints that say more than how bodies may move stay in the tree: those in ``keep``, those that
-    follow or lead another, those with damping, friction or a rotor, and, where some joints have an
-    effort limit of zero, those that have a drive. Of the others, those nearest to the root do, so
-    that chains are short. A joint of the tree keeps the meaning of its coordinate, also where it
-    must be walked from its child to its parent. One that is cut loses coordinate and limits.
+    follow or lead another, screws, those with damping, friction, a spring or a rotor, and, where
+    some joints have an effort limit of zero, those that have a drive. Of the others, those nearest
+    to the root do, so that chains are short. A joint of the tree keeps the meaning of its
+    coordinate, also where it must be walked from its child to its parent. One that is cut loses
+    coordinate and limits.
 
     Args:
         name: Of the mechanism.
@@ -51,6 +55,7 @@ def from_graph(
         root: The body that is fixed; the only one that is no joint's child when not given, or else
             the first.
         keep: Names of joints that must stay in the tree.
+        springs: Between frames.
 
     Raises:
         InvalidModel: Bodies that no joint connects to the root, or joints that may not be cut and
@@ -64,7 +69,8 @@ def from_graph(
     known |= {frame.name: frame for frame in frames}
     edges = [_edge(owner, joint, known) for joint in joints]
     graph = Graph(owner, [body.name for body in bodies], edges)
-    steps = graph.tree(_root(graph, root), _kept(owner, joints, keep))
+    coupled = [name for loop in loops for name in _coupled_joints(loop)]
+    steps = graph.tree(_root(graph, root), kept_joints(owner, joints, [*keep, *coupled]))
 
     tree_bodies, tree_joints = list(bodies), []
     for step in steps:
@@ -86,6 +92,7 @@ def from_graph(
         [*frames, *(edge.parent for edge in cut)],
         [*loops, *closures],
         np.asarray(gravity, dtype=np.float64),
+        springs=springs,
     )
 
 
@@ -110,8 +117,19 @@ def _root(graph: Graph, wanted: str | None) -> str:
     return wanted
 
 
-def _kept(owner: str, joints: Sequence[Joint], names: Sequence[str]) -> frozenset[str]:
-    """Joints that may not be cut."""
+def _coupled_joints(loop: Loop) -> list[str]:
+    """Joints of a coupling, whose coordinates it needs."""
+    if not isinstance(loop.motion, JointCoupling):
+        return []
+    return [name for name in (loop.motion.follower, loop.motion.leader) if name is not None]
+
+
+def kept_joints(owner: str, joints: Sequence[Joint], names: Sequence[str] = ()) -> frozenset[str]:
+    """Joints that may not be cut, since they say more than how bodies may move, and some by name.
+
+    Raises:
+        UnknownName: When there is no joint of a name.
+    """
     known = {joint.name for joint in joints}
     for name in names:
         if name not in known:
@@ -124,9 +142,15 @@ def _kept(owner: str, joints: Sequence[Joint], names: Sequence[str]) -> frozense
         if joint.name in names
         or joint.name in leaders
         or joint.mimic is not None
-        or any(np.any(x) for x in (joint.damping, joint.friction, joint.reflected_inertia))
+        or isinstance(joint.motion, Screw)
+        or any(np.any(part) for part in _along_coordinate(joint))
         or (some_are_passive and _has_drive(joint))
     )
+
+
+def _along_coordinate(joint: Joint) -> tuple[ArrayLike, ...]:
+    """What acts along the coordinate of a joint, which a closure has not."""
+    return (joint.damping, joint.stiffness, *joint.dry_friction, joint.reflected_inertia)
 
 
 def _has_drive(joint: Joint) -> bool:

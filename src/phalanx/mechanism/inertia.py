@@ -72,7 +72,9 @@ def singular(joints: Sequence[str]) -> str:
 def joints_without_inertia(mechanism: Mechanism) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
     most = _most_inertia(mechanism)
-    if mechanism.nv > MOST_FREEDOMS or _each_moves_inertia(mechanism, most):
+    if mechanism.nv > MOST_FREEDOMS:
+        return _joints_of(mechanism, set(np.flatnonzero(most == 0).tolist()))
+    if _each_moves_inertia(mechanism, most):
         return ()
     always = set(range(mechanism.nv))
     first: set[int] = set()
@@ -83,11 +85,15 @@ def joints_without_inertia(mechanism: Mechanism) -> tuple[str, ...]:
         always &= lacking
         first = first or lacking
     # where each posture has another joint that lacks inertia, those of the first stand for all
-    found = always or first
+    return _joints_of(mechanism, always or first)
+
+
+def _joints_of(mechanism: Mechanism, freedoms: set[int]) -> tuple[str, ...]:
+    """The joints to which some freedoms belong, root first."""
     return tuple(
         joint.name
         for joint in mechanism.moving_joints
-        if found & set(range(mechanism.nv)[mechanism.v_slices[joint.name]])
+        if freedoms & set(range(mechanism.nv)[mechanism.v_slices[joint.name]])
     )
 
 

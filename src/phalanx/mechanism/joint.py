@@ -17,7 +17,8 @@ from phalanx.arguments import check_fields
 from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
-from phalanx.mechanism.joint_numbers import NUMBERS, number_rows
+from phalanx.mechanism.joint_numbers import NUMBERS, magnitudes, number_rows
+from phalanx.mechanism.joint_spring import check_isotropic, rest_position
 from phalanx.mechanism.pose import (
     SHARED,
     Array,
@@ -107,6 +108,33 @@ class Prismatic(_AboutAxis):
 
 
 @short_repr
+@dataclass(frozen=True, eq=False)
+class Screw(_AboutAxis):
+    """Rotation about an axis that shifts along it, as a nut on a thread: q [rad], any turns.
+
+    Attributes:
+        axis: Of turn and shift.
+        pitch: Shift along the axis per radian [m/rad]; negative for a left-hand thread. A thread
+            of lead L metres a turn has pitch L / 2π.
+    """
+
+    pitch: float = 1.0
+
+    nq = 1
+    nv = 1
+
+    def __post_init__(self) -> None:
+        """Check the pitch."""
+        super().__post_init__()
+        check_fields(self, InvalidModel, but=("axis",))
+        if not np.isfinite(self.pitch) or self.pitch == 0:
+            raise InvalidModel(
+                f"the pitch of a screw is {self.pitch} m/rad; expected a number other than zero. "
+                "Without a pitch it is a Revolute or Continuous joint."
+            )
+        check_size("the pitch of a screw", [self.pitch])
+
+
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_AboutAxis):
     """Rotation about and translation along one axis: q = (angle, shift)."""
@@ -199,10 +227,17 @@ class Joint(Frozen):
         lower, upper: Position limits [rad or m], shape (nv,); infinite where there are none.
         velocity_limit, effort_limit: [rad/s or m/s], [N·m or N], shape (nv,).
         damping: Viscous friction [N·m·s/rad or N·s/m], shape (nv,).
-        friction: Dry friction [N·m or N], shape (nv,).
+        stiffness: Of a spring in the joint [N·m/rad or N/m], shape (nv,). It acts along the
+            positions of the joint frame, as -stiffness (q - rest); rotations of a spherical or
+            floating joint have one number for all axes, and a spring about the rotation vector
+            from the rest attitude.
+        friction: Dry friction [N·m or N], shape (nv,); a magnitude, against the motion.
+        backward_friction: The same while it moves backwards (v < 0); as ``friction`` where it is
+            not given.
         rotor_inertia: Of the motor, about its own axis [kg·m²], shape (nv,).
         gear_ratio: Motor turns per turn of the joint, shape (nv,).
         mimic: The joint it follows, if any.
+        rest: Position at which its spring is relaxed, shape (nq,); neutral where not given.
     """
 
     name: str
@@ -219,10 +254,13 @@ class Joint(Frozen):
     rotor_inertia: ArrayLike = 0.0
     gear_ratio: ArrayLike = 1.0
     mimic: Mimic | None = None
+    stiffness: ArrayLike = 0.0
+    rest: ArrayLike | None = None
+    backward_friction: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         """Bring every number to shape (nv,) and check it."""
-        check_fields(self, InvalidModel, but=("motion", *NUMBERS))
+        check_fields(self, InvalidModel, but=("motion", "rest", "backward_friction", *NUMBERS))
         if not isinstance(self.motion, Motion):
             raise InvalidModel(
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
@@ -230,6 +268,13 @@ class Joint(Frozen):
             )
         for name, row in number_rows(self, self.name, self.motion.nv):
             object.__setattr__(self, name, row)
+        check_isotropic(self.name, self.motion, np.asarray(self.stiffness))
+        if self.rest is not None:
+            rest = rest_position(self.name, self.motion, self.rest)
+            object.__setattr__(self, "rest", rest)
+        if self.backward_friction is not None:
+            row = magnitudes("backward friction", self.name, self.backward_friction, self.motion.nv)
+            object.__setattr__(self, "backward_friction", row)
         if self.mimic is not None:
             if self.motion.nv != 1:
                 raise InvalidModel(
@@ -240,6 +285,18 @@ class Joint(Frozen):
             if not np.isfinite(follows).all():
                 raise InvalidModel(f"the mimic of joint '{self.name}' holds a NaN or infinity.")
             check_size(f"the mimic of joint '{self.name}'", follows)
+
+    @property
+    def rest_position(self) -> Array:
+        """Position at which its spring is relaxed, shape (nq,)."""
+        return self.motion.neutral() if self.rest is None else np.asarray(self.rest)
+
+    @property
+    def dry_friction(self) -> tuple[Array, Array]:
+        """Dry friction while it moves forth (v > 0) and back (v < 0), magnitudes, (nv,) each."""
+        forth = np.asarray(self.friction)
+        back = self.backward_friction
+        return forth, forth if back is None else np.asarray(back)
 
     @property
     def reflected_inertia(self) -> Array:

@@ -1,15 +1,24 @@
-"""The numbers of a joint per degree of freedom: limits, friction, rotor."""
+"""The numbers of a joint per degree of freedom: limits, spring, friction, rotor."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from numbers import Real
 from struct import Struct
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from phalanx.errors import InvalidModel
-from phalanx.mechanism.pose import LARGEST, SHARED, Array, check_size
+from phalanx.mechanism.pose import (
+    LARGEST,
+    SHARED,
+    Array,
+    check_size,
+    frozen_array,
+    frozen_number,
+)
 
 # their names, and which of them must be finite and not negative
 NUMBERS = (
@@ -18,6 +27,7 @@ NUMBERS = (
     "velocity_limit",
     "effort_limit",
     "damping",
+    "stiffness",
     "friction",
     "rotor_inertia",
     "gear_ratio",
@@ -96,3 +106,26 @@ def _check_table(table: Array, owner: str) -> None:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def magnitudes(words: str, owner: str, given: ArrayLike, nv: int) -> Array:
+    """Numbers of a joint that are finite and not negative, read-only, shape (nv,).
+
+    Raises:
+        InvalidModel: When they are something else.
+    """
+    row = frozen_row(given, nv, f"the {words} of joint '{owner}'")
+    if (row < 0).any():
+        raise InvalidModel(f"the {words} of joint '{owner}' is negative: {row.tolist()}.")
+    return row
+
+
+def frozen_row(given: ArrayLike, size: int, what: str) -> Array:
+    """So many numbers, finite and read-only; one stands for all.
+
+    Raises:
+        InvalidModel: When they are something else.
+    """
+    if isinstance(given, Real) or getattr(given, "shape", None) == ():
+        given = np.full(size, frozen_number(given, what))
+    return frozen_array(given, (size,), what)

@@ -20,7 +20,13 @@ from phalanx.mechanism.limit_rows import position_limits, read_only
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
-from phalanx.mechanism.soundness import check_ends, check_mimics, check_moved_masses
+from phalanx.mechanism.soundness import (
+    check_couplings,
+    check_ends,
+    check_springs,
+    resolve_mimics,
+)
+from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
     IntArray,
@@ -50,6 +56,7 @@ class Mechanism(Frozen):
         loops: Closures between frames.
         gravity: Acceleration of free fall in the root frame [m/s²].
         struts: Cylinders between frames, for the eye; see :class:`Strut`.
+        springs: Springs and dampers between frames; see :class:`Spring`.
     """
 
     name: str
@@ -59,6 +66,7 @@ class Mechanism(Frozen):
     loops: Sequence[Loop] = ()
     gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
     struts: Sequence[Strut] = ()
+    springs: Sequence[Spring] = ()
 
     def __post_init__(self) -> None:
         """Sort the tree and check the whole."""
@@ -82,9 +90,12 @@ class Mechanism(Frozen):
             self.body(frame.body)
         object.__setattr__(self, "struts", tuple(self.struts))
         check_unique(owner, "struts", [strut.name for strut in self.struts])
-        check_ends(owner, self.loops, self.struts, self.frame_names)
-        check_mimics(self.joints, self.joint)
-        check_moved_masses(owner, self.bodies, self.joints, self.parents)
+        object.__setattr__(self, "springs", tuple(self.springs))
+        check_ends(owner, self.loops, self.struts, self.springs, self.frame_names)
+        check_springs(owner, self.springs, self.joints, self.frame)
+        object.__setattr__(self, "joints", tuple(resolve_mimics(owner, joints, self.joint)))
+        check_couplings(self.loops, self.joint)
+        self.__dict__.pop("_joints_by_name", None)  # it has the joints as they were given
 
     # -- sizes -----------------------------------------------------------------------------------
 
@@ -166,6 +177,32 @@ class Mechanism(Frozen):
         if not _is_name(name) or name not in self._joints_by_name:
             raise UnknownName(f"mechanism '{self.name}'", "joint", name, self._joints_by_name)
         return self._joints_by_name[name]
+
+    def spring(self, name: str) -> Spring:
+        """The spring between frames of that name."""
+        by_name = {spring.name: spring for spring in self.springs}
+        if not _is_name(name) or name not in by_name:
+            raise UnknownName(f"mechanism '{self.name}'", "spring", name, by_name)
+        return by_name[name]
+
+    @cached_property
+    def sprung_joints(self) -> tuple[Joint, ...]:
+        """The joints that have springs in them."""
+        return tuple(joint for joint in self.joints if np.any(joint.stiffness))
+
+    def check_no_springs(self, what: str) -> None:
+        """Raise InvalidModel where it has springs, in joints or between frames.
+
+        Args:
+            what: Does not know springs, for the message.
+        """
+        names = [*(x.name for x in self.springs), *(x.name for x in self.sprung_joints)]
+        if names:
+            raise InvalidModel(
+                f"mechanism '{self.name}' has springs ('{names[0]}'), which {what} leaves out; "
+                "simulate and rollout have them. Take them off (springs=() of the mechanism, "
+                "stiffness=0 of joints) to go without."
+            )
 
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""

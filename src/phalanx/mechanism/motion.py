@@ -13,6 +13,7 @@ from phalanx.mechanism.joint import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -39,6 +40,8 @@ def joint_pose(motion: Motion, q: Array) -> Pose:
             return Pose(rotation_about(motion.axis, q[0]))
         case Prismatic():
             return Pose(translation=motion.axis * q[0])
+        case Screw():
+            return Pose(rotation_about(motion.axis, q[0]), motion.axis * (motion.pitch * q[0]))
         case Cylindrical():
             return Pose(rotation_about(motion.axis, q[0]), motion.axis * q[1])
         case Universal():
@@ -72,6 +75,8 @@ def joint_axes(motion: Motion, q: Array) -> tuple[Array, Array]:
             return motion.axis[:, None], none
         case Prismatic():
             return none, motion.axis[:, None]
+        case Screw():
+            return motion.axis[:, None], motion.pitch * motion.axis[:, None]
         case Cylindrical():
             still = np.zeros(3)
             return np.column_stack([motion.axis, still]), np.column_stack([still, motion.axis])

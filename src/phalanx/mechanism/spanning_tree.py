@@ -10,10 +10,18 @@ from functools import cached_property
 
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frame import Frame
-from phalanx.mechanism.joint import Continuous, Cylindrical, Fixed, Joint, Prismatic, Revolute
+from phalanx.mechanism.joint import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Joint,
+    Prismatic,
+    Revolute,
+    Screw,
+)
 
 # their inverse is the same motion about the opposite axis, with the same coordinate
-REVERSIBLE = (Revolute, Continuous, Prismatic, Cylindrical)
+REVERSIBLE = (Revolute, Continuous, Prismatic, Cylindrical, Screw)
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ class Graph:
                 raise InvalidModel(
                     f"joint '{edge.joint.name}' of {self.owner} closes a cycle of joints that may "
                     f"not be cut ({_some(names)}). One of them must be passive (effort_limit=0), "
-                    "without damping, friction, rotor or mimic, and not in keep."
+                    "without damping, friction, spring, rotor or mimic, no screw, and not in keep."
                 )
             group[a] = b
 

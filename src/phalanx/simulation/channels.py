@@ -8,7 +8,7 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.record.signal import Channel
 
-_TURNS = ("revolute", "continuous", "universal")
+_TURNS = ("revolute", "continuous", "screw", "universal")
 
 
 def run_channels(

@@ -17,6 +17,8 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
+from phalanx.equations.quantities.joint_springs import plane_axes, spring_force
+from phalanx.equations.quantities.springs import damper_forces, damping_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Joint, Mechanism, Mimic, Motion, Planar
@@ -81,11 +83,18 @@ class ForceOfEach(JointForce):
     def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
         """Of each joint, ``elbow.damping``; its own after its name, ``stops.damping``."""
         joints = [joint for joint in mechanism.joints if self.of_joints and joint.motion.nv]
-        return {f"{joint.name}.{self.of_joints}": self.numbers(joint) for joint in joints} | {
+        values = {
+            f"{joint.name}.{self.of_joints}": np.asarray(getattr(joint, self.of_joints))
+            for joint in joints
+        }
+        return values | {
             self._name(number): np.array([getattr(self, number)]) for number in self.of_all
         }
 
-    @final
+    def told(self, joint: Joint, value: SX) -> SX:
+        """What :meth:`numbers` is where ``of_joints`` of a joint is told to the run."""
+        return value
+
     def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
         """See :class:`JointForce`."""
         return self._sum(model.mechanism, q, v, opened)
@@ -104,7 +113,7 @@ class ForceOfEach(JointForce):
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
             u = follows.multiplier * v[where]
             told = opened.get(f"{joint.name}.{self.of_joints}")
-            numbers = SX(DM(self.numbers(joint))) if told is None else told
+            numbers = SX(DM(self.numbers(joint))) if told is None else self.told(joint, told)
             total[where] += follows.multiplier * self.law(joint.motion, numbers, x, u, **own)
         return total
 
@@ -112,9 +121,17 @@ class ForceOfEach(JointForce):
 @final
 @dataclass(frozen=True)
 class Damping(ForceOfEach):
-    """Viscous friction from the joints' own ``damping``: -d v."""
+    """Viscous friction from the joints' own ``damping``, -d v, and dampers between frames."""
 
     of_joints: ClassVar[str] = "damping"
+
+    def on(self, model: Model, q: SX, v: SX) -> SX:
+        """See :class:`JointForce`."""
+        return damping_forces(model, q, v)
+
+    def on_opened(self, model: Model, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+        """See :class:`JointForce`."""
+        return self._sum(model.mechanism, q, v, opened) + damper_forces(model, q, v)
 
     def numbers(self, joint: Joint) -> Array:
         """Its damping."""
@@ -127,8 +144,25 @@ class Damping(ForceOfEach):
 
 @final
 @dataclass(frozen=True)
+class JointSprings(ForceOfEach):
+    """Springs in joints, from their own ``stiffness`` and ``rest``; runs have them always."""
+
+    def numbers(self, joint: Joint) -> Array:
+        """Its stiffness, then its position of rest."""
+        return np.concatenate([np.asarray(joint.stiffness), joint.rest_position])
+
+    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
+        """See :class:`ForceOfEach`."""
+        return spring_force(motion, numbers[: motion.nv], numbers[motion.nv :], x)
+
+
+@final
+@dataclass(frozen=True)
 class Friction(ForceOfEach):
     """Dry friction from the joints' own ``friction``, smooth through zero velocity.
+
+    Forth (v > 0) it has the magnitude of ``friction``, back that of ``backward_friction`` where
+    they differ. It always acts against the velocity.
 
     Attributes:
         slip: Velocity at which 76 % of the full force is reached [rad/s or m/s].
@@ -145,12 +179,19 @@ class Friction(ForceOfEach):
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
     def numbers(self, joint: Joint) -> Array:
-        """Its dry friction."""
-        return np.asarray(joint.friction)
+        """Its dry friction, forth and back."""
+        return np.concatenate(joint.dry_friction)
+
+    def told(self, joint: Joint, value: SX) -> SX:
+        """The same both ways, unless the joint has another number for the way back."""
+        forth, back = joint.dry_friction
+        return ca.vertcat(value, value if np.array_equal(forth, back) else DM(back))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
-        return -numbers * ca.tanh(u / own.get("slip", self.slip))
+        forth, back = numbers[: motion.nv], numbers[motion.nv :]
+        size = forth if ca.is_equal(forth, back) else ca.if_else(u < 0, back, forth)
+        return -size * ca.tanh(u / own.get("slip", self.slip))
 
 
 @final
@@ -185,7 +226,7 @@ class Stops(ForceOfEach):
         nv = motion.nv
         if motion.nq != nv:
             return SX(nv, 1)  # limits of quaternions mean nothing
-        R = _plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
+        R = plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
         rate, rows = R @ u, []
         for k in range(nv):
             lower, upper, push = numbers[k], numbers[nv + k], SX(0)
@@ -206,9 +247,3 @@ class Stops(ForceOfEach):
 def _is_endless(limit: SX) -> bool:
     """Whether a limit is known to be none."""
     return bool(limit.is_constant()) and bool(np.isinf(float(limit)))
-
-
-def _plane_axes(angle: SX) -> SX:
-    """From the axes of a body that has turned in its plane to those of the plane."""
-    c, s = ca.cos(angle), ca.sin(angle)
-    return ca.blockcat([[c, -s, SX(0)], [s, c, SX(0)], [SX(0), SX(0), SX(1)]])

@@ -15,6 +15,7 @@ from casadi import SX
 from phalanx.equations.tree.parameters import machine_numbers, parameter_value
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism.pose import Array
+from phalanx.simulation.forces import Damping
 from phalanx.simulation.laws import as_law
 from phalanx.simulation.setup import Setup
 
@@ -31,8 +32,14 @@ def opened_symbols(setup: Setup) -> dict[str, SX]:
     if not setup.parameters:
         return {}
     own = numbers_beside(setup)
+    damped = any(isinstance(force, Damping) for force in setup.forces)
     for name in setup.parameters:
         number_value(setup, name)
+        if name.endswith(".damping") and name not in own and not damped:
+            raise InvalidInput(
+                f"'{name}' is told to each run, and no force of this setup depends on it: add "
+                "Damping() to its forces=."
+            )
     return {name: SX.sym(name, own[name].size) for name in setup.parameters if name in own}
 
 

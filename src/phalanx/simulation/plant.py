@@ -19,6 +19,7 @@ from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import identifier
+from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.simulation.layout import Layout
@@ -103,15 +104,16 @@ class Plant:
         inputs = self.inputs()
         acting = self.acting(t, q, v, s, inputs)
         tau, own = acting.tau, acting.own
+        pushed = self.pushed(acting, q)
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
         last |= {"before": SX.sym("before", m.nv)} if passing else {}
         forward, friction = default_forward(self.model), self.layout.friction
         check_accelerations(self.model, forward)
         if friction is None:
             known = {"before": last["before"]} if passing else {}
-            a = forward(self.model, q, v, tau + own, wrenches=acting.wrenches, **known)
+            a = forward(self.model, q, v, pushed, wrenches=acting.wrenches, **known)
         else:
-            state = self.model, q, v, tau + own, acting.wrenches
+            state = self.model, q, v, pushed, acting.wrenches
             towards = last["direction"] if directed else friction.directions(*state)
             a, rubbing = friction.respond(*state, towards)
             own = own + rubbing
@@ -129,7 +131,7 @@ class Plant:
         return function, inputs
 
     def energy(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
-        """Kinetic and potential energy [J], with what the surroundings make of the machine."""
+        """Energy [J], also in springs, with what the surroundings make of the machine."""
         return self.bound([energy(self.model, q, v)], t, q, v, s, inputs)[0]
 
     def bound(
@@ -179,6 +181,13 @@ class Plant:
             parameters = met.parameters
         wrenches = {frame: inputs[f"wrench_{frame}"] for frame in setup.wrenches}
         return Acting(command, tau, own, wrenches, ca.vertcat(SX(0, 1), *rates), parameters)
+
+    def pushed(self, acting: Acting, q: SX) -> SX:
+        """All joint forces without friction under load, shape (nv,).
+
+        Springs are in none of the others: energy accounts for what they take and give back.
+        """
+        return acting.tau + acting.own + elastic_forces(self.model, q)
 
     def sampled(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """The states beside as a step begins with them: control has looked at the machine."""

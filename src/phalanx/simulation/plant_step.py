@@ -81,7 +81,7 @@ def _decision(plant: Plant, friction: Stiction, inputs: Mapping[str, SX]) -> Dec
     t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
     s = SX.sym("s", count)
     acting = plant.acting(t, q, v, s, inputs)
-    load = acting.tau + acting.own
+    load = plant.pushed(acting, q)
     towards = friction.directions(plant.model, q, v, load, acting.wrenches)
     bound = plant.bound([towards], t, q, v, s, inputs)
     function = ca.Function("decision", [t, q, v, s, *inputs.values()], ca.cse(bound))

@@ -16,9 +16,9 @@ from phalanx.arguments import finite_numbers, time
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.rows import Rows, row_times
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import dynamics_of
-from phalanx.trajectory.rows import Rows, row_times
 from phalanx.trajectory.violations import Violation, beyond, violations
 
 Array = NDArray[np.float64]

@@ -6,8 +6,8 @@ import numpy as np
 
 from phalanx.arguments import time, whole
 from phalanx.mechanism import Mechanism
-from phalanx.trajectory.machine import check_machine, is_angle
-from phalanx.trajectory.splines import Waypoints
+from phalanx.paths.machine import check_machine, is_angle
+from phalanx.paths.splines import Waypoints
 
 REACH = 0.9  # [rad] of an angle, or of a range of motion that is shorter
 SHIFT = 0.2  # [m] of a length

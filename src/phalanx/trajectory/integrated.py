@@ -19,9 +19,9 @@ from phalanx.arguments import finite_numbers, time
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.trajectory.machine import dynamics_of
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.rows import Row, Rows
 from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.rows import Row, Rows
 from phalanx.trajectory.violations import Violation
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from phalanx.arguments import numbers
 from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.trajectory.machine import joint_names
+from phalanx.paths.machine import joint_names
 
 Array = NDArray[np.float64]
 

@@ -21,11 +21,12 @@ from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.path import Path
+from phalanx.paths.polynomials import DEGREE, Polynomials
+from phalanx.paths.rows import Rows
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import dynamics_of
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.reachability import squared_speeds
-from phalanx.trajectory.rows import Rows
 from phalanx.trajectory.scaling import Infeasible, uniform_scaling
 
 Array = NDArray[np.float64]
@@ -148,17 +149,11 @@ def _retimed(path: Path, s: Array, x: Array) -> tuple[Path, Array]:
     if not (both > 0).all():
         raise Infeasible("toppra found a timing that stands still on the way.")
     times = np.concatenate([[0.0], np.cumsum(2 * np.diff(s) / both)])
-    growth = np.diff(x) / (2 * np.diff(s))
-
-    def motion(t: Array) -> tuple[Array, Array, Array]:
-        k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(growth) - 1)
-        since = t - times[k]
-        along = np.clip(s[k] + speed[k] * since + growth[k] * since**2 / 2, s[0], s[-1])
-        rate = (speed[k] + growth[k] * since)[:, None]
-        q, v, a = path.motion(along)
-        return q, v * rate, v * growth[k][:, None] + a * rate**2
-
-    return Path(float(times[-1]), motion), times
+    # over a piece's own time, the share grows by the mean of both speeds and gains their difference
+    c = np.zeros((len(both), DEGREE + 1, 1))
+    h = np.diff(times)
+    c[:, 0, 0], c[:, 1, 0], c[:, 2, 0] = s[:-1], h * speed[:-1], h * np.diff(speed) / 2
+    return path.timed(Path.of(Polynomials(times, c))), times
 
 
 def _excess(values: Array, limits: Array) -> tuple[float, int]:

@@ -14,16 +14,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import MissingExtra, ReadError, WriteError
+from phalanx.errors import MissingExtra, ReadError
 from phalanx.files import home_path, naming_file, opened
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import check_machine, joint_names
+from phalanx.paths.path import Path
+from phalanx.paths.rows_file import ACCELERATION, TORQUE, VELOCITY, table_text, write_text
+from phalanx.paths.splines import Waypoints
+from phalanx.paths.through_rows import path_through
 from phalanx.simulation.table_file import Table, read_named_table
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import check_machine, is_angle, joint_names
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.splines import Waypoints
-from phalanx.trajectory.through_rows import path_through
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,6 @@ PARQUET = (".parquet", ".pq")
 COLUMN = re.compile(r"(?P<name>[^\[\(]*?)\s*(?:[\[\(](?P<unit>[^\]\)]*)[\]\)])?")
 DEGREES = ("deg", "degree", "degrees", "°")
 UNITS = ("", "s", "rad", "m", *DEGREES)
-VELOCITY, ACCELERATION, TORQUE = "velocity of ", "acceleration of ", "torque of "
 BESIDE = (VELOCITY, ACCELERATION, TORQUE)  # what a table may say beside positions
 LARGEST = 1e6  # [s, rad or m]
 
@@ -75,10 +75,34 @@ def read_motion(
     Where the file has velocities and accelerations too, as :func:`write_rows` writes them, these
     are kept; else the curve is a spline. Arguments and errors are those of :func:`read_path`.
     """
-    times, q, v, a = _read(path, mechanism, beyond_range)
+    times, q, v, a, _ = _read(path, mechanism, beyond_range)
     if v is not None and a is not None:
         return path_through(times, q, v, a)
     return Waypoints(times, q, kind, ends).path()
+
+
+def read_points(
+    path: str | os.PathLike[str], mechanism: Mechanism, *, beyond_range: bool = False
+) -> Array:
+    """Points without times from a file: a column a joint, shape (k, n).
+
+    Args:
+        path: As of :func:`read_path`, without the column of times.
+        mechanism: The machine whose joints these are.
+        beyond_range: Whether positions outside of the joints' range pass.
+
+    Raises:
+        ReadError: As of :func:`read_path`, but for times.
+    """
+    return _read(path, mechanism, beyond_range, timed=False)[1]
+
+
+def read_measured_motion(
+    path: str | os.PathLike[str], mechanism: Mechanism
+) -> tuple[Array, Array | None, Array | None, Array | None]:
+    """Positions, and velocities, accelerations and torques where a file has them, each (m, n)."""
+    _, q, v, a, torque = _read(path, mechanism, beyond_range=True)
+    return q, v, a, torque
 
 
 def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
@@ -87,30 +111,19 @@ def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> No
     Raises:
         WriteError: When the file cannot be written.
     """
-    try:
-        FilePath(path).write_text(rows_as_text(register), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise WriteError(f"{path}: cannot be written: {error}.") from error
+    write_text(path, rows_as_text(register))
 
 
 def rows_as_text(register: TrajectoryRegister) -> str:
     """Rows of a register as CSV, with a header."""
-    joints = list(zip(register.limits.joints, is_angle(register.mechanism), strict=True))
-    header = ["time [s]"]
-    header += [f"{name} [{'rad' if angle else 'm'}]" for name, angle in joints]
-    header += [f"{VELOCITY}{name} [{'rad/s' if angle else 'm/s'}]" for name, angle in joints]
-    header += [f"{ACCELERATION}{name} [{'rad/s²' if angle else 'm/s²'}]" for name, angle in joints]
-    header += [f"{TORQUE}{name} [{'N·m' if angle else 'N'}]" for name, angle in joints]
-    parts = (register.times, register.q, register.v, register.a, register.torque)
-    lines = [",".join(header)]
-    lines += [",".join(f"{value:.15g}" for value in row) for row in np.column_stack(parts).tolist()]
-    return "\n".join(lines) + "\n"
+    parts = (register.q, register.v, register.a, register.torque)
+    return table_text(register.mechanism, register.times, parts)
 
 
 def _read(
-    path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool
-) -> tuple[Array, Array, Array | None, Array | None]:
-    """Times and positions, and velocities and accelerations where a file has them."""
+    path: str | os.PathLike[str], mechanism: Mechanism, beyond_range: bool, timed: bool = True
+) -> tuple[Array, Array, Array | None, Array | None, Array | None]:
+    """Times and positions, and velocities, accelerations and torques where a file has them."""
     check_machine(mechanism)
     file = home_path(path)
     with naming_file(file):
@@ -123,15 +136,29 @@ def _read(
             )
         factors = [np.pi / 180 if unit in DEGREES else 1.0 for unit in units]
         numbers = table.numbers * factors if names else table.numbers
+        if not timed:
+            _check_untimed(numbers, mechanism)
+            names = ["time", *names] if names else names
+            numbers = np.column_stack([np.arange(len(numbers), dtype=np.float64), numbers])
         place = [f"{'row' if parquet else 'line'} {line}" for line in table.lines]
         kept = [k for k, name in enumerate(names) if not name.startswith(BESIDE)]
         q = _joints([names[k] for k in kept], numbers[:, kept] if names else numbers, mechanism)
         _check(q, place, mechanism, beyond_range)
-        v, a = (_beside(names, numbers, prefix, mechanism) for prefix in (VELOCITY, ACCELERATION))
-        for rate in (v, a):
+        v, a, torque = (_beside(names, numbers, prefix, mechanism) for prefix in BESIDE)
+        for rate in (v, a, torque):
             if rate is not None:
                 _check_numbers(np.column_stack([q[:, 0], rate]), place, mechanism)
-        return q[:, 0], q[:, 1:], v, a
+        return q[:, 0], q[:, 1:], v, a, torque
+
+
+def _check_untimed(numbers: Array, mechanism: Mechanism) -> None:
+    joints, count = joint_names(mechanism), numbers.shape[1]
+    if count != len(joints):
+        also = " A file with times is a path of its own." if count == len(joints) + 1 else ""
+        raise ReadError(
+            f"{count} columns; expected {len(joints)}: points without times, a column for each "
+            f"joint of '{mechanism.name}' ({', '.join(joints[:8])}).{also}"
+        )
 
 
 def _beside(names: list[str], numbers: Array, prefix: str, mechanism: Mechanism) -> Array | None:

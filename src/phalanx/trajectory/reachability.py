@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from phalanx.dynamics import Dynamics
 from phalanx.errors import MissingExtra
+from phalanx.paths.path import Path
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.scaling import Infeasible
 
 Array = NDArray[np.float64]

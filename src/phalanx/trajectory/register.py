@@ -20,10 +20,10 @@ from phalanx.arguments import finite_numbers
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.rows import Row, Rows, row_times
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import dynamics_of
 from phalanx.trajectory.ring import Ring
-from phalanx.trajectory.rows import Row, Rows, row_times
 from phalanx.trajectory.violations import Violation, beyond, violations
 
 Array = NDArray[np.float64]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from phalanx.dynamics import Dynamics
+from phalanx.paths.path import Path
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.optimal import time_optimal
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.scaling import fitted
 
 Retiming: TypeAlias = Callable[[Dynamics, Path, float, Limits], tuple[Path, str]]

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.path import Path
+from phalanx.paths.rows import Rows
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import dynamics_of
-from phalanx.trajectory.path import Path
-from phalanx.trajectory.rows import Rows
 
 Array = NDArray[np.float64]
 

@@ -32,6 +32,7 @@ from phalanx.view.skeleton import (
     inertia_ellipsoid,
     joint_marks,
 )
+from phalanx.view.springs import Springs
 from phalanx.view.struts import Struts
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Crowd:
         self._has_shapes = any(body.visuals for body in mechanism.bodies)
         self._struts = Struts(scene, mechanism, mechanism.struts)
         self._struts.place(self._X)
+        self._springs = Springs(scene, mechanism, self._X)
         self._layers: dict[str, list[Any]] = {}
         self._makers: dict[str, Callable[[], list[Any]]] = {
             "shapes": self._make_shapes,
@@ -104,6 +106,7 @@ class Crowd:
         for layer in self._layers:
             self._place(layer)
         self._struts.place(X)
+        self._springs.place(X)
 
     def show_layer(self, layer: str, visible: bool) -> None:
         """Show or hide a layer."""
@@ -135,7 +138,11 @@ class Crowd:
             if not kept and (body.mass or not self._has_shapes):
                 kept = bones(self.mechanism, i, LINKS * self.detail)
             instances += [Instance(i, coloured(visual, i)) for visual in kept]
-        return [*add_batches(self._scene, "/machine/shapes", instances), *self._struts.nodes]
+        return [
+            *add_batches(self._scene, "/machine/shapes", instances),
+            *self._struts.nodes,
+            *self._springs.nodes,
+        ]
 
     def _make_thread(self) -> list[Any]:
         thread = self._scene.add_line_segments(

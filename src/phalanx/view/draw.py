@@ -21,6 +21,7 @@ from phalanx.view.skeleton import (
     inertia_ellipsoid,
     joint_marks,
 )
+from phalanx.view.springs import spring_shapes
 from phalanx.view.struts import strut_shapes
 from phalanx.view.surfaces import surface
 
@@ -87,6 +88,9 @@ def painted(
     X = np.array([pose.matrix for pose in poses])
     for strut in mechanism.struts:
         for visual in strut_shapes(mechanism, strut, X):
+            add(surface(visual.geometry, visual.pose), visual.colour)
+    for spring in mechanism.springs:
+        for visual in spring_shapes(mechanism, spring, X):
             add(surface(visual.geometry, visual.pose), visual.colour)
     for i, mark in joint_marks(mechanism, extent):
         add(surface(mark.geometry, poses[i] @ mark.pose), mark.colour)

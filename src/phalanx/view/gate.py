@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,128}")
 LONGEST_TEXT = 200  # characters of a choice
 LOCAL_NAMES = ("localhost", "127.0.0.1")
+HANDLE = "/handle"  # the one node of a scene that a page may move
 COOKIE = "phalanx_view_"  # and the port: cookies do not tell ports of one machine apart
 
 
@@ -120,6 +121,15 @@ def passes(raw: Any, may_touch: bool, is_shared: Callable[[str], bool]) -> bool:
         return False
     if isinstance(message, _messages.ViewerCameraMessage):
         return True
+    if isinstance(message, _messages.TransformControlsUpdateMessage):
+        numbers = [*message.wxyz, *message.position]
+        is_turn = any(message.wxyz)
+        return may_touch and message.name == HANDLE and is_turn and all(map(_is_number, numbers))
+    if isinstance(
+        message,
+        _messages.TransformControlsDragStartMessage | _messages.TransformControlsDragEndMessage,
+    ):
+        return may_touch and message.name == HANDLE
     if not isinstance(message, _messages.GuiUpdateMessage) or set(message.updates) != {"value"}:
         return False
     return _is_plain(message.updates["value"]) and (may_touch or not is_shared(message.uuid))
@@ -135,6 +145,11 @@ def _is_plain(value: Any) -> bool:
         case str():
             return len(value) <= LONGEST_TEXT
     return False
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number that a place in a scene may have."""
+    return isinstance(value, int | float) and abs(value) < 1e9
 
 
 def _cookie_name(caller: Caller) -> str:

@@ -23,6 +23,7 @@ KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
     "revolute": (("", True),),
     "continuous": (("", True),),
     "prismatic": (("", False),),
+    "screw": (("", True),),
     "cylindrical": (("angle", True), ("shift", False)),
     "universal": (("first", True), ("second", True)),
     "spherical": tuple((name, True) for name in TURN),

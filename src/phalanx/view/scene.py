@@ -25,6 +25,7 @@ from phalanx.view.skeleton import (
     inertia_ellipsoid,
     joint_marks,
 )
+from phalanx.view.springs import Springs
 from phalanx.view.struts import Struts
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Scene:
             for i in sorted(set(self._carrier))
         }
         self._struts = Struts(scene, mechanism, mechanism.struts)
+        self._springs = Springs(scene, mechanism, self.poses(q))
         self._corners: list[tuple[int, Array]] = []
         self._extent = extent_of(mechanism, [Pose(X[:3, :3], X[:3, 3]) for X in self.poses(q)])
         self._has_shapes = any(body.visuals for body in mechanism.bodies)
@@ -106,6 +108,7 @@ class Scene:
             self._nodes[i].wxyz = turn
             self._nodes[i].position = X[i, :3, 3]
         self._struts.place(X)
+        self._springs.place(X)
 
     def show_layer(self, layer: str, visible: bool) -> None:
         """Show or hide a layer."""
@@ -136,7 +139,7 @@ class Scene:
                 sticks = bones(self.mechanism, i, self._extent)
                 kept = [self._add(i, f"bone_{k}", bone) for k, bone in enumerate(sticks)]
             nodes += kept
-        return [*nodes, *self._struts.nodes]
+        return [*nodes, *self._struts.nodes, *self._springs.nodes]
 
     def _make_joints(self) -> list[Any]:
         marks = joint_marks(self.mechanism, self._extent)

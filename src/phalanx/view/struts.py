@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
-from phalanx.view.nodes import add_shape
+from phalanx.view.between import Between, direction_between, seat_of, turn_of_z
 from phalanx.view.postures import Poses, poses_of
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 BARREL_COLOUR = (0.20, 0.21, 0.23, 1.0)
 ROD_COLOUR = (0.86, 0.88, 0.90, 1.0)
-TOUCHING = 1e-9  # [m]: frames so near have no direction between them
 
 
 @final
@@ -39,19 +37,22 @@ class Struts:
             UnknownName: When the machine has no frame of a name.
         """
         self._mechanism = mechanism
-        self._struts = tuple(struts)
-        self._seats = [(_seat(mechanism, s.base), _seat(mechanism, s.rod)) for s in self._struts]
-        self._nodes: list[list[Any]] = []
         still = np.broadcast_to(np.eye(4), (len(mechanism.bodies), 4, 4))
-        for strut in self._struts:
-            path = f"/machine/strut_{strut.name.replace('/', '_')}"
-            shapes = enumerate(strut_shapes(mechanism, strut, still))
-            self._nodes.append([add_shape(scene, f"{path}_{k}", s, s.pose)[0] for k, s in shapes])
+        self._all = [
+            Between(
+                scene,
+                f"/machine/strut_{strut.name.replace('/', '_')}",
+                (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod)),
+                strut_shapes(mechanism, strut, still),
+                partial(_arranged, strut),
+            )
+            for strut in struts
+        ]
 
     @property
     def nodes(self) -> list[Any]:
         """All of them, to show or hide."""
-        return [node for nodes in self._nodes for node in nodes]
+        return [node for strut in self._all for node in strut.nodes]
 
     def move(self, q: Array) -> None:
         """Put the cylinders where they are at positions ``q``, shape (nq,)."""
@@ -59,12 +60,8 @@ class Struts:
 
     def place(self, X: Array) -> None:
         """Put the cylinders between bodies at these poses, shape (bodies, 4, 4)."""
-        for strut, seats, nodes in zip(self._struts, self._seats, self._nodes, strict=True):
-            along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
-            turn = _turn_of_z(along)
-            for node, middle in zip(nodes, middles, strict=True):
-                node.wxyz = turn
-                node.position = middle
+        for strut in self._all:
+            strut.place(X)
 
     @cached_property
     def _poses(self) -> Poses:
@@ -82,7 +79,7 @@ def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:
     Raises:
         UnknownName: When the machine has no frame of a name.
     """
-    seats = (_seat(mechanism, strut.base), _seat(mechanism, strut.rod))
+    seats = (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod))
     along, middles = _line(strut, *(X[i] @ seat for i, seat in seats))
     turn = frame_on_axis(along)
     looks = ((strut.radius, BARREL_COLOUR), (strut.rod_radius, ROD_COLOUR))
@@ -92,26 +89,14 @@ def strut_shapes(mechanism: Mechanism, strut: Strut, X: Array) -> list[Visual]:
     ]
 
 
-def _seat(mechanism: Mechanism, name: str) -> tuple[int, Array]:
-    """A frame's body, and its pose there, shape (4, 4)."""
-    frame = mechanism.frame(name)
-    return mechanism.body_index(frame.body), frame.pose.matrix
+def _arranged(strut: Strut, base: Array, rod: Array) -> tuple[Any, list[Array]]:
+    along, middles = _line(strut, base, rod)
+    return turn_of_z(along), middles
 
 
 def _line(strut: Strut, base: Array, rod: Array) -> tuple[Array, list[Array]]:
     """Direction of a strut between its frames, and middles of barrel and rod, side by side."""
-    reach = rod[:3, 3] - base[:3, 3]
-    length = float(np.linalg.norm(reach))
-    along = reach / length if length > TOUCHING else rod[:3, 0]
+    along = direction_between(base, rod)
     half = strut.length / 2 * along
     middles = (base[:3, 3] + half, rod[:3, 3] - half)
     return along, [middle + shift * rod[:3, 2] for shift in strut.aside for middle in middles]
-
-
-def _turn_of_z(axis: Array) -> tuple[float, float, float, float]:
-    """The shortest rotation of z to an axis, as a quaternion (w, x, y, z)."""
-    x, y, z = axis.tolist()
-    norm = math.hypot(1 + z, x, y)
-    if norm < TOUCHING:
-        return 0.0, 1.0, 0.0, 0.0  # half a turn, about any axis across
-    return (1 + z) / norm, -y / norm, x / norm, 0.0

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -27,6 +28,7 @@ from phalanx.view.crowd import Crowd
 from phalanx.view.errands import Errands
 from phalanx.view.gate import Gate, check_token
 from phalanx.view.guarded_server import end, guarded_server
+from phalanx.view.handle import Handle, check_draggable
 from phalanx.view.knobs import home
 from phalanx.view.posing import Posing
 from phalanx.view.postures import is_long
@@ -58,6 +60,7 @@ class Viewer:
     :meth:`close`.
     """
 
+    @checked
     def __init__(
         self,
         mechanism: Mechanism,
@@ -68,6 +71,7 @@ class Viewer:
         sliders: bool = True,
         embedded: bool = False,
         token: str | None = None,
+        drag: str | None = None,
     ) -> None:
         """Start the server; the page is at :attr:`url`.
 
@@ -81,14 +85,19 @@ class Viewer:
             embedded: Whether it is a part of another page: dark, with a small panel.
             token: What a page has to know before it may touch anything. Where other machines can
                 reach the page one is made up unless it is given; on this machine none is needed.
+            drag: A frame that has a handle at first; others are chosen on the page.
 
         Raises:
             MissingExtra: When the package behind the page is not installed.
             InvalidInput: When the rate is not positive, the address not this machine's, or the
-                token no word of 8 to 128 letters, digits, ``-`` and ``_``.
+                token no word of 8 to 128 letters, digits, ``-`` and ``_``; when nothing moves
+                the frame to drag.
+            UnknownName: When there is no such frame.
         """
         if not rate > 0:
             raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
+        if drag is not None:
+            check_draggable(mechanism, drag, sliders)
         self.mechanism = mechanism
         self._period = 1.0 / rate
         start = Closing(mechanism).home if mechanism.loops else home(mechanism)
@@ -118,12 +127,23 @@ class Viewer:
         )
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
-        self._posing = (
-            Posing(self.gui, self.errands, mechanism, reach, self._on_posed)
-            if sliders and mechanism.nv
-            else None
-        )
         self._drawables: tuple[Callable[[Array], None], ...] = ()
+        self._posing = None
+        if sliders and mechanism.nv:
+            if isinstance(self._scene, Scene):
+                extent = float(np.linalg.norm(bounds[1] - bounds[0]))
+                self.handle = Handle(
+                    self._server,
+                    self.errands,
+                    mechanism,
+                    extent,
+                    self.poses,
+                    lambda: self.q,
+                    self.show,
+                    drag,
+                )
+                self.add_drawable(self.handle.move)
+            self._posing = Posing(self.gui, self.errands, mechanism, reach, self._on_posed)
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
         self._painter.start()

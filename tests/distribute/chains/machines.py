@@ -16,6 +16,7 @@ def mixed() -> px.Mechanism:
         mechanism.Prismatic(np.array([0.6, 0.0, 0.8])),
         mechanism.Spherical(),
         mechanism.Cylindrical(np.array([0.0, 0.0, 1.0])),
+        mechanism.Screw(np.array([0.0, 0.6, 0.8]), -0.2),
         mechanism.Planar(np.array([0.0, 0.0, 1.0])),
     )
     bodies, joints = [mechanism.Body("base")], []

@@ -99,6 +99,8 @@ def cases(place: Path) -> dict[str, tuple[Callable[[], object], Callable[[], byt
     arm = px.library.puma560()
     plan = mp.schedule(mp.task_graph(px.inverse_dynamics.recursive, arm), mp.SharedMemory(THREADS))
     program = mp.compile(plan)
+    search = px.InverseKinematics(arm, frame="tool", threads=THREADS)
+    beyond = np.broadcast_to(px.Pose(translation=np.full(3, 9.0)).matrix, (1000, 4, 4))
     state = rng.standard_normal((3, arm.nv))
 
     def all_of(result) -> bytes:
@@ -127,6 +129,10 @@ def cases(place: Path) -> dict[str, tuple[Callable[[], object], Callable[[], byt
         "many runs, recorded": (
             lambda: recorded(10**6, many[:5000], every=10**5),
             lambda: all_of(recorded(5, few)),
+        ),
+        "a search that finds nothing": (
+            lambda: search.solve(beyond, starts=10**9),
+            lambda: search.solve(np.eye(4), starts=3).q.tobytes(),
         ),
         "simulation": (simulated, what_was_recorded),
         "plan on threads": (

@@ -13,7 +13,7 @@ import pytest
 from kernel.samples import by_casadi, chain
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
-from phalanx.kernel.loops import loop
+from phalanx.kernel.loops import loop, native_step
 from phalanx.kernel.loops.loop import compile_loop
 
 BATCHES = [1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 100]
@@ -367,8 +367,8 @@ def test_wrong_descriptions(carried, options, message):
 def builds(monkeypatch):
     """Counts how often code is generated."""
     counted = []
-    original = loop.build_entry
-    monkeypatch.setattr(loop, "build_entry", lambda *a: counted.append(1) or original(*a))
+    original = native_step.build_entry
+    monkeypatch.setattr(native_step, "build_entry", lambda *a: counted.append(1) or original(*a))
     return counted
 
 
@@ -415,8 +415,8 @@ def test_code_from_the_cache_runs_in_another_process(own_cache):
     code = (
         "import numpy as np, sys\n"
         "from tests.kernel.samples import chain\n"
-        "from phalanx.kernel.loops import loop\n"
-        "loop.build_entry = None\n"  # must come from the cache
+        "from phalanx.kernel.loops import loop, native_step\n"
+        "native_step.build_entry = None\n"  # must come from the cache
         "x = np.linspace(-1, 1, 36).reshape(9, 4)\n"
         "sys.stdout.write(loop.compile_loop(chain(3), 1)(4, x).final.y.tobytes().hex())\n"
     )

@@ -9,6 +9,7 @@ from phalanx.mechanism import (
     Cylindrical,
     Fixed,
     FixedDistance,
+    JointCoupling,
     Planar,
     PlanarPin,
     Prismatic,
@@ -99,6 +100,13 @@ def test_every_type_of_closure(read, entry):
         assert motion.length == 0.4
 
 
+def test_joints_may_be_coupled(read):
+    m = read("- {name: x, type: joint_coupling, follower: b, leader: a, coefficients: [0.1, 0, 2]}")
+    assert m.loops[0].motion == JointCoupling("b", "a", (0.1, 0.0, 2.0))
+    m = read("- {name: x, type: joint_coupling, follower: b, coefficients: [0.1]}")
+    assert m.loops[0].motion.leader is None
+
+
 def test_places_turn_and_stack_on_frames(read):
     m = read(
         "- {name: x, type: fixed, frame_b: ground,"
@@ -111,9 +119,15 @@ def test_places_turn_and_stack_on_frames(read):
 
 
 A_AND_B = "frame_a: coupler, frame_b: rocker"
+COUPLED = "name: x, type: joint_coupling, follower: b"
 WRONG = {
-    "name: pin": "must be a list of closures, got a mapping",
-    "": "must be a list of closures, got nothing",
+    f"- {{{COUPLED}, leader: a}}": "coefficients must be a list of finite numbers, got nothing",
+    f"- {{{COUPLED}, leader: q, coefficients: [1]}}": "no joint 'q'",
+    f"- {{{COUPLED}, leader: b, coefficients: [1]}}": "follow itself",
+    f"- {{{COUPLED}, frame_a: crank, coefficients: [1]}}": "joint_coupling has no 'frame_a'",
+    f"- {{{COUPLED}, coefficients: [.inf]}}": "finite numbers",
+    "name: pin": "must be a list of closures, or a mapping with 'closed_loop', got a mapping",
+    "": "must be a list of closures, or .*, got nothing",
     "- [1, 2]": "closure 1: must hold keys name, type, frame_a, frame_b, got a list",
     f"- {{type: fixed, {A_AND_B}}}": "closure 1: 'name' must be a name, got nothing",
     f"- {{name: 3, type: fixed, {A_AND_B}}}": "'name' must be a name, got 3",

@@ -4,11 +4,13 @@ from math import pi
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+import phalanx as px
+from phalanx import actuators
+from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Body, Prismatic, Visual
 from phalanx.mechanism.body import Sphere
 from phalanx.mechanism.pose import Pose, rotation_about
-from phalanx.mechanism.read import Convention, Row, from_denavit_hartenberg
+from phalanx.mechanism.read import Convention, Motor, Row, from_denavit_hartenberg
 
 # the Stanford arm's shape with every number different from zero
 STANDARD = (
@@ -103,7 +105,101 @@ def test_prismatic_rows_slide():
     np.testing.assert_array_equal(arm.per_freedom("reflected_inertia"), [1, 2, 3, 4])
 
 
+# The PUMA 560 after Corke and Armstrong-Hélouvry, A search for consensus among model parameters
+# reported for the PUMA 560 robot (1994), in the standard frames and the numbers of Corke's
+# Robotics Toolbox: motors' inertia, ratio, viscous and dry friction at their shafts.
+PUMA_ROWS = (
+    Row(alpha=pi / 2),
+    Row(a=0.4318),
+    Row(alpha=-pi / 2, a=0.0203, d=0.15005),
+    Row(alpha=pi / 2, d=0.4318),
+    Row(alpha=-pi / 2),
+    Row(),
+)
+PUMA_LINKS = (  # mass, centre, inertia about it
+    (0.0, (0, 0, 0), (0, 0.35, 0)),
+    (17.4, (-0.3638, 0.006, 0.2275), (0.13, 0.524, 0.539)),
+    (4.8, (-0.0203, -0.0141, 0.070), (0.066, 0.086, 0.0125)),
+    (0.82, (0, 0.019, 0), (1.8e-3, 1.3e-3, 1.8e-3)),
+    (0.34, (0, 0, 0), (0.3e-3, 0.4e-3, 0.3e-3)),
+    (0.09, (0, 0, 0.032), (0.15e-3, 0.15e-3, 0.04e-3)),
+)
+PUMA_MOTORS = (
+    Motor(200e-6, -62.6111, 1.48e-3, (0.395, -0.435)),
+    Motor(200e-6, 107.815, 0.817e-3, (0.126, -0.071)),
+    Motor(200e-6, -53.7063, 1.38e-3, (0.132, -0.105)),
+    Motor(33e-6, 76.0364, 71.2e-6, (11.2e-3, -16.9e-3)),
+    Motor(33e-6, 71.923, 82.6e-6, (9.26e-3, -14.5e-3)),
+    Motor(33e-6, 76.686, 36.7e-6, (3.96e-3, -10.5e-3)),
+)
+NOMINAL = (0, pi / 4, pi, 0, pi / 4, 0)
+
+
+def corkes_puma() -> px.Mechanism:
+    bodies = [
+        Body(f"link_{i}", mass, np.array(com), np.diag(inertia), physical=False)
+        for i, (mass, com, inertia) in enumerate(PUMA_LINKS, start=1)
+    ]
+    return from_denavit_hartenberg(
+        "puma", PUMA_ROWS, bodies, convention="standard", motors=PUMA_MOTORS
+    )
+
+
+def test_published_inertia_and_weight_of_the_puma_with_its_motors():
+    """Corke, Robotics, Vision and Control (2011), §9.2: printed with four decimals."""
+    d = px.Dynamics(corkes_puma(), threads=1)
+    M = d.mass_matrix(NOMINAL)
+    np.testing.assert_allclose(
+        np.diag(M), [3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], atol=5e-5
+    )
+    np.testing.assert_allclose(M[0, 1:4], [-0.4044, 0.1006, -0.0025], atol=5e-5)
+    np.testing.assert_allclose(d.gravity(NOMINAL), [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=5e-5)
+
+
+def test_published_torques_of_the_puma_against_friction():
+    """The same book, §9.1: joint 1 turns at 1 rad/s without gravity."""
+    puma = replace(corkes_puma(), gravity=np.zeros(3))
+    drives = actuators.joint_drives(puma)
+    torques = px.compile(px.expression(actuators.drive_torques, puma, drives=drives))
+    still = np.zeros(6)
+    forth = torques(NOMINAL, [1.0, 0, 0, 0, 0, 0], still)[4]
+    np.testing.assert_allclose(forth, [30.5332, 0.6280, -0.3607, -0.0003, 0, 0], atol=5e-5)
+    # the other way dry friction is another
+    back = torques(NOMINAL, [-1.0, 0, 0, 0, 0, 0], still)[4]
+    assert forth[0] + back[0] == pytest.approx(62.6111 * (0.395 - 0.435))
+
+
+def test_motors_as_their_joints_feel_them():
+    joint = from_denavit_hartenberg(
+        "arm", [Row()], links(1), motors=[Motor(2e-4, -50.0, 1e-3, (0.3, -0.4))]
+    ).joints[0]
+    assert joint.reflected_inertia == pytest.approx(2500 * 2e-4)
+    assert joint.damping == pytest.approx(2500 * 1e-3)
+    assert [float(x[0]) for x in joint.dry_friction] == pytest.approx([50 * 0.3, 50 * 0.4])
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {"inertia": -1e-4},
+        {"ratio": 0.0},
+        {"ratio": float("nan")},
+        {"viscous": -1.0},
+        {"coulomb": (-0.1, 0.1)},
+        {"coulomb": (0.1, float("inf"))},
+    ],
+)
+def test_motors_that_are_refused(numbers):
+    with pytest.raises(InvalidModel, match="Motor"):
+        Motor(**numbers)
+
+
 def test_what_does_not_fit_is_refused():
+    motors = [Motor()] * 4
+    with pytest.raises(InvalidInput, match="4 rows need as many motors, got 3"):
+        from_denavit_hartenberg("arm", STANDARD, links(4), motors=motors[:3])
+    with pytest.raises(InvalidInput, match="both say what rotors are"):
+        from_denavit_hartenberg("arm", STANDARD, links(4), motors=motors, rotor_inertias=[1.0] * 4)
     with pytest.raises(InvalidInput, match="'modified' or 'standard'"):
         from_denavit_hartenberg("arm", STANDARD, links(4), convention="craig")
     with pytest.raises(InvalidInput, match="4 rows need as many bodies, got 3"):

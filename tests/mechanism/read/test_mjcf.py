@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.closure.equations import closure
+from phalanx.equations.closure.equations import closure, constraint
 from phalanx.equations.tree.build import model_as_written
 from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
@@ -231,16 +231,41 @@ def test_linear_couplings_are_mimics(read):
     assert (mimic.multiplier, mimic.offset) == pytest.approx((2, -0.3))
 
 
-@pytest.mark.parametrize(
-    "equality",
-    [
-        '<joint name="e" joint1="k" joint2="j" polycoef="0 1 2 0 0"/>',
-        '<joint name="e" joint1="k" polycoef="0.1 0 0 0 0"/>',
-    ],
-)
-def test_other_couplings_are_reported(read, equality):
-    with pytest.warns(ModelWarning, match="equalities without a counterpart.*: e"):
-        assert read(chain_with(equality)).nv == 2
+COUPLINGS = {
+    # follower, leader and p of positions; k has its reference at 0.2 and j at 0.3
+    '<joint name="e" joint1="k" joint2="j" polycoef="0.1 1 2 -1 0.5"/>': ("k", "j"),
+    '<joint name="e" joint1="k" joint2="j" polycoef="0 0 0 2 0"/>': ("k", "j"),
+    '<joint name="e" joint1="k" polycoef="0.1 0 0 0 0"/>': ("k", None),
+}
+
+
+@pytest.mark.parametrize("equality", COUPLINGS)
+def test_other_couplings_are_closures_with_mujoco_s_residuals(read, equality):
+    """Openings and their derivative at random states."""
+    text = chain_with(equality)
+    m, model = read(text), mujoco.MjModel.from_xml_string(text)
+    assert m.nv == 2 and [x.name for x in m.loops] == ["e"]
+    coupling = m.loops[0].motion
+    assert (coupling.follower, coupling.leader) == COUPLINGS[equality]
+    data, rng = mujoco.MjData(model), np.random.default_rng(0)
+    q, v = ca.SX.sym("q", m.nq), ca.SX.sym("v", m.nv)
+    found = constraint(model_as_written(m), q, v)
+    ours = ca.Function("c", [q], [found.c, ca.densify(found.A)])
+    for _ in range(5):
+        data.qpos[:] = rng.standard_normal(model.nq)
+        mujoco.mj_forward(model, data)
+        c, A = map(np.asarray, ours(data.qpos))
+        np.testing.assert_allclose(np.ravel(c), data.efc_pos[:1], atol=1e-13)
+        np.testing.assert_allclose(np.ravel(A), data.efc_J.reshape(-1, m.nv)[0], atol=1e-13)
+
+
+def test_a_second_line_for_one_joint_and_a_circle_of_lines_are_closures(read):
+    to = '<joint joint1="{}" joint2="{}" polycoef="0 {} 0 0 0"/>'
+    for second in (("k", "j", 3), ("j", "k", 0.25)):
+        m = read(chain_with(to.format("k", "j", 2) + to.format(*second)))
+        assert m.nv == 1 and m.joint("k").mimic.leader == "j"
+        assert m.loops[0].motion.follower == second[0]
+        assert px.assemble(m).mobility == 0
 
 
 def test_equalities_of_tendons_are_reported(read):
@@ -253,9 +278,56 @@ def test_equalities_of_tendons_are_reported(read):
     assert not read(text.replace('tendon1="rope"', 'tendon1="rope" active="false"')).loops
 
 
-def test_springs_are_reported(read):
-    with pytest.warns(ModelWarning, match="springs are left out: j"):
-        read(chain_with("", 'stiffness="5"'))
+def test_springs_of_joints(read):
+    joint = read(chain_with("", 'stiffness="5" springref="0.7"')).joint("j")
+    assert joint.stiffness == 5 and joint.rest_position == pytest.approx(0.7)
+    assert not read(chain_with("")).joint("j").stiffness.any()
+
+
+def test_a_spring_and_damper_by_time_constant_and_ratio(read):
+    m = read(chain_with("", 'springdamper="0.2 0.5"'))
+    assert m.joint("j").stiffness > 0 and m.joint("j").damping > 0
+
+
+def tendon(inside: str, numbers: str = 'stiffness="8"', kind: str = "spatial") -> str:
+    rope = f'<tendon><{kind} name="rope" {numbers}>{inside}</{kind}></tendon><equality>'
+    return chain_with("").replace("<equality>", rope)
+
+
+LINE = '<site site="s"/><site site="t"/>'
+
+
+def test_a_tendon_between_two_sites_is_a_spring(read):
+    m = read(
+        tendon(LINE, 'stiffness="8" damping="0.3" springlength="0.4"').replace("0 0 1", "0 1 1")
+    )
+    (spring,) = m.springs
+    assert (spring.name, spring.frame_a, spring.frame_b) == ("rope", "s", "t")
+    assert (spring.stiffness, spring.damping, spring.rest_length) == (8.0, 0.3, 0.4)
+    named_as_joint = tendon(LINE).replace('name="rope"', 'name="k"')
+    assert read(named_as_joint).springs[0].name == "tendon/k"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        tendon('<site site="s"/><site site="t"/><site site="s"/>'),
+        tendon(LINE, 'stiffness="8" springlength="0.1 0.4"'),
+        tendon(LINE, 'frictionloss="2"'),
+        tendon('<joint joint="j" coef="1"/>', kind="fixed"),
+    ],
+    ids=["bent", "slack", "friction", "fixed"],
+)
+def test_forces_of_other_tendons_are_reported(read, text):
+    with pytest.warns(ModelWarning, match="forces of tendons .* left out: rope"):
+        assert not read(text).springs
+
+
+def test_springs_may_be_switched_off(read):
+    text = chain_with("", 'stiffness="5" damping="2"')
+    off = '<option><flag spring="disable" damper="disable"/></option>'
+    joint = read(text.replace("<worldbody>", off + "<worldbody>")).joint("j")
+    assert not joint.stiffness.any() and not joint.damping.any()
 
 
 def test_gravity_may_be_switched_off(read):
@@ -332,7 +404,7 @@ def test_parts_are_included(read, tmp_path):
         ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "MuJoCo says"),
         ("<mujoco><nonsense/></mujoco>", "MuJoCo says.*nonsense"),
         ('<mujoco><include file="gone.xml"/></mujoco>', "MuJoCo says.*gone"),
-        ("<sdf/>", "root element is <sdf>"),
+        ("<html/>", "root element is <html>"),
     ],
 )
 def test_what_mujoco_cannot_compile_is_refused_in_its_words(read, text, reason):

@@ -51,5 +51,5 @@ def test_a_near_name_is_suggested(wrong, meant):
 
 def test_robots_without_their_package(monkeypatch):
     monkeypatch.setattr(robots, "ROBOTS_PACKAGE", "no-such-package")
-    with pytest.raises(MissingExtra, match=r"'robot:panda'.*phalanx\[robots\]"):
+    with pytest.raises(MissingExtra, match=r"'robot:panda'.*\[robots\]"):
         px.load("robot:panda")

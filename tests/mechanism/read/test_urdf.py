@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from phalanx.errors import InvalidModel, PhalanxError, ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Mechanism, Sphere
+from phalanx.mechanism.inertia import joints_without_inertia
 from phalanx.mechanism.read import ModelWarning, load
 
 SOLID = """<inertial><mass value="1"/>
@@ -172,9 +173,10 @@ def test_moving_bodies_without_mass_are_reported(read):
         assert read(between).nv == 2
 
 
-def test_a_moving_leaf_without_mass_is_refused(read):
-    with pytest.raises(InvalidModel, match=r"model\.urdf: joint 'j'.*mass zero"):
-        read(TWO.format("revolute", "", "").replace(SOLID, ""))
+def test_a_moving_leaf_without_mass_has_kinematics_and_no_accelerations(read):
+    with pytest.warns(ModelWarning, match="without a mass.*: b"):
+        m = read(TWO.format("revolute", "", "").replace(SOLID, ""))
+    assert m.nv == 1 and joints_without_inertia(m) == ("j",)
 
 
 # -- errors --------------------------------------------------------------------------------------
@@ -234,7 +236,7 @@ def test_what_cannot_be_read_is_named(read, reason, text):
         ("negative mass", TWO.format("fixed", "", "").replace('"1"/>\n', '"-1"/>\n', 1)),
         ("'j'.*lower limit", TWO.format("revolute", '<limit lower="1" upper="0"/>', "")),
         ("damping of joint 'j'.*negative", TWO.format("revolute", '<dynamics damping="-1"/>', "")),
-        ("'j'.*itself a mimic", TWO.format("revolute", '<mimic joint="j"/>', "")),
+        ("in a cycle: j → j", TWO.format("revolute", '<mimic joint="j"/>', "")),
     ],
 )
 def test_what_contradicts_mechanics_is_named(read, reason, text):
@@ -253,8 +255,7 @@ def test_more_bodies_than_anybody_means_are_refused(read):
 
 REASONS = {
     "alex_psyonic_hands.urdf": "has no joint 'index_q1'",
-    "romeo.urdf": "has mass zero",
-    "romeo_laas_small.urdf": "has mass zero",
+    "romeo_laas_small.urdf": "negative principal moment",
     "ur3.urdf": "has no bodies",
 }
 

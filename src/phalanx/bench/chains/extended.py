@@ -200,6 +200,8 @@ def _pose(bodies: Bodies, i: int, x: Decimals) -> tuple[Decimals, Decimals]:
             return (R @ _about_z(x[0])).T, p
         case Freedom.SLIDE:
             return R.T, p + R @ (exact(bodies.slide[i]) * x[0])
+        case Freedom.SCREW:
+            return (R @ _about_z(x[0])).T, p + R @ (exact(bodies.slide[i]) * x[0])
         case Freedom.BALL:
             return (R @ _of_quaternion(x)).T, p
         case Freedom.PLANE:
@@ -219,6 +221,8 @@ def _axes(freedom: Freedom, slide: Decimals) -> Decimals:
             return eye[:, 2:3]
         case Freedom.SLIDE:
             return np.concatenate([_zeros(3), slide])[:, None]
+        case Freedom.SCREW:
+            return np.concatenate([eye[:3, 2], slide])[:, None]
         case Freedom.BALL:
             return eye[:, :3]
         case Freedom.PLANE:

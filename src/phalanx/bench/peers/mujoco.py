@@ -16,6 +16,7 @@ from phalanx.bench.peers.peer import Incomparable, Many, One, Peer
 from phalanx.mechanism import (
     Continuous,
     Fixed,
+    JointCoupling,
     Loop,
     Mechanism,
     Planar,
@@ -27,6 +28,10 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
+
+# solref and solimp of equalities that hold as well as MuJoCo can
+STIFF = [2e-3, 1.0], [0.9999, 0.9999, 1e-3, 0.5, 2.0]
+MOST_COEFFICIENTS = 5
 
 
 def peer(mechanism: Mechanism, frame: str) -> Peer:
@@ -150,9 +155,12 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
 
 
 def _add_loop(spec: Any, made: dict[str, Any], mechanism: Mechanism, loop: Loop) -> None:
-    """A loop as an equality between two sites."""
+    """A loop as an equality between two sites, or between two joints."""
     import mujoco
 
+    if isinstance(loop.motion, JointCoupling):
+        _add_coupling(spec, loop.name, loop.motion)
+        return
     if isinstance(loop.motion, Spherical | Revolute | Continuous | PlanarPin):
         kind = mujoco.mjtEq.mjEQ_CONNECT  # what more a hinge holds, planar machines hold anyway
     elif isinstance(loop.motion, Fixed):
@@ -170,5 +178,21 @@ def _add_loop(spec: Any, made: dict[str, Any], mechanism: Mechanism, loop: Loop)
     equality = spec.add_equality(
         name=loop.name, type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, name1=sites[0], name2=sites[1]
     )
-    equality.solref = [2e-3, 1.0]
-    equality.solimp = [0.9999, 0.9999, 1e-3, 0.5, 2.0]
+    equality.solref, equality.solimp = STIFF
+
+
+def _add_coupling(spec: Any, name: str, coupling: JointCoupling) -> None:
+    """A coupling as an equality between joints, whose polynomial has at most five coefficients."""
+    import mujoco
+
+    if len(coupling.coefficients) > MOST_COEFFICIENTS:
+        raise Incomparable(f"loop '{name}' is a polynomial of a higher degree than it has.")
+    equality = spec.add_equality(
+        name=name,
+        type=mujoco.mjtEq.mjEQ_JOINT,
+        name1=coupling.follower,
+        name2=coupling.leader or "",
+    )
+    equality.data[: len(coupling.coefficients)] = coupling.coefficients
+    equality.data[len(coupling.coefficients) : MOST_COEFFICIENTS] = 0.0
+    equality.solref, equality.solimp = STIFF

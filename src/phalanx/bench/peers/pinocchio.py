@@ -19,6 +19,7 @@ from phalanx.mechanism import (
     Pose,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -143,6 +144,8 @@ def _joint_model(joint: Joint) -> Any:
             if letter:
                 return getattr(pin, f"JointModelP{letter}")()
             return pin.JointModelPrismaticUnaligned(axis)
+        case Screw(axis=axis, pitch=pitch):
+            return pin.JointModelHelicalUnaligned(axis, pitch)
         case Universal(first=first, second=second) if abs(first @ second) < 1e-12:
             return pin.JointModelUniversal(first, second)
         case Cylindrical(axis=axis):

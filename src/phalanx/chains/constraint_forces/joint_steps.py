@@ -78,6 +78,8 @@ class Joint:
     def P_inverse(self) -> SX:
         """P⁺ = (PᵀP)⁻¹Pᵀ: velocities with which the joint moves by a motion, shape (d, 6)."""
         P = self.P
+        if self.kind.freedoms == (Freedom.SCREW,):
+            return P.T / ca.sumsqr(P)
         if self.kind.freedoms != (Freedom.TURN, Freedom.TURN):
             return P.T  # unit motions square to each other
         first, second, both = ca.sumsqr(P[:, 0]), ca.sumsqr(P[:, 1]), ca.dot(P[:, 0], P[:, 1])
@@ -124,6 +126,10 @@ def _complement(kind: JointKind, P: SX) -> SX:
         case (Freedom.SLIDE,):
             across = _square_to(kind.nodes[0].node.axes.linear)
             return ca.horzcat(ca.vertcat(across, SX(3, 2)), *moment)
+        case (Freedom.SCREW,):
+            pitch = P[Z_AXIS]
+            lift = (force[Z_AXIS] - pitch * moment[Z_AXIS]) / ca.sqrt(1 + pitch**2)
+            return ca.horzcat(*force[:Z_AXIS], lift, *moment[:Z_AXIS])
         case (Freedom.BALL,):
             return ca.horzcat(*force)
         case (Freedom.PLANE,):

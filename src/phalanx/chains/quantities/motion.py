@@ -8,6 +8,7 @@ from casadi import SX
 from phalanx.chains.walks import Handed, Program, Walk
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, Twist
 from phalanx.equations.tree.exponential import move
+from phalanx.equations.tree.logarithm import displacement
 from phalanx.equations.tree.motion import acceleration, velocity
 from phalanx.equations.tree.node import Node
 
@@ -50,6 +51,10 @@ def _step(node: Node, parent: SX, q: SX, v: SX) -> Handed:
     return Handed(parent, results={"q_next": move(node.freedom, q, v)})
 
 
+def _between(node: Node, parent: SX, q: SX, q_end: SX) -> Handed:
+    return Handed(parent, results={"v": displacement(node.freedom, q, q_end)})
+
+
 # q -> pose; the root hands on its own pose
 POSES = Program("poses", (Walk("outward", 12, _place),))
 # (q, v) -> pose, velocity; the root hands on its pose, then its velocity
@@ -58,3 +63,5 @@ VELOCITIES = Program("velocities", (Walk("outward", 18, _move),))
 ACCELERATIONS = Program("accelerations", (Walk("outward", 21, _accelerate),))
 # (q, displacements v) -> q_next; nothing is handed on
 INTEGRATE = Program("integrate", (Walk("outward", 0, _step),))
+# (q, q_end) -> displacements v; nothing is handed on
+DIFFERENCE = Program("difference", (Walk("outward", 0, _between),))

@@ -137,7 +137,7 @@ def _resistance(bodies: Bodies) -> Array:
         axes = freedom.axes(np.zeros(3))
         S = np.tile(np.array(ca.DM(axes.linear)), (len(nodes), 1, 1))
         W = np.tile(np.array(ca.DM(axes.angular)), (len(nodes), 1, 1))
-        if freedom is Freedom.SLIDE:
+        if freedom in (Freedom.SLIDE, Freedom.SCREW):
             S = bodies.slide[nodes][:, :, None]
         lever = np.cross(W, bodies.first[nodes][:, :, None], axis=1)
         coupled = S.transpose(0, 2, 1) @ lever

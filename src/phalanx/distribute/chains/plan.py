@@ -85,9 +85,10 @@ class ChainPlan:
         """All checks that need no compiler.
 
         Raises:
-            InvalidModel: The machine is no chain.
+            InvalidModel: The machine is no chain, or has springs.
             InvalidInput: Numbers do not fit together.
         """
+        self.mechanism.check_no_springs("a chain on several nodes")
         _ = self.segments, self.state, self.steps, self.solving.three_term
         if self.every < 1 or self.steps % self.every:
             raise InvalidInput(

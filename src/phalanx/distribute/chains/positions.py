@@ -19,7 +19,7 @@ from phalanx.mechanism.pose import Array
 
 Places = NDArray[np.signedinteger[Any]]
 
-_AS_THEY_ARE = (Freedom.TURN, Freedom.SLIDE)
+_AS_THEY_ARE = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)
 _QUATERNION = {Freedom.BALL: 0, Freedom.FREE: 3}  # where it begins in the positions of a node
 
 

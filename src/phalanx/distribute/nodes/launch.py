@@ -189,12 +189,23 @@ def _end(child: subprocess.Popen[bytes], folder: Path) -> None:
         child.wait()
 
 
+_PROC = Path("/proc")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
+
+
 def _is_rank(pid: int) -> bool:
     """Whether a process lives and is a rank, and not another that has got its number since."""
     try:
         return RANK.encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return False
+        return not _PROC.exists() and _lives(pid)  # elsewhere than on Linux: at least alive
 
 
 def _reason(folder: Path, lost: list[int], code: int) -> str:

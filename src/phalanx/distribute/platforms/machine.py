@@ -59,6 +59,7 @@ class Machine:
     def __post_init__(self) -> None:
         """Cut the machine and check its motors."""
         m = self.mechanism
+        m.check_no_springs("co-simulation of parts")
         parts = subsystems(m)
         driven = m.actuated_joints
         motors = tuple(k for joint in driven for k in _range(m.v_slices[joint.name]))

@@ -17,7 +17,7 @@ from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs, Place
 from phalanx.distribute.sweeps.run import Run
 from phalanx.dynamics import Dynamics
-from phalanx.equations.expression import identifier
+from phalanx.equations.expression import POSITIONS, identifier
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
@@ -77,7 +77,7 @@ class Evaluation(Run):
         nominal: dict[str, Array] = {}
         for name in function.name_in():
             size = function.numel_in(name)
-            value = m.neutral() if name == "q" else np.zeros(size)
+            value = m.neutral() if name in POSITIONS else np.zeros(size)
             value = finite_numbers(name, self.at.get(name, value))
             if value.shape not in ((size,), *(((),) if size == 1 else ())):
                 raise InvalidInput(f"{name} has shape {value.shape}; expected ({size},).")

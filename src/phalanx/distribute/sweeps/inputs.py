@@ -25,6 +25,8 @@ FACTOR = ".factor"
 UNITS = {
     **{"mass": "kg", "com": "m", "inertia": "kg·m²"},
     **{"position": "m", "rotor_inertia": "kg·m²", "gravity": "m/s²"},
+    **{"stiffness": "N·m/rad or N/m", "damping": "N·m·s/rad or N·s/m", "rest": "rad or m"},
+    **{"rest_length": "m", "preload": "N"},
 }
 
 

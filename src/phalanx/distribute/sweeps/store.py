@@ -8,7 +8,6 @@ else is ever added to it.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -33,7 +32,7 @@ from phalanx.distribute.sweeps.store_layout import (
 )
 from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import InvalidInput, ReadError, UnknownName, WriteError
-from phalanx.files import home_path, naming_file, read_text
+from phalanx.files import hold_alone, home_path, naming_file, read_text
 from phalanx.memory import bytes_text
 
 LARGEST_DESCRIPTION = 2**30
@@ -177,7 +176,7 @@ class Store:
         """
         with open(self.path / "zarr.json", "rb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                hold_alone(file)
             except OSError:
                 raise InvalidInput(
                     f"{self.path} is being written by another process; wait for it, or stop it."

@@ -7,6 +7,8 @@ import math
 import numpy as np
 
 from phalanx.chains.quantities.inverse_dynamics import MASS_TIMES
+from phalanx.chains.quantities.mass_solve import MASS_SOLVE
+from phalanx.chains.walks import Program
 from phalanx.dynamics.long.choice import LONG
 from phalanx.dynamics.long.given import Given
 from phalanx.errors import InvalidInput
@@ -27,15 +29,25 @@ def mass_times(given: Given) -> Array:
 
 def mass_matrix(given: Given) -> Array:
     """M column by column, shape (samples, nv, nv)."""
+    return _column_by_column(given, "mass_matrix", MASS_TIMES, ("a", "tau"))
+
+
+def mass_matrix_inverse(given: Given) -> Array:
+    """M⁻¹ column by column, shape (samples, nv, nv)."""
+    return _column_by_column(given, "mass_matrix_inverse", MASS_SOLVE, ("tau", "a"))
+
+
+def _column_by_column(given: Given, name: str, product: Program, ports: tuple[str, str]) -> Array:
+    """A symmetric matrix from its products with unit vectors, which ``ports`` take and give."""
     mechanism = given.machine.mechanism
-    n = mechanism.nv
-    check_memory(mechanism, "mass_matrix", (given.samples, n, n))
+    n, (factor, result) = mechanism.nv, ports
+    check_memory(mechanism, name, (given.samples, n, n))
     M = np.empty((given.samples, n, n))
     for q, matrix in zip(given["q"], M, strict=True):
         for first in range(0, n, BLOCK):
             units = np.eye(min(BLOCK, n - first), n, first)
-            swept = given.machine.walk(MASS_TIMES, len(units), {"q": q[None], "a": units})
-            matrix[first : first + len(units)] = swept.results["tau"]
+            swept = given.machine.walk(product, len(units), {"q": q[None], factor: units})
+            matrix[first : first + len(units)] = swept.results[result]
         # the same to the bit on both sides of the diagonal
         lower = np.tril_indices(n, -1)
         matrix.T[lower] = matrix[lower]
@@ -65,6 +77,7 @@ _PRODUCTS = "mass_times and mass_solve multiply with M and its inverse without f
 _DIFFERENCES = "Differences of inverse_dynamics or forward_dynamics give the directions you need."
 INSTEAD = {
     "mass_matrix": _PRODUCTS,
+    "mass_matrix_inverse": _PRODUCTS,
     "coriolis_matrix": "bias gives its product with the velocities, gravity included.",
     "inverse_dynamics_derivatives": _DIFFERENCES,
     "forward_dynamics_derivatives": _DIFFERENCES,

@@ -12,6 +12,7 @@ from phalanx.chains.quantities.frames import ROWS
 from phalanx.chains.swept import Swept
 from phalanx.chains.walks import Program
 from phalanx.dynamics.long.given import Given
+from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
@@ -63,7 +64,11 @@ def frame_velocity(given: Given) -> Array:
     if node < 0:
         return np.zeros((given.samples, 6))
     swept = _moved(given, motion.VELOCITIES, ("q", "v"), 6)
-    return _frame_velocity(swept, node, place)
+    V = _frame_velocity(swept, node, place)
+    if given.axes == ALIGNED:
+        return V
+    X: Array = _pose()(_row(swept, "pose", 12, node), place)
+    return _told(given.axes, X, V[..., None])[..., 0]
 
 
 def frame_acceleration(given: Given) -> Array:
@@ -83,8 +88,8 @@ def jacobian(given: Given) -> Array:
     if node < 0:
         return np.zeros((given.samples, 6, given.machine.mechanism.nv))
     swept = _moved(given, motion.POSES, ("q",), 0)
-    tip = _pose()(_row(swept, "pose", 12, node), place)[:, :3, 3]
-    return _columns(given, of_nodes.COLUMNS, swept, tip)
+    X: Array = _pose()(_row(swept, "pose", 12, node), place)
+    return _told(given.axes, X, _columns(given, of_nodes.COLUMNS, swept, X[:, :3, 3]))
 
 
 def jacobian_rate(given: Given) -> Array:
@@ -93,9 +98,29 @@ def jacobian_rate(given: Given) -> Array:
     if node < 0:
         return np.zeros((given.samples, 6, given.machine.mechanism.nv))
     swept = _moved(given, motion.VELOCITIES, ("q", "v"), 6)
-    tip = _pose()(_row(swept, "pose", 12, node), place)[:, :3, 3]
-    rate = _frame_velocity(swept, node, place)[:, :3]
-    return _columns(given, of_nodes.COLUMN_RATES, swept, np.hstack([tip, rate]))
+    X: Array = _pose()(_row(swept, "pose", 12, node), place)
+    tip, V = X[:, :3, 3], _frame_velocity(swept, node, place)
+    dJ = _columns(given, of_nodes.COLUMN_RATES, swept, np.hstack([tip, V[:, :3]]))
+    if given.axes == ALIGNED:
+        return dJ
+    J = _columns(given, of_nodes.COLUMNS, swept, tip)
+    if given.axes == "local":  # the axes turn
+        turn = np.cross(V[:, None, 3:, None], J.reshape(-1, 2, 3, J.shape[-1]), axis=2)
+        return _told(given.axes, X, dJ - turn.reshape(J.shape))
+    rate = _told(given.axes, X, dJ)  # the frame's origin moves away from the world's
+    rate[:, :3] += np.cross(V[:, :3, None], J[:, 3:], axis=1)
+    return rate
+
+
+def _told(axes: Axes, X: Array, V: Array) -> Array:
+    """Motions (samples, 6, k) of a frame at X, from its origin's in world axes to other ones."""
+    if axes == "local":
+        halves = V.reshape(len(V), 2, 3, -1)
+        return np.einsum("nji,nhjk->nhik", X[:, :3, :3], halves).reshape(V.shape)
+    if axes == "world":
+        V = V.copy()
+        V[:, :3] += np.cross(X[:, :3, 3, None], V[:, 3:], axis=1)
+    return V
 
 
 def _moved(given: Given, program: Program, state: tuple[str, ...], still: int) -> Swept:

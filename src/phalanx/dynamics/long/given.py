@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.expression import identifier
+from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.mechanism.pose import Array
 
 
@@ -22,11 +23,13 @@ class Given:
         machine: The machine.
         arrays: Contiguous arrays (samples, size) by the name of the input.
         frame: The frame that is asked for, where it is one's quantity.
+        axes: In which its motion is told.
     """
 
     machine: LongMachine
     arrays: dict[str, Array]
     frame: str | None = None
+    axes: Axes = ALIGNED
 
     def __getitem__(self, name: str) -> Array:
         """An argument."""

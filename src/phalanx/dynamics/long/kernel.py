@@ -13,6 +13,7 @@ from phalanx.chains.serial import Serial
 from phalanx.dynamics.long.given import Given
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.dynamics.long.quantities import WALKED
+from phalanx.equations.quantities.axes import Axes
 from phalanx.errors import InvalidInput
 from phalanx.kernel import Kernel, Operations
 from phalanx.kernel.call.arrays import Array
@@ -25,10 +26,11 @@ def walked_kernel(
     machine: LongMachine,
     quantity: str,
     name: str,
-    inputs: Mapping[str, int],
+    inputs: Mapping[str, tuple[int, ...]],
     output: str,
     shape: tuple[int, ...] | None,
     frame: str | None,
+    axes: Axes,
 ) -> Kernel:
     """The kernel of a quantity by walks.
 
@@ -36,10 +38,11 @@ def walked_kernel(
         machine: The machine.
         quantity: Its name in the table.
         name: Of the kernel.
-        inputs: How many numbers each input has, by name in order.
+        inputs: The trailing shape of each input, by name in order.
         output: Name of the result.
         shape: Its trailing shape, where it is not a column.
         frame: The frame, for those of frames.
+        axes: In which these are told.
     """
     walked = WALKED[quantity]
     if shape is None:
@@ -51,14 +54,14 @@ def walked_kernel(
 
     def work(arrays: Sequence[Array]) -> Sequence[Array]:
         given = dict(zip(inputs, arrays, strict=True))
-        return [walked.find(Given(machine, given, frame))]
+        return [walked.find(Given(machine, given, frame, axes))]
 
-    ports = tuple(Port(port, count, 1, (count,)) for port, count in inputs.items())
+    ports = tuple(Port(port, _product(own), 1, own) for port, own in inputs.items())
     door = PlainCall(name, ports, (result,), machine.threads, work)
     counted = (
         walked_operations(machine, quantity) if _is_counted(machine, quantity) else Operations()
     )
-    return Kernel(door, door, counted, host_target())
+    return Kernel(door, counted, host_target())
 
 
 def _is_counted(machine: LongMachine, quantity: str) -> bool:
@@ -81,7 +84,7 @@ def walked_operations(machine: LongMachine, quantity: str) -> Operations:
         if program is INVERSE_DYNAMICS and machine.wrenches:
             program = INVERSE_DYNAMICS_ACTED_ON
         total = total + machine.swept(program).operations
-    if quantity == "mass_matrix":
+    if quantity in ("mass_matrix", "mass_matrix_inverse"):
         total = total.times(machine.mechanism.nv)
     return total
 

@@ -14,6 +14,7 @@ from phalanx.chains.quantities.frames import COLUMN_RATES, COLUMNS
 from phalanx.chains.walks import Program
 from phalanx.dynamics.long import dense, frames
 from phalanx.dynamics.long.given import Given
+from phalanx.dynamics.long.springs import elastic_energy, passive_forces
 from phalanx.mechanism.pose import Array
 
 
@@ -95,12 +96,12 @@ def _kinetic_energy(given: Given) -> Array:
 
 
 def _potential_energy(given: Given) -> Array:
-    return _potential(given, _weight(given)[1])
+    return _potential(given, _weight(given)[1]) + elastic_energy(given)
 
 
 def _energy(given: Given) -> Array:
     total = _totals(given)
-    return total[:, 10] + _potential(given, total[:, 7:10])
+    return total[:, 10] + _potential(given, total[:, 7:10]) + elastic_energy(given)
 
 
 def _momentum(given: Given) -> Array:
@@ -119,6 +120,17 @@ def _integrate(given: Given) -> Array:
     return given.machine.walk(motion.INTEGRATE, given.samples, arrays).results["q_next"]
 
 
+def _difference(given: Given) -> Array:
+    arrays = {"q": given["q0"], "q_end": given["q1"]}
+    return given.machine.walk(motion.DIFFERENCE, given.samples, arrays).results["v"]
+
+
+def _interpolate(given: Given) -> Array:
+    part = given["s"] * _difference(given)
+    arrays = {"q": given["q0"], "v": part}
+    return given.machine.walk(motion.INTEGRATE, given.samples, arrays).results["q_next"]
+
+
 WALKED = {
     "inverse_dynamics": Walked("nv", (inverse_dynamics.INVERSE_DYNAMICS,), _inverse_dynamics),
     "forward_dynamics": Walked("nv", (FORWARD_DYNAMICS,), _forward_dynamics),
@@ -127,12 +139,16 @@ WALKED = {
     "mass_times": Walked("nv", (inverse_dynamics.MASS_TIMES,), dense.mass_times),
     "mass_solve": Walked("nv", (mass_solve.MASS_SOLVE,), _mass_solve),
     "mass_matrix": Walked(None, (inverse_dynamics.MASS_TIMES,), dense.mass_matrix),
+    "mass_matrix_inverse": Walked(None, (mass_solve.MASS_SOLVE,), dense.mass_matrix_inverse),
+    "passive_forces": Walked("nv", (motion.VELOCITIES,), passive_forces),
     "energy": Walked(None, (totals.TOTALS,), _energy),
     "kinetic_energy": Walked(None, (totals.KINETIC_ENERGY,), _kinetic_energy),
     "potential_energy": Walked(None, (totals.MASS,), _potential_energy),
     "momentum": Walked(6, (totals.TOTALS,), _momentum),
     "center_of_mass": Walked(3, (totals.MASS,), _center_of_mass),
     "integrate": Walked("nq", (motion.INTEGRATE,), _integrate),
+    "difference": Walked("nv", (motion.DIFFERENCE,), _difference),
+    "interpolate": Walked("nq", (motion.DIFFERENCE, motion.INTEGRATE), _interpolate),
     "body_poses": Walked(None, (motion.POSES,), frames.body_poses),
     "forward_kinematics": Walked(None, (motion.POSES,), frames.forward_kinematics),
     "jacobian": Walked(None, (motion.POSES, COLUMNS), frames.jacobian),

@@ -36,7 +36,7 @@ from phalanx.equations.closure.opening import Slack
 from phalanx.equations.spatial import Transform
 from phalanx.equations.tree.build import model_as_written
 from phalanx.equations.tree.model import Model
-from phalanx.mechanism import Mechanism
+from phalanx.mechanism import JointCoupling, Mechanism
 from phalanx.mechanism.pose import Array
 
 # [m or rad, in a machine of a metre]: less needs no shift, and stays below CLOSED in all postures
@@ -169,7 +169,8 @@ def closed_loops(mechanism: Mechanism) -> ClosedLoops:
     tolerance = part_of_lengths(sizes, ROUNDING_OF_FILES)
     moved = {}
     if (np.abs(search.openings(q)) <= search.rounding).all():
-        shifts = {x.name: shift_that_closes(search.model, x, q) for x in mechanism.loops}
+        held = [x for x in mechanism.loops if not isinstance(x.motion, JointCoupling)]
+        shifts = {x.name: shift_that_closes(search.model, x, q) for x in held}
         moved = {name: shift for name, shift in shifts.items() if shift.distance or shift.angle}
     if not moved or not all(
         shift.distance <= max(tolerance, CLOSED) and shift.angle <= ROUNDING_OF_FILES

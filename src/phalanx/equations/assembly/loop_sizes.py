@@ -13,6 +13,7 @@ from phalanx.mechanism import (
     Floating,
     Frame,
     Joint,
+    JointCoupling,
     Loop,
     Mechanism,
     Planar,
@@ -65,6 +66,8 @@ def shifts_of(joint: Joint) -> NDArray[np.bool_]:
 
 
 def _size(mechanism: Mechanism, loop: Loop) -> LoopSize:
+    if isinstance(loop.motion, JointCoupling):
+        return _size_of_coupling(mechanism, loop.motion)
     ends = [mechanism.frame(name) for name in (loop.frame_a, loop.frame_b)]
     chains = [_chain(mechanism, end) for end in ends]
     shared = {joint.name for joint in chains[0]} & {joint.name for joint in chains[1]}
@@ -83,6 +86,19 @@ def _size(mechanism: Mechanism, loop: Loop) -> LoopSize:
         lengths.append(loop.motion.length)
     joints = frozenset(joint.name for branch in branches for joint in branch)
     return LoopSize(max(lengths), joints)
+
+
+def _size_of_coupling(mechanism: Mechanism, coupling: JointCoupling) -> LoopSize:
+    """Joints of a coupling, and the length that a radian is worth to it."""
+    names = [name for name in (coupling.follower, coupling.leader) if name is not None]
+    slides = [bool(shifts_of(mechanism.joint(name)).any()) for name in names]
+    steepest = sum(abs(x) for x in coupling.coefficients[1:])
+    length = 0.0
+    if len(slides) == 2 and steepest and slides[0] != slides[1]:
+        length = steepest if slides[0] else 1 / steepest
+    # what moves a joint that follows another is the joint it follows
+    leaders = [mimic.leader for name in names if (mimic := mechanism.joint(name).mimic)]
+    return LoopSize(length, frozenset([*names, *leaders]))
 
 
 def _chain(mechanism: Mechanism, frame: Frame) -> list[Joint]:

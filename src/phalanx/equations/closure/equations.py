@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from phalanx.equations.spatial import Transform, constant
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.positions import positions_rate
+from phalanx.equations.tree.positions import joint_position, positions_rate
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,
@@ -30,7 +30,7 @@ from phalanx.mechanism.joint import (
     Spherical,
     Universal,
 )
-from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 from phalanx.mechanism.motion import frame_on_axis
 
 # lengths of the machine may be symbols, which are not among the arguments
@@ -124,7 +124,18 @@ def owners(
 
 def _equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
     """What a loop demands of lengths and of angles."""
+    if isinstance(loop.motion, JointCoupling):
+        return coupling_gap(model, loop.motion, q)
     return closure_between(loop, *seen_together(model, loop, q))
+
+
+def coupling_gap(model: Model, coupling: JointCoupling, q: SX) -> tuple[SX, SX]:
+    """How far a joint is from where a coupling wants it, a length or an angle."""
+    m, leader = model.mechanism, coupling.leader
+    wanted = coupling.position(0.0 if leader is None else joint_position(model, leader, q))
+    gap, nothing = joint_position(model, coupling.follower, q) - wanted, SX(0, 1)
+    slides = isinstance(m.joint(coupling.follower).motion, Prismatic)
+    return (gap, nothing) if slides else (nothing, gap)
 
 
 def closure_between(loop: Loop, X_a: Transform, X_b: Transform) -> tuple[SX, SX]:

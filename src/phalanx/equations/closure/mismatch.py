@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.closure.equations import owners, seen_together
+from phalanx.equations.closure.equations import coupling_gap, owners, seen_together
 from phalanx.equations.spatial import constant
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism.joint import (
@@ -23,7 +23,7 @@ from phalanx.mechanism.joint import (
     Spherical,
     Universal,
 )
-from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
+from phalanx.mechanism.loop import FixedDistance, JointCoupling, Loop, PlanarPin
 
 
 def mismatch(model: Model, q: SX) -> SX:
@@ -38,6 +38,8 @@ def owners_of_mismatch(model: Model) -> list[tuple[str, bool]]:
 
 def _mismatch(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:
     """What is wrong with lengths and with angles."""
+    if isinstance(loop.motion, JointCoupling):
+        return coupling_gap(model, loop.motion, q)
     X_a, X_b = seen_together(model, loop, q)
     # the second frame, seen from the first
     R = X_a.rotation.full().T @ X_b.rotation.full()

@@ -10,8 +10,8 @@ from casadi import SX
 from phalanx.equations.assembly.independent import independent_rows
 from phalanx.equations.closure.equations import closure, closure_rate, constraint
 from phalanx.equations.loops.coupling import coupling
+from phalanx.equations.loops.held_inertia import held_inertia
 from phalanx.equations.mass_matrix.composite_body import composite_body
-from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.quantities.configuration import integrate
 from phalanx.equations.tree.model import Model
 
@@ -43,14 +43,17 @@ def closed(model: Model, q: SX, v: SX) -> Closed:
     of velocities is the one that an impulse in the loops would make: it can only take energy, and
     as little as possible. Next to a singular posture, equations that fade there are left alone.
     """
-    M = composite_body(model, q)
     rows = list(independent_rows(model.mechanism))
     if not rows:
-        return Closed(q, v, SX(0), ca.diag(M), SX(1))
-    loops = coupling(model, constraint(model, q, v, tuple(rows)).A, factorize(M))
+        return Closed(q, v, SX(0), ca.diag(composite_body(model, q)), SX(1))
+    A = constraint(model, q, v, tuple(rows)).A
+    M = held_inertia(model, q, A)
+    loops = coupling(model, A, M.factors)
     for _ in range(2):
         q = integrate(model, q, -loops.response @ loops.impulse(closure(model, q)[rows]))
     jump = closure_rate(model, q, v)[rows]
     impulse = loops.impulse(jump)
     taken = ca.dot(jump, impulse)
-    return Closed(q, v - loops.response @ impulse, taken, ca.diag(M), loops.nearness)
+    if M.weight:
+        taken -= M.weight * ca.dot(jump, jump)  # what the equations had weighed
+    return Closed(q, v - loops.response @ impulse, taken, ca.diag(M.matrix), loops.nearness)

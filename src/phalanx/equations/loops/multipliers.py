@@ -13,8 +13,7 @@ from phalanx.equations.closure.equations import constraint
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.coupling import coupling
-from phalanx.equations.mass_matrix.composite_body import composite_body
-from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.loops.held_inertia import held_inertia
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
@@ -50,6 +49,7 @@ def constrained(
     Solves M a + c = tau - Aᵀ lambda together with A a + b = 0. M is factorized along the tree
     without fill-in; what remains is one equation for each freedom the loops take away, in
     A M⁻¹ Aᵀ. Redundant equations are left out (`independent_rows`), and their forces are zero.
+    Links without mass that loops hold are moved by these (`held_inertia`).
 
     Args:
         mechanism: The machine.
@@ -73,13 +73,17 @@ def constrained(
     rows = independent_rows(model.mechanism)
     equations = constraint(model, q, v, rows)
     A = equations.A
-    M = factorize(composite_body(model, q))
-    free = M.solve(tau - recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base))
-    opening = A @ free + equations.b
+    demanded = equations.b
     if stabilization is not None:
         rate = A @ v
-        opening += 2 * stabilization.alpha * rate + stabilization.beta**2 * equations.c
-    loops = coupling(model, A, M)
+        demanded += 2 * stabilization.alpha * rate + stabilization.beta**2 * equations.c
+    M = held_inertia(model, q, A)
+    acting = tau - recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
+    if M.weight:
+        acting -= M.weight * (A.T @ demanded)
+    free = M.factors.solve(acting)
+    opening = A @ free + demanded
+    loops = coupling(model, A, M.factors)
     if before is None:
         force = loops.forces(opening)
     else:

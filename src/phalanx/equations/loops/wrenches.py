@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.closure.equations import closure_between, seen_together
 from phalanx.equations.equation import equation
-from phalanx.equations.spatial import Rotation, Transform
+from phalanx.equations.spatial import Rotation, Transform, constant
 from phalanx.equations.tree.model import Model
-from phalanx.mechanism import Loop, Mechanism
+from phalanx.equations.tree.positions import joint_position
+from phalanx.mechanism import Joint, JointCoupling, Loop, Mechanism
+from phalanx.mechanism.motion import joint_axes
 
 
 @equation("W")
@@ -31,16 +34,39 @@ def loop_wrenches(mechanism: Mechanism | Model, q: SX, loop_force: SX) -> SX:
         A row for each loop, in the order of ``mechanism.loops``, shape (loops, 12): force [N] and
         moment [N·m] on the body of ``frame_a``, at the origin of ``frame_a`` and in its axes; then
         force and moment on the body of ``frame_b``, at the origin of ``frame_b`` and in its axes.
+        A coupling of joints acts along their axes, and what carries the joints feels the reaction.
     """
     model = model_of(mechanism)
     rows, used = [], 0
     for loop in model.mechanism.loops:
+        if isinstance(loop.motion, JointCoupling):
+            rows.append(_coupled(model, loop.motion, q, loop_force[used]).T)
+            used += 1
+            continue
         equations, shifts = _shifted_equations(model, loop, q)
         own = loop_force[used : used + equations.numel()]
         used += equations.numel()
         wrenches = -ca.jtimes(equations, shifts, own, True)
         rows.append(ca.substitute(wrenches, shifts, SX.zeros(12)).T)
     return ca.vertcat(*rows)
+
+
+def _coupled(model: Model, coupling: JointCoupling, q: SX, force: SX) -> SX:
+    """What a coupling does along the axes of its joints; the bodies that carry these react."""
+    m, leader = model.mechanism, coupling.leader
+    wrenches = [SX.zeros(6)]
+    if leader is not None:
+        slope = coupling.slope(joint_position(model, leader, q))
+        wrenches = [_along(m.joint(leader), slope * force)]
+    return ca.vertcat(*wrenches, _along(m.joint(coupling.follower), -force))
+
+
+def _along(joint: Joint, force: SX) -> SX:
+    """A wrench that does the work of a force on a joint, on the body that it moves."""
+    turn, slide = joint_axes(joint.motion, np.zeros(joint.motion.nq))
+    if turn.any():  # a screw feels the moment as it would feel the force
+        return ca.vertcat(SX.zeros(3), constant(turn[:, 0]) * force)
+    return ca.vertcat(constant(slide[:, 0]) * force, SX.zeros(3))
 
 
 def _shifted_equations(model: Model, loop: Loop, q: SX) -> tuple[SX, SX]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import casadi as ca
 from casadi import SX
@@ -36,6 +38,31 @@ class Factorization:
             for i, entry in row.items():
                 x[k] = x[k] - entry * x[i]
         return ca.vertcat(*x)
+
+    def inverse(self) -> SX:
+        """M⁻¹, row by row from the root.
+
+        In L M⁻¹ = D⁻¹ L⁻ᵀ the right side is upper triangular with D⁻¹ on its diagonal, so every
+        entry left of the diagonal follows from rows before it (and their mirror images): neither
+        L⁻¹ nor a product is formed. Entries between branches that nothing ties stay zero.
+
+        Reference:
+            Takahashi, Fagan and Chin (1973), Formation of a sparse bus impedance matrix.
+        """
+        n = len(self.below)
+        Y = SX(n, n)
+        for i, row in enumerate(self.below):
+            for j in range(i):
+                entry = _sum([L * Y[k, j] for k, L in row.items() if Y.sparsity().has_nz(k, j)])
+                if entry is not None:
+                    Y[i, j] = Y[j, i] = -entry
+            entry = _sum([L * Y[k, i] for k, L in row.items() if Y.sparsity().has_nz(k, i)])
+            Y[i, i] = self.reciprocal[i] if entry is None else self.reciprocal[i] - entry
+        return Y
+
+
+def _sum(terms: list[SX]) -> SX | None:
+    return reduce(operator.add, terms) if terms else None
 
 
 def factorize(M: SX, lost: Sequence[float | SX] | None = None) -> Factorization:

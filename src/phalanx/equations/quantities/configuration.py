@@ -1,4 +1,4 @@
-"""Positions over time: what velocities make of them, also of those that are not vectors."""
+"""Positions over time and between each other, also those that are not vectors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from casadi import SX
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.positions import positions_after, positions_rate, unit_positions
+from phalanx.equations.tree.positions import (
+    positions_after,
+    positions_between,
+    positions_rate,
+    unit_positions,
+)
 from phalanx.mechanism import Mechanism
 
 
@@ -24,6 +29,41 @@ def integrate(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
         v: Displacements along the velocities, shape (nv,).
     """
     return positions_after(model_of(mechanism), q, v)
+
+
+@equation("d")
+def difference(mechanism: Mechanism | Model, q0: SX, q1: SX) -> SX:
+    """The displacement from ``q0`` to ``q1`` along the velocities: what `integrate` takes back.
+
+    Each joint moves along its own group, the shorter way where there are two: quaternions and
+    planar joints turn by half a turn at most. Hinges count turns, so theirs is q1 - q0.
+
+    Args:
+        mechanism: The machine.
+        q0: Positions to start from, shape (nq,).
+        q1: Positions to reach, shape (nq,).
+
+    Returns:
+        Displacements, shape (nv,).
+    """
+    return positions_between(model_of(mechanism), q0, q1)
+
+
+@equation("q")
+def interpolate(mechanism: Mechanism | Model, q0: SX, q1: SX, s: SX) -> SX:
+    """The positions a part ``s`` of the way from ``q0`` to ``q1``, at constant velocity.
+
+    Args:
+        mechanism: The machine.
+        q0: Positions at s = 0, shape (nq,).
+        q1: Positions at s = 1, shape (nq,).
+        s: How much of the way, a number.
+
+    Returns:
+        Positions, shape (nq,).
+    """
+    model = model_of(mechanism)
+    return positions_after(model, q0, s * positions_between(model, q0, q1))
 
 
 @equation("dq")

@@ -8,6 +8,7 @@ from casadi import SX
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.quantities.kinematics import center_of_mass
+from phalanx.equations.quantities.springs import elastic_energy
 from phalanx.equations.spatial import Wrench, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
@@ -35,17 +36,20 @@ def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
 
 @equation("U")
 def potential_energy(mechanism: Mechanism | Model, q: SX) -> SX:
-    """Energy in gravity [J] of everything that can move; zero at the root's origin."""
+    """Energy [J] in gravity of everything that can move, zero at the root's origin, and in springs.
+
+    Springs hold none where they are relaxed.
+    """
     model = model_of(mechanism)
     moment = zero()
     for node, pose in zip(model.nodes, world_poses(model, model.transforms(q)), strict=True):
         moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
-    return -ca.dot(model.gravity, moment)
+    return elastic_energy(model, q) - ca.dot(model.gravity, moment)
 
 
 @equation("E")
 def energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
-    """Mechanical energy [J]: kinetic plus potential."""
+    """Mechanical energy [J]: kinetic, in gravity and in springs."""
     return kinetic_energy(mechanism, q, v) + potential_energy(mechanism, q)
 
 

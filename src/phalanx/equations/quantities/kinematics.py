@@ -1,7 +1,7 @@
-"""Where frames are and how they move, in world (root) axes.
+"""Where frames are and how they move, in world (root) axes unless others are asked for.
 
 Spatial quantities list the linear part first, then the angular: velocities (v, w), accelerations,
-Jacobian rows. Velocities and accelerations are those of the frame's origin.
+Jacobian rows. Velocities and accelerations are those of the frame's origin; `.axes` has other ways.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ from casadi import SX
 
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.quantities.axes import (
+    ALIGNED,
+    Axes,
+    check_axes,
+    motions_seen_from,
+    poses_seen_from,
+)
 from phalanx.equations.spatial import Transform, Twist, columnwise_cross, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
@@ -61,27 +68,36 @@ def body_poses(mechanism: Mechanism | Model, q: SX) -> SX:
 
 
 @equation("J")
-def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str) -> SX:
-    """Jacobian of a frame: ``(velocity, angular velocity) = J(q) v`` in world axes.
+def jacobian(mechanism: Mechanism | Model, q: SX, *, frame: str, axes: Axes = ALIGNED) -> SX:
+    """Jacobian of a frame: ``(velocity, angular velocity) = J(q) v``.
 
     Args:
         mechanism: The machine.
         q: Positions [m or rad], shape (nq,).
         frame: Name of a frame or body.
+        axes: ``"local_world_aligned"`` (velocity of the frame's origin, world axes), ``"local"``
+            (the same, frame axes) or ``"world"`` (velocity at the world's origin, world axes).
 
     Returns:
         Rows linear x, y, z, angular x, y, z; shape (6, nv), sparse.
     """
+    check_axes(axes)
     model = model_of(mechanism)
     place = model.place(frame)
     J = SX(6, model.nv)
     if place.node < 0:
         return J
-    poses = world_poses(model, model.transforms(q))
-    tip = poses[place.node].point(place.pose.translation)
-    for i in (place.node, *model.path(place.node)):
+    X = model.transforms(q)
+    poses, tip = world_poses(model, X), zero()
+    if axes == "local":
+        seen = list(poses_seen_from(model, X, place))
+    else:
+        seen = [(i, poses[i]) for i in (place.node, *model.path(place.node))]
+    if axes == ALIGNED:
+        tip = poses[place.node].point(place.pose.translation)
+    for i, pose in seen:
         node = model.nodes[i]
-        J[:, node.v : node.v + node.freedom.nv] += column(node, poses[i], tip).numbers
+        J[:, node.v : node.v + node.freedom.nv] += column(node, pose, tip).numbers
     return J
 
 
@@ -92,23 +108,32 @@ def column(node: Node, pose: Transform, tip: SX) -> Twist:
 
 
 @equation("V")
-def frame_velocity(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
-    """Velocity of a frame's origin and angular velocity, in world axes, shape (6,).
+def frame_velocity(
+    mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str, axes: Axes = ALIGNED
+) -> SX:
+    """Velocity and angular velocity of a frame, shape (6,).
 
     Args:
         mechanism: The machine.
         q: Positions, shape (nq,).
         v: Velocities, shape (nv,).
         frame: Name of a frame or body.
+        axes: As of :func:`jacobian`.
     """
+    check_axes(axes)
     model = model_of(mechanism)
     place = model.place(frame)
     if place.node < 0:
         return SX(6, 1)
     X = model.transforms(q)
-    V = velocities(model, X, v, BaseMotion.still())[place.node]
-    R = world_poses(model, X)[place.node].rotation
-    return V.at(place.pose.translation).in_parent_axes(R).numbers
+    V = velocities(model, X, v, BaseMotion.still())[place.node].at(place.pose.translation)
+    if axes == "local":
+        return V.in_child_axes(place.pose.rotation).numbers
+    pose = world_poses(model, X)[place.node]
+    V = V.in_parent_axes(pose.rotation)
+    if axes == "world":
+        V = V.at(-pose.point(place.pose.translation))
+    return V.numbers
 
 
 @equation("A")
@@ -136,31 +161,43 @@ def frame_acceleration(mechanism: Mechanism | Model, q: SX, v: SX, a: SX, *, fra
 
 
 @equation("dJ")
-def jacobian_rate(mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str) -> SX:
-    """Time derivative of the Jacobian, so that ``acceleration = J a + dJ v``.
+def jacobian_rate(
+    mechanism: Mechanism | Model, q: SX, v: SX, *, frame: str, axes: Axes = ALIGNED
+) -> SX:
+    """Time derivative of the Jacobian, entry by entry.
+
+    In axes aligned with the world, ``acceleration = J a + dJ v``.
 
     Args:
         mechanism: The machine.
         q: Positions, shape (nq,).
         v: Velocities, shape (nv,).
         frame: Name of a frame or body.
+        axes: As of :func:`jacobian`.
 
     Returns:
         Shape (6, nv), sparse.
     """
+    check_axes(axes)
     model = model_of(mechanism)
     place = model.place(frame)
     dJ = SX(6, model.nv)
     if place.node < 0:
         return dJ
     X = model.transforms(q)
-    poses, motion = world_poses(model, X), velocities(model, X, v, BaseMotion.still())
-    tip_node = place.node
-    tip = poses[tip_node].point(place.pose.translation)
-    tip_rate = poses[tip_node].rotation.into_parent(
-        motion[tip_node].at(place.pose.translation).linear
-    )
-    for i in (tip_node, *model.path(tip_node)):
+    tip = tip_rate = zero()
+    if axes == "local":
+        poses = dict(poses_seen_from(model, X, place))
+        motion = dict(motions_seen_from(model, X, v, place))
+    else:
+        poses = dict(enumerate(world_poses(model, X)))
+        motion = dict(enumerate(velocities(model, X, v, BaseMotion.still())))
+    if axes == ALIGNED:
+        tip = poses[place.node].point(place.pose.translation)
+        tip_rate = poses[place.node].rotation.into_parent(
+            motion[place.node].at(place.pose.translation).linear
+        )
+    for i in (place.node, *model.path(place.node)):
         node = model.nodes[i]
         dS = column_rate(node, poses[i], motion[i], tip, tip_rate)
         dJ[:, node.v : node.v + node.freedom.nv] += dS.numbers

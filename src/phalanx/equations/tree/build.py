@@ -24,6 +24,7 @@ from phalanx.mechanism import (
     Planar,
     Prismatic,
     Revolute,
+    Screw,
     Spherical,
     Universal,
 )
@@ -99,6 +100,9 @@ class _Builder:
                 self.hang(joint, node, R, p, [(Freedom.TURN, frame_on_axis(axis))])
             case Prismatic(axis=axis):
                 self.hang(joint, node, R, p, [(Freedom.SLIDE, R.T)], axis)
+            case Screw(axis=axis, pitch=pitch):
+                z = frame_on_axis(axis)
+                self.hang(joint, node, R, p, [(Freedom.SCREW, z)], axis, pitch)
             case Cylindrical(axis=axis):
                 z = frame_on_axis(axis)
                 self.hang(joint, node, R, p, [(Freedom.TURN, z), (Freedom.SLIDE, z)], axis)
@@ -122,11 +126,12 @@ class _Builder:
         p: SX,
         steps: list[tuple[Freedom, Array]],
         slide: Array | None = None,
+        pitch: float = 1.0,
     ) -> None:
         """Add a node for every elementary freedom.
 
         Each step gives the node's axes in the joint frame; ``slide`` is the direction of a slide
-        there.
+        there, ``pitch`` how far it goes for each unit of its coordinate.
         """
         leader = joint if joint.mimic is None else self.mechanism.joint(joint.mimic.leader)
         q = self.mechanism.q_slices[leader.name].start
@@ -134,13 +139,14 @@ class _Builder:
         armature = self.parameters.reflected_inertia(joint)
         used = 0
         for freedom, axes in steps:
+            shift = np.zeros(3) if slide is None else pitch * snap_direction(axes.T @ slide)
             self.nodes.append(
                 Node(
                     joint.name,
                     parent,
                     freedom,
                     Transform(Rotation(constant(snap_rotation(R @ axes))), p),
-                    freedom.axes(np.zeros(3) if slide is None else snap_direction(axes.T @ slide)),
+                    freedom.axes(shift),
                     q=q + used,
                     v=v + used,
                     mass=MassMoments.none(),

@@ -16,7 +16,7 @@ SMALL = 1e-4
 def move(freedom: Freedom, x: SX, d: SX) -> SX:
     """Position after a displacement ``d`` along an elementary joint's velocities, child axes."""
     match freedom:
-        case Freedom.TURN | Freedom.SLIDE:
+        case Freedom.TURN | Freedom.SLIDE | Freedom.SCREW:
             return x + d
         case Freedom.BALL:
             return turned(x, d)
@@ -56,7 +56,7 @@ def _cosine(t2: SX) -> SX:
 
 def _sinc(t2: SX) -> SX:
     """sin(t)/t as a function of t²."""
-    return _series(t2, lambda t: ca.sin(t) / t, (1, -1 / 6, 1 / 120, -1 / 5040))
+    return series(t2, lambda t: ca.sin(t) / t, (1, -1 / 6, 1 / 120, -1 / 5040))
 
 
 def _versine(t2: SX) -> SX:
@@ -66,16 +66,16 @@ def _versine(t2: SX) -> SX:
 
 def _cubic(t2: SX) -> SX:
     """(t - sin t)/t³."""
-    return _series(
+    return series(
         t2, lambda t: (t - ca.sin(t)) / t**3, (1 / 6, -1 / 120, 1 / 5040, -1 / 362880), small=0.05
     )
 
 
-def _series(
+def series(
     t2: SX, exact: Callable[[SX], SX], coefficients: tuple[float, ...], small: float = SMALL
 ) -> SX:
     """``exact(t)`` away from zero, a power series in t² near it; neither divides by zero."""
-    series = sum(c * t2**k for k, c in enumerate(coefficients))
+    powers = sum(c * t2**k for k, c in enumerate(coefficients))
     near = t2 < small
     t = ca.sqrt(ca.if_else(near, 1, t2))
-    return ca.if_else(near, series, exact(t))
+    return ca.if_else(near, powers, exact(t))

@@ -75,7 +75,7 @@ def acceleration(node: Node, X: Transform, parent: Acceleration, v: SX, a: SX) -
         case _:
             w = w_p + V.angular
             dw = dw_p + A.angular + cross(w_p, V.angular)
-    if node.freedom in (Freedom.PLANE, Freedom.FREE):
+    if node.freedom in (Freedom.SCREW, Freedom.PLANE, Freedom.FREE):
         # V is in child axes, which turn at w; the origin's own velocity adds w_p × u
         origin = origin + A.linear + cross(w, V.linear) + cross(w_p, V.linear)
     return Acceleration(w, dw, origin)

@@ -25,6 +25,7 @@ class Freedom(Enum):
 
     TURN = (1, 1, "about z")
     SLIDE = (1, 1, "along an axis")
+    SCREW = (1, 1, "about and along z")
     BALL = (4, 3, "about a point")
     PLANE = (3, 3, "in the xy-plane")
     FREE = (7, 6, "everywhere")
@@ -40,13 +41,15 @@ class Freedom(Enum):
         return self.value[1]
 
     def axes(self, slide: Array) -> Twist:
-        """Motion of each unit velocity, in child axes: nv columns."""
+        """Motion of each unit velocity, in child axes: nv columns; ``slide`` of slide or screw."""
         eye, none = SX.eye(3), SX(3, 3)
         match self:
             case Freedom.TURN:
                 return Twist(eye[:, 2], SX(3, 1))
             case Freedom.SLIDE:
                 return Twist(SX(3, 1), constant(slide))
+            case Freedom.SCREW:
+                return Twist(eye[:, 2], constant(slide))
             case Freedom.BALL:
                 return Twist(eye, none)
             case Freedom.PLANE:
@@ -108,6 +111,9 @@ class Node:
                 return Transform(Rotation(R.matrix, (ca.cos(x), ca.sin(x))), p)
             case Freedom.SLIDE:
                 return Transform(R, p + R.into_parent(self.axes.linear * x))
+            case Freedom.SCREW:
+                turned = Rotation(R.matrix, (ca.cos(x), ca.sin(x)))
+                return Transform(turned, p + R.into_parent(self.axes.linear * x))
             case Freedom.BALL:
                 return Transform(Rotation(R.matrix @ quaternion_matrix(x)), p)
             case Freedom.PLANE:

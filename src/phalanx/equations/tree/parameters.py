@@ -2,7 +2,9 @@
 
 A parameter is named ``owner.attribute``: ``forearm.mass``, ``forearm.com``, ``forearm.inertia``
 (xx, xy, xz, yy, yz, zz about the centre of mass), ``elbow.position`` (the joint frame's origin in
-the parent body), ``elbow.rotor_inertia``, ``elbow.gear_ratio``; ``gravity`` stands alone.
+the parent body), ``elbow.rotor_inertia``, ``elbow.gear_ratio``, ``elbow.stiffness`` and
+``elbow.rest`` of a spring in the joint, ``elbow.damping``; ``strut.stiffness``, ``strut.damping``,
+``strut.rest_length`` and ``strut.preload`` of a spring between frames; ``gravity`` stands alone.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ from casadi import SX
 
 from phalanx.equations.spatial import constant, symmetric
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.mechanism import Body, Joint, Mechanism
+from phalanx.mechanism import Body, Joint, Mechanism, Spring
 from phalanx.mechanism.pose import Array
+from phalanx.mechanism.spring import SPRING_NUMBERS
 
 BODY_ATTRIBUTES = ("mass", "com", "inertia")
-JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio")
+JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio", "stiffness", "rest", "damping")
 
 
 class Parameters:
@@ -68,6 +71,22 @@ class Parameters:
         """Motor turns per turn of the joint, one a freedom."""
         return self._get(f"{joint.name}.gear_ratio", joint.gear_ratio)
 
+    def stiffness(self, joint: Joint) -> SX:
+        """Of the spring in a joint, one a freedom."""
+        return self._get(f"{joint.name}.stiffness", joint.stiffness)
+
+    def rest(self, joint: Joint) -> SX:
+        """Position at which the spring in a joint is relaxed."""
+        return self._get(f"{joint.name}.rest", joint.rest_position)
+
+    def damping(self, joint: Joint) -> SX:
+        """Viscous friction of a joint, one a freedom."""
+        return self._get(f"{joint.name}.damping", joint.damping)
+
+    def of_spring(self, spring: Spring, attribute: str) -> SX:
+        """A number of a spring between frames."""
+        return self._get(f"{spring.name}.{attribute}", getattr(spring, attribute))
+
     def gravity(self) -> SX:
         """Acceleration of free fall in the root frame."""
         return self._get("gravity", self.mechanism.gravity)
@@ -91,17 +110,21 @@ def parameter_value(mechanism: Mechanism, name: str) -> Array:
         if attribute == "inertia":
             return body.inertia[np.triu_indices(3)]
         return np.atleast_1d(np.asarray(getattr(body, attribute)))
+    if attribute in SPRING_NUMBERS and any(owner == spring.name for spring in mechanism.springs):
+        return np.array([getattr(mechanism.spring(owner), attribute)], dtype=np.float64)
     if attribute in JOINT_ATTRIBUTES:
         joint = mechanism.joint(owner)
-        return joint.pose.translation if attribute == "position" else getattr(joint, attribute)
+        numbers = {"position": joint.pose.translation, "rest": joint.rest_position}
+        return numbers[attribute] if attribute in numbers else getattr(joint, attribute)
     known = machine_numbers(mechanism)
     raise UnknownName(f"mechanism '{mechanism.name}'", "parameter", name, known)
 
 
 def machine_numbers(mechanism: Mechanism) -> list[str]:
-    """Names of all parameters."""
+    """All parameters of a mechanism, fixed joints' and springless ones' too."""
     return [
         "gravity",
         *(f"{body.name}.{a}" for body in mechanism.bodies for a in BODY_ATTRIBUTES),
         *(f"{joint.name}.{a}" for joint in mechanism.joints for a in JOINT_ATTRIBUTES),
+        *(f"{spring.name}.{a}" for spring in mechanism.springs for a in SPRING_NUMBERS),
     ]

@@ -8,13 +8,29 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.tree.exponential import move, unit
+from phalanx.equations.tree.logarithm import displacement
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node, quaternion_matrix
+
+
+def joint_position(model: Model, joint: str, q: SX) -> SX:
+    """The position of a joint with one degree of freedom, also of one that follows another."""
+    mimic = model.mechanism.joint(joint).mimic
+    if mimic is None:
+        return q[model.mechanism.q_slices[joint]]
+    return mimic.multiplier * q[model.mechanism.q_slices[mimic.leader]] + mimic.offset
 
 
 def positions_after(model: Model, q: SX, d: SX) -> SX:
     """The positions reached from ``q`` by displacements along the velocities."""
     return _joint_by_joint(model, lambda node: move(node.freedom, _own_q(node, q), _own_v(node, d)))
+
+
+def positions_between(model: Model, q0: SX, q1: SX) -> SX:
+    """The displacements along the velocities that lead from ``q0`` to ``q1``, the shorter way."""
+    return _joint_by_joint(
+        model, lambda node: displacement(node.freedom, _own_q(node, q0), _own_q(node, q1))
+    )
 
 
 def positions_rate(model: Model, q: SX, v: SX) -> SX:
@@ -43,7 +59,7 @@ def own_unit_positions(freedom: Freedom, x: SX) -> SX:
 def own_positions_rate(freedom: Freedom, x: SX, v: SX) -> SX:
     """Time derivative of the positions of one node."""
     match freedom:
-        case Freedom.TURN | Freedom.SLIDE:
+        case Freedom.TURN | Freedom.SLIDE | Freedom.SCREW:
             return v
         case Freedom.BALL:
             return _quaternion_rate(x, v)
@@ -61,7 +77,7 @@ def _quaternion_rate(x: SX, w: SX) -> SX:
 
 
 def _joint_by_joint(model: Model, part: Callable[[Node], SX]) -> SX:
-    """Stack a part for every joint that has coordinates of its own, in the order of q."""
+    """Stack a part for every joint that has coordinates of its own, in the order of q and v."""
     parts: dict[int, SX] = {}
     leaders = {joint.name for joint in model.mechanism.moving_joints}
     for node in model.nodes:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.kernel.call.description import Description
 from phalanx.kernel.call.emit_objects import Slot
 
 HEAD_BYTES = object.__basicsize__
@@ -71,10 +72,10 @@ class _MethodDefinition(ctypes.Structure):
     )
 
 
-def method_definition(name: str, address: int) -> _MethodDefinition:
+def method_definition(description: Description, address: int) -> _MethodDefinition:
     """What CPython needs to know of emitted code; the builtin's ``self`` must keep it alive."""
-    doc = f"Evaluate {name}; see Kernel.__call__.".encode()
-    return _MethodDefinition(name.encode(), address, _METH_FASTCALL_KEYWORDS, doc)
+    name, text = description.name.encode(), description.definition.encode()
+    return _MethodDefinition(name, address, _METH_FASTCALL_KEYWORDS, text)
 
 
 def builtin(definition: _MethodDefinition, general: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.kernel.call import arrays
+from phalanx.kernel.call import arrays, direct_call
 from phalanx.kernel.call.binding import bound
+from phalanx.kernel.call.description import Description
+from phalanx.kernel.call.emit_objects import Slot
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.llvm.native import Library
@@ -42,21 +44,33 @@ class GeneralCall:
             name, [port.name for port in outputs], rename=True
         )
         self._records = ctypes.c_int64 * (3 * (len(inputs) + len(outputs)))
-        self._kept: tuple[object, ...] = ()
+        self._kept: list[object] = []
+        self._table: Any = None
 
     @property
     def threads(self) -> int:
         """How many threads a large batch may use."""
         return self.workload.threads
 
-    def attach(self, library: Library, *kept: object) -> None:
-        """Use the code of ``library``; ``kept`` lives as long as this call."""
-        self._kept = (library, *kept)
+    def attach(self, library: Library, table: Any = None) -> None:
+        """Use the code of ``library``, which reads a table of pointers if CPython can call it."""
+        self._library, self._table = library, table
         prototype = ctypes.CFUNCTYPE(
             ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
         )
         self._begin = library.address("share")
         self._share = prototype(self._begin)
+
+    def described(self, description: Description, results: type | None) -> Callable[..., Any]:
+        """See `phalanx.kernel.Kernel`."""
+        if results is not None:
+            self.results = results
+        if self._table is None:
+            return description.function(lambda args, out, named: self(*args, out=out, **named))
+        self._table[Slot.RESULT_TYPE] = id(self.results)
+        definition = direct_call.method_definition(description, self._library.address("call"))
+        self._kept.append(definition)
+        return direct_call.builtin(definition, self)
 
     def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
         """See `phalanx.kernel.Kernel`."""

@@ -12,6 +12,7 @@ import numpy as np
 from phalanx.errors import InvalidInput
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.binding import bound
+from phalanx.kernel.call.description import Description
 from phalanx.kernel.graph.graph import Port
 
 # inputs of shape (samples, size) each, contiguous -> outputs of as many samples
@@ -46,7 +47,13 @@ class PlainCall:
         )
         self._work = work
 
-    def __call__(self, *args: object, out: object = None, **keywords: object) -> Any:
+    def described(self, description: Description, results: type | None) -> Callable[..., Any]:
+        """See `phalanx.kernel.Kernel`."""
+        if results is not None:
+            self.results = results
+        return description.function(self.evaluate)
+
+    def evaluate(self, args: tuple[object, ...], out: object, keywords: dict[str, object]) -> Any:
         """See `phalanx.kernel.Kernel`."""
         values = bound(self.name, self.inputs, args, keywords)
         given = arrays.input_arrays(self.name, self.inputs, values, self.dtype)

@@ -90,12 +90,12 @@ def _emit_blocks(
         for p in range(len(graph.inputs)):
             if p not in loop.streamed:
                 move("pack", records[p], None, False, p)
-        with code.loop("0", steps, 1, also=lambda: _emit_going_on(code)) as time:
+        with code.loop("0", steps, 1, also=lambda: emit_going_on(code)) as time:
             for p in loop.streamed:
                 move("pack", records[p], time, False, p)
             for stage in stages:
                 code.do(f"call void @{stage}(ptr {scratch}, i64 {end})")
-            _emit_carry(code, program, shape, scratch, end, loop)
+            emit_carry(code, program, shape, scratch, end, loop.carried)
             if loop.recorded:
                 taken = code.value(f"add i64 {time}, 1")
                 rest = code.value(f"urem i64 {taken}, {every}")
@@ -112,17 +112,17 @@ def _emit_blocks(
             move("unpack", record, None, True, p)
 
 
-def _emit_going_on(code: Code) -> str:
+def emit_going_on(code: Code) -> str:
     """Whether nobody has stopped the call."""
     counter = code.value("load atomic i64, ptr %next monotonic, align 8")
     return code.value(f"icmp slt i64 {counter}, {STOPPED}")
 
 
-def _emit_carry(
-    code: Code, program: Program, shape: Shape, scratch: str, end: str, loop: Loop
+def emit_carry(
+    code: Code, program: Program, shape: Shape, scratch: str, end: str, carried: int
 ) -> None:
     """Make the first outputs the first inputs, in every group."""
-    carried_rows = sum(port.size for port in program.graph.inputs[: loop.carried])
+    carried_rows = sum(port.size for port in program.graph.inputs[:carried])
     distance = first_output_row(program.graph) * shape.kind.bytes
     copy = "llvm.memcpy.p0.p0.i64"
     code.declarations[f"declare void @{copy}(ptr, ptr, i64, i1)"] = None

@@ -12,27 +12,17 @@ import casadi as ca
 import numpy as np
 
 from phalanx.errors import InvalidInput
-from phalanx.kernel.build import (
-    BLOCK,
-    CompileKeywords,
-    build_entry,
-    cached,
-    checked_dtype,
-    checked_threads,
-    vector,
-)
+from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
-from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
-from phalanx.kernel.graph.operations import Operations
+from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import ports, scalar_function
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
-from phalanx.kernel.llvm.native import Library
-from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops.emit_loop import Loop, emit_loop
+from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 from phalanx.kernel.loops.pieces import in_pieces
 from phalanx.keywords import spelled_out
 
@@ -48,37 +38,18 @@ class LoopResult(NamedTuple):
 
 
 @final
-class LoopKernel:
+class LoopKernel(NativeStep):
     """Machine code that takes a step many times, over arrays of runs.
 
     Attributes:
-        name: The step's name.
-        inputs, outputs: Of the step.
-        operations: The arithmetic of one step of one run.
         loop: What is carried, streamed and recorded.
     """
 
-    def __init__(
-        self,
-        entry: object_cache.Entry,
-        inputs: tuple[Port, ...],
-        outputs: tuple[Port, ...],
-        loop: Loop,
-        dtype: np.dtype[Any],
-        threads: int,
-    ) -> None:
+    def __init__(self, loop: Loop, *linked: Any) -> None:
         """Link object code; :func:`compile_loop` makes loop kernels."""
-        self.name: str = entry.facts["name"]
-        self.inputs, self.outputs = inputs, outputs
-        self.operations = Operations(**entry.facts["operations"])
-        self.dtype = dtype
-        self.threads = threads
+        super().__init__(*linked)
         self.loop = loop
-        self._library = Library(entry.code, ("share",), {TABLE: 0})
-        prototype = ctypes.CFUNCTYPE(
-            ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64
-        )
-        self._share = prototype(self._library.address("share"))
+        outputs = self.outputs
         self._final: Any = namedtuple(  # type: ignore[misc]
             "final", [port.name for port in outputs[: loop.carried]], rename=True
         )
@@ -111,9 +82,7 @@ class LoopKernel:
         """
         if not (_is_count(steps) and _is_count(every)):
             raise InvalidInput(f"steps={steps}, every={every}; expected whole numbers from 1 on.")
-        if len(values) != len(self.inputs):
-            expected = ", ".join(port.name for port in self.inputs)
-            raise InvalidInput(f"{self.name} takes ({expected}), got {len(values)} arguments.")
+        self._check_count(values)
         slots = [self._slot(p, steps) for p in range(len(self.inputs))]
         given = arrays.input_arrays(self.name, slots, values, self.dtype)
         batch = arrays.batch_shape(self.name, slots, given)
@@ -225,19 +194,9 @@ def compile_loop(
         InvalidInput: Carried inputs and outputs differ in size, or a name is unknown.
     """
     number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
-    target, shapes = compiled["target"] or host_target(), compiled["shapes"]
     step = scalar_function(step)
-    inputs, outputs = ports(step, shapes)
-    if not 0 <= carried <= min(len(inputs), len(outputs)):
-        raise InvalidInput(
-            f"carried={carried}; '{step.name()}' has {len(inputs)} inputs and {len(outputs)} "
-            "outputs."
-        )
-    if [p.shape for p in inputs[:carried]] != [p.shape for p in outputs[:carried]]:
-        raise InvalidInput(
-            f"the first {carried} outputs of '{step.name()}' become its first inputs, so their "
-            "shapes must be equal."
-        )
+    inputs, outputs = ports(step, compiled["shapes"])
+    check_carried(step, inputs, outputs, carried)
     names_in, names_out = [p.name for p in inputs], [p.name for p in outputs]
     for wanted, known in ((streamed, names_in[carried:]), (recorded, names_out)):
         for name in wanted:
@@ -252,12 +211,9 @@ def compile_loop(
     )
 
     def link(entry: object_cache.Entry) -> LoopKernel:
-        return LoopKernel(entry, inputs, outputs, loop, number, threads)
+        return LoopKernel(loop, entry, inputs, outputs, number, threads)
 
-    def build() -> object_cache.Entry:
-        shape = Shape(vector(number, target), BLOCK, target.has_fma)
-        return build_entry(step, shapes, target, lambda program, _: emit_loop(program, shape, loop))
+    def emit(program: Program, shape: Shape) -> str:
+        return emit_loop(program, shape, loop)
 
-    if not compiled["cache"]:
-        return link(build())
-    return cached(object_cache.key(step, shapes, number.name, target, repr(loop)), build, link)
+    return linked_step(step, number, compiled, emit, repr(loop), link)

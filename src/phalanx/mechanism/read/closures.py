@@ -39,9 +39,12 @@ from phalanx.mechanism.joint import (
 from phalanx.mechanism.loop import FixedDistance, Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.mechanism.read.guarded_yaml import parse_yaml
+from phalanx.mechanism.read.guarded_yaml import LARGEST_FILE, parse_yaml
+from phalanx.mechanism.read.parallel_closures import MARK, with_parallel_closures
 
 COMMON = ("name", "type", "frame_a", "frame_b")
+COUPLING = "joint_coupling"
+OF_COUPLING = ("name", "type", "follower", "leader", "coefficients")
 
 # of each type: what makes it, and from which further keys
 TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[str, ...]]] = {
@@ -58,9 +61,27 @@ TYPES: dict[str, tuple[Callable[..., Motion | PlanarPin | FixedDistance], tuple[
 
 
 def closures_beside(path: Path) -> Path | None:
-    """The closures file that belongs to a model file, if there is one."""
+    """The closures file that belongs to a URDF file, if there is one.
+
+    For ``arm.urdf`` that is ``arm.closures.yaml``. Else it is ``arm.yaml``, or ``robot.yaml`` if no
+    other URDF is in the folder, in the form published with parallel robots; files of these names
+    that hold something else are somebody else's.
+    """
     beside = closures_path(path)
-    return beside if os.path.isfile(beside) else None
+    if os.path.isfile(beside):
+        return beside
+    candidates = [path.with_suffix(".yaml"), path.with_name("robot.yaml")]
+    if any(other.name != path.name for other in path.parent.glob("*.urdf")):
+        candidates = candidates[:1]
+    return next((file for file in candidates if _has_mark(file)), None)
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file holds a line with the key of the published form."""
+    if not os.path.isfile(path) or os.path.getsize(path) > LARGEST_FILE:
+        return False
+    start = f"{MARK}:".encode()
+    return any(line.startswith(start) for line in path.read_bytes().splitlines())
 
 
 def closures_path(path: Path) -> Path:
@@ -76,8 +97,15 @@ def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
         InvalidModel: When a loop contradicts mechanics.
     """
     with naming_file(path):
+        content = parse_yaml(path)
+        if isinstance(content, dict) and MARK in content:
+            return with_parallel_closures(mechanism, content)
+        if not isinstance(content, list):
+            raise ReadError(
+                f"must be a list of closures, or a mapping with '{MARK}', got {_kind(content)}."
+            )
         frames, loops = list(mechanism.frames), list(mechanism.loops)
-        for number, entry in enumerate(_entries(path), start=1):
+        for number, entry in enumerate(content, start=1):
             try:
                 loop, places = _loop(mechanism, entry)
             except PhalanxError as error:
@@ -87,20 +115,14 @@ def with_closures(mechanism: Mechanism, path: Path) -> Mechanism:
         return replace(mechanism, frames=frames, loops=loops)
 
 
-def _entries(path: Path) -> list[Any]:
-    """The list in the file."""
-    content = parse_yaml(path)
-    if not isinstance(content, list):
-        raise ReadError(f"must be a list of closures, got {_kind(content)}.")
-    return content
-
-
 def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:
     if not isinstance(entry, Mapping):
         raise ReadError(f"must hold keys {', '.join(COMMON)}, got {_kind(entry)}.")
     name, kind = _text(entry, "name"), _text(entry, "type")
+    if kind == COUPLING:
+        return _coupling(mechanism, entry, name), []
     if kind not in TYPES:
-        raise ReadError(f"unknown type '{kind}'.{_hint(kind, list(TYPES))}")
+        raise ReadError(f"unknown type '{kind}'.{_hint(kind, [*TYPES, COUPLING])}")
     make, keys = TYPES[kind]
     _check_keys(entry, (*COMMON, *keys), f"a {kind} closure")
     motion = make(**{key: _value(entry, key, kind) for key in keys})
@@ -111,6 +133,17 @@ def _loop(mechanism: Mechanism, entry: Any) -> tuple[Loop, list[Frame]]:
         if isinstance(entry[key], Mapping):
             places.append(frame)
     return Loop(name, ends[0], ends[1], motion), places
+
+
+def _coupling(mechanism: Mechanism, entry: Mapping[str, Any], name: str) -> Loop:
+    """A closure between joints."""
+    _check_keys(entry, OF_COUPLING, f"a {COUPLING}")
+    given = entry.get("coefficients")
+    numbers = given if isinstance(given, list) else []
+    if not numbers or not all(_is_number(x) and np.isfinite(x) for x in numbers):
+        raise ReadError(f"coefficients must be a list of finite numbers, got {_kind(given)}.")
+    leader = mechanism.joint(_text(entry, "leader")) if "leader" in entry else None
+    return Loop.coupled(name, mechanism.joint(_text(entry, "follower")), leader, numbers)
 
 
 def _frame(mechanism: Mechanism, entry: Mapping[str, Any], key: str, name: str) -> Frame:

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.arguments import check_fields
+from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Motion, Prismatic, Revolute
@@ -59,6 +61,58 @@ class Row:
         return Pose(rotation_about((0, 0, 1), self.theta), np.array([0.0, 0.0, self.d]))
 
 
+@dataclass(frozen=True)
+class Motor:
+    """The drive of a joint as data sheets and published tables have it: at the motor's shaft.
+
+    Joints have their numbers on their own side of the gear. With the ratio G = motor speed / joint
+    speed, torques grow by |G| and what is proportional to speed or acceleration by G²:
+
+    - the inertia stays a rotor's, of a joint with that ratio, which feels G² times it;
+    - ``damping`` of the joint is G² · viscous;
+    - ``friction`` is |G| · coulomb forth, ``backward_friction`` |G| · coulomb back.
+
+    Forth and back are directions of the joint, whichever way its motor turns.
+
+    Attributes:
+        inertia: Of the rotor [kg·m²].
+        ratio: Motor turns per turn of the joint, or radians per metre of a slide; negative where
+            the motor turns the other way.
+        viscous: Friction in proportion to the speed, at the shaft [N·m·s/rad].
+        coulomb: Dry friction forth and back, at the shaft [N·m]; back may have a minus sign, as
+            tables that print torques have it.
+    """
+
+    inertia: float = 0.0
+    ratio: float = 1.0
+    viscous: float = 0.0
+    coulomb: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_fields(self, InvalidModel)
+        numbers = (self.inertia, self.ratio, self.viscous, *self.coulomb)
+        if not np.isfinite(numbers).all() or self.ratio == 0:
+            raise InvalidModel(f"{self} needs finite numbers, and a ratio other than zero.")
+        if min(self.inertia, self.viscous, self.coulomb[0]) < 0:
+            raise InvalidModel(
+                f"{self} has a negative inertia or friction; only the ratio and dry friction of "
+                "the way back may have a minus sign."
+            )
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What a joint with this motor is given."""
+        forth, back = (abs(self.ratio * torque) for torque in self.coulomb)
+        return {
+            "rotor_inertia": self.inertia,
+            "gear_ratio": self.ratio,
+            "damping": self.ratio**2 * self.viscous,
+            "friction": forth,
+            **({"backward_friction": back} if back != forth else {}),
+        }
+
+
 def from_denavit_hartenberg(
     name: str,
     rows: Sequence[Row],
@@ -67,6 +121,7 @@ def from_denavit_hartenberg(
     convention: Convention | str = Convention.MODIFIED,
     rotor_inertias: Sequence[float] | None = None,
     effort_limits: Sequence[float] | None = None,
+    motors: Sequence[Motor] | None = None,
     gravity: Sequence[float] | Array = GRAVITY,
 ) -> Mechanism:
     """A serial arm on a massless body ``base``, with joints ``joint_1``, ``joint_2``, ….
@@ -78,6 +133,8 @@ def from_denavit_hartenberg(
         convention: ``modified`` (Craig) or ``standard``.
         rotor_inertias: Motor inertias as the joints feel them [kg·m² or kg].
         effort_limits: [N·m or N].
+        motors: Gear ratios, rotors and friction as tables have them, at the motors' shafts;
+            instead of ``rotor_inertias``.
         gravity: Acceleration of free fall in the base frame [m/s²].
 
     Returns:
@@ -88,11 +145,16 @@ def from_denavit_hartenberg(
             f"'{convention}' is not a Denavit-Hartenberg convention; use "
             f"{' or '.join(repr(known.value) for known in Convention)}."
         )
+    if motors is not None and rotor_inertias is not None:
+        raise InvalidInput(
+            "motors= and rotor_inertias= both say what rotors are; give inertias with the motors."
+        )
     rotors = [0.0] * len(rows) if rotor_inertias is None else rotor_inertias
+    drives = [Motor(inertia=inertia) for inertia in rotors] if motors is None else motors
     efforts = [np.inf] * len(rows) if effort_limits is None else effort_limits
     for what, given in (
         ("bodies", bodies),
-        ("rotor_inertias", rotors),
+        ("rotor_inertias" if motors is None else "motors", drives),
         ("effort_limits", efforts),
     ):
         if len(given) != len(rows):
@@ -110,8 +172,8 @@ def from_denavit_hartenberg(
                 body.name,
                 motion,
                 (parent_link if standard else row.link) @ row.zero,
-                rotor_inertia=rotors[i - 1],
                 effort_limit=efforts[i - 1],
+                **drives[i - 1].numbers,
             )
         )
         if standard:

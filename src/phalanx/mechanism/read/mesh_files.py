@@ -7,8 +7,9 @@ A path that leaves them, by ``..``, by a symbolic link or because it is absolute
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -21,6 +22,10 @@ from phalanx.mechanism.read.guarded_xml import parse_xml
 LEVELS = 4
 
 
+class _Empty(ReadError):
+    """A path to a place outside the trusted folders where there is no file."""
+
+
 class MeshFinder:
     """Finds the meshes that one model file names, and remembers those it did not find."""
 
@@ -31,7 +36,7 @@ class MeshFinder:
         self.missing: list[str] = []
 
     def find(self, uri: str) -> Path | None:
-        """The mesh behind ``package://``, ``file://`` or a plain path; None when it is not there.
+        """The mesh behind ``package://``, ``model://``, ``file://`` or a plain path, if any.
 
         Raises:
             ReadError: When the path leaves the trusted folders, or is none.
@@ -40,7 +45,7 @@ class MeshFinder:
             parts = urlsplit(uri)
         except ValueError as error:
             raise ReadError(f"mesh '{uri}': {error}.") from error
-        if parts.scheme == "package":
+        if parts.scheme in ("package", "model"):
             # package:///name/… with three slashes occurs in the wild
             package, _, inside = unquote(parts.netloc + parts.path).lstrip("/").partition("/")
             roots = self._packages(package)
@@ -60,15 +65,43 @@ class MeshFinder:
         Raises:
             ReadError: When the path leaves the trusted folders, or is none.
         """
-        return self._inside(self._folder / path, self._home, path)
+        return self.find_first([path])
+
+    def find_first(self, paths: Iterable[str]) -> Path | None:
+        """The file at the first of some plain paths at which there is one; None if at none."""
+        return next((file for file in self.find_each(paths) if file is not None), None)
+
+    def find_each(self, paths: Iterable[str]) -> list[Path | None]:
+        """The file at each of some plain paths that may mean the same; None where there is none.
+
+        Where one of them leads to a file inside the trusted folders, others may lead to places
+        outside at which there is nothing.
+
+        Raises:
+            ReadError: When one leads to a file outside the trusted folders, or is none; when one
+                leaves them and nothing is inside.
+        """
+        found: list[Path | None] = []
+        refused: list[ReadError] = []
+        for path in paths:
+            try:
+                found.append(self._inside(self._folder / path, self._home, path))
+            except _Empty as error:
+                found.append(None)
+                refused.append(error)
+        if refused and not any(found):
+            raise refused[0]
+        return found
 
     def _inside(self, path: Path, root: Path, written: str) -> Path | None:
         try:
             real = path.resolve()
+            if real.is_symlink():  # later interpreters leave a loop of links as it is
+                raise OSError(f"{os.strerror(errno.ELOOP)}")
             trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
             if not trusted and (".." in path.parts or real.exists()):
-                raise ReadError(
+                raise (ReadError if real.exists() else _Empty)(
                     f"file '{written}' lies outside the model's folder {root}. If you trust the "
                     "place, name it in package_paths."
                 )

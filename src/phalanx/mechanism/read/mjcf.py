@@ -11,12 +11,13 @@ frame stands where MuJoCo has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from phalanx.errors import ReadError
 from phalanx.files import naming_file
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import (
@@ -29,15 +30,17 @@ from phalanx.mechanism.joint import (
     Revolute,
     Spherical,
 )
+from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.mechanism.read.mjcf_closures import couplings, loops_and_frames
-from phalanx.mechanism.read.mjcf_files import check_files
+from phalanx.mechanism.read.mjcf_closures import Equality, joint_equalities, loops_and_frames
+from phalanx.mechanism.read.mjcf_files import ModelFiles, check_files
 from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
 from phalanx.mechanism.read.mjcf_numbers import check_finite, check_numbers
-from phalanx.mechanism.read.mjcf_process import compile_mjcf
+from phalanx.mechanism.read.mjcf_process import Compiled, compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
+from phalanx.mechanism.read.mjcf_springs import rest_of, spring_remarks, tendon_springs
 from phalanx.mechanism.read.report import Remark
 
 # mjtJoint of MuJoCo's header
@@ -50,26 +53,31 @@ def read_mjcf(
 ) -> tuple[Mechanism, list[Remark]]:
     """The mechanism in an MJCF file, and what of it was left out.
 
-    Contacts, actuators, tendons, springs and flexible bodies are not part of a mechanism. Springs,
-    gravity compensation and equalities that have no counterpart are reported as left out.
+    Contacts, actuators and flexible bodies are not part of a mechanism. Springs of joints are, and
+    tendons that are springs between two sites. Forces of other tendons, gravity compensation and
+    equalities that have no counterpart are reported as left out.
 
     Raises:
         ReadError: When the file names files outside its folder, holds a NaN, stands for more than
-            is read, or MuJoCo cannot compile it.
+            is read, takes a mass from a mesh that is not there, or MuJoCo cannot compile it.
         MissingExtra: When MuJoCo is not installed.
     """
     with naming_file(path):
-        check_numbers(check_files(path, package_paths))
-        compiled = compile_mjcf(path)
+        files = check_files(path, package_paths)
+        check_numbers(files.parts)
+        compiled = _compiled(path, files)
         model = compiled.model
         check_finite(model)
-        mimics, uncoupled = couplings(model)
+        mimics, couplings = joint_equalities(model)
         loops, frames, unclosed = loops_and_frames(model)
         bodies, joints = [Body("world", visuals=visuals_of(model, 0, path))], []
         for i in range(1, len(model.body_mass)):
             *inner, outer = _joints_of(model, i, mimics)
             joints += [*inner, outer]
             bodies += [*(Body(joint.child) for joint in inner), _body(model, i, path)]
+        by_name = {joint.name: joint for joint in joints}
+        loops += [_coupled(model, equality, by_name) for equality in couplings]
+        springs, untied = tendon_springs(model, frames)
         name = model.names.split(b"\0")[0].decode()
         mechanism = Mechanism(
             path.stem if name == UNNAMED else name,
@@ -78,15 +86,37 @@ def read_mjcf(
             frames,
             loops,
             model.gravity,
+            springs=springs,
         )
-    springs = [name_of(model, JOINT, int(j)) for j in np.flatnonzero(model.jnt_stiffness)]
     held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]
     return mechanism, [
-        Remark("joint springs are left out", springs),
+        *spring_remarks(model, untied),
         Remark("gravity compensation is left out", held),
-        Remark("equalities without a counterpart are left out", uncoupled + unclosed),
+        Remark("equalities without a counterpart are left out", unclosed),
+        Remark("meshes and textures not found, so these are not drawn", files.missing),
         Remark("MuJoCo warns", compiled.warnings),
     ]
+
+
+def _compiled(path: Path, files: ModelFiles) -> Compiled:
+    try:
+        return compile_mjcf(path, files.missing)
+    except ReadError as error:
+        if any(next(part.iter("body"), None) is not None for part in files.parts):
+            raise
+        hint = "It has no bodies: it may be a part that another model includes; load that one."
+        raise ReadError(f"{error} {hint}") from error
+
+
+def _coupled(model: Any, equality: Equality, joints: Mapping[str, Joint]) -> Loop:
+    """A joint equality as a closure between joints."""
+    leader = equality.leader
+    return Loop.coupled(
+        equality.name,
+        joints[name_of(model, JOINT, equality.follower)],
+        None if leader is None else joints[name_of(model, JOINT, leader)],
+        equality.coefficients,
+    )
 
 
 def _body(model: Any, i: int, path: Path) -> Body:
@@ -136,6 +166,8 @@ def _joint(model: Any, j: int, parent: str, child: str, place: Pose, mimic: Mimi
         friction=model.dof_frictionloss[dofs],
         rotor_inertia=model.dof_armature[dofs],
         mimic=mimic,
+        stiffness=model.jnt_stiffness[j],
+        rest=rest_of(model, j, motion) if model.jnt_stiffness[j] else None,
     )
 
 

@@ -1,10 +1,12 @@
-"""MuJoCo's equalities as loop closures and mimic joints, its sites as frames."""
+"""MuJoCo's equalities as loop closures, couplings and mimic joints, its sites as frames."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Mimic, Spherical
@@ -18,23 +20,60 @@ SITE_OBJECT = 6
 TORQUE_SCALE = 10  # place in a weld's data
 
 
-def couplings(model: Any) -> tuple[dict[int, Mimic], list[str]]:
-    """Joint equalities as mimics, by joint, and the names of those that are not linear.
+@dataclass(frozen=True)
+class Equality:
+    """A joint that follows another, or is held still, by a polynomial in positions.
 
-    MuJoCo's polynomial relates displacements from the reference: q1 - r1 = a + b (q2 - r2).
+    Attributes:
+        name: Of the equality.
+        follower, leader: Numbers of joints; no leader where the follower is held.
+        coefficients: Of q_follower = p(q_leader), the constant first.
     """
-    mimics, left_out = {}, []
+
+    name: str
+    follower: int
+    leader: int | None
+    coefficients: tuple[float, ...]
+
+
+def joint_equalities(model: Any) -> tuple[dict[int, Mimic], list[Equality]]:
+    """Joint equalities that are lines as mimics, by joint, and those that are not.
+
+    A line is not a mimic where its joint follows another one already, or where joints would follow
+    each other in a circle.
+    """
+    mimics: dict[int, Mimic] = {}
+    followed: dict[int, int] = {}
+    others = []
     for e in _active(model, JOINT_EQUALITY):
-        follower, leader = model.eq_obj1id[e], model.eq_obj2id[e]
-        a, b, *higher = model.eq_data[e, :5]
-        if leader < 0 or np.any(higher) or follower in mimics:
-            left_out.append(name_of(model, EQUALITY, e))
+        found = _equality(model, e)
+        follower, leader = found.follower, found.leader
+        chain = leader
+        while chain is not None and chain != follower:
+            chain = followed.get(chain)
+        if leader is None or len(found.coefficients) > 2 or follower in mimics or chain == follower:
+            others.append(found)
             continue
-        r1, r2 = (model.qpos0[model.jnt_qposadr[j]] for j in (follower, leader))
-        mimics[int(follower)] = Mimic(
-            name_of(model, JOINT, leader), float(b), float(r1 + a - b * r2)
-        )
-    return mimics, left_out
+        offset, ratio = (*found.coefficients, 0.0)[:2]
+        mimics[follower] = Mimic(name_of(model, JOINT, leader), ratio, offset)
+        followed[follower] = leader
+    return mimics, others
+
+
+def _equality(model: Any, e: int) -> Equality:
+    """MuJoCo's polynomial relates displacements from references: q1 - r1 = p(q2 - r2)."""
+    name, follower, leader = (
+        name_of(model, EQUALITY, e),
+        int(model.eq_obj1id[e]),
+        int(model.eq_obj2id[e]),
+    )
+    r1 = float(model.qpos0[model.jnt_qposadr[follower]])
+    if leader < 0:
+        return Equality(name, follower, None, (r1 + float(model.eq_data[e, 0]),))
+    r2 = float(model.qpos0[model.jnt_qposadr[leader]])
+    p = Polynomial(np.trim_zeros(model.eq_data[e, :5], "b"))
+    moved = r1 + p(Polynomial([-r2, 1.0])) if len(p.coef) else Polynomial([r1])
+    return Equality(name, follower, leader, tuple(map(float, moved.coef)))
 
 
 def loops_and_frames(model: Any) -> tuple[list[Loop], list[Frame], list[str]]:

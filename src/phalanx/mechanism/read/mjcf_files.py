@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from phalanx.errors import ReadError
+from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 
+# elements whose files only draw, or say how heavy a shape is
+ASSETS = ("mesh", "texture", "skin")
 # elements that bring in another model
 PARTS = ("include", "model")
 FOLDERS = ("meshdir", "texturedir", "assetdir")
 
 
-def check_files(model: Path, package_paths: Sequence[str | Path]) -> list[Element]:
-    """The root elements of a model and of all that it includes.
+@dataclass(frozen=True)
+class ModelFiles:
+    """What a model consists of.
+
+    Attributes:
+        parts: The root elements of the model and of all that it includes.
+        missing: Files of meshes, textures and skins that are not there, as written.
+    """
+
+    parts: list[Element]
+    missing: list[str]
+
+
+def check_files(model: Path, package_paths: Sequence[str | Path]) -> ModelFiles:
+    """The files of a model, looked for where MuJoCo would.
 
     A model that includes, or draws from, files outside its folder is refused.
 
@@ -25,28 +41,28 @@ def check_files(model: Path, package_paths: Sequence[str | Path]) -> list[Elemen
             is not MuJoCo's.
     """
     root = parse_xml(model)
-    if root.tag != "mujoco":
-        raise ReadError(f"the root element is <{root.tag}>; MJCF has <mujoco>, URDF <robot>.")
+    check_root(root.tag, "mujoco")
     finder = MeshFinder(model, package_paths)
     parts = [(root, Path())]
     seen: set[Path] = set()
     for part, folder in parts:
         for name in (e.get("file", "") for tag in PARTS for e in part.iter(tag)):
             # relative to the model's folder or to that of the part, as MuJoCo's version has it
-            for path in {Path(name), folder / name}:
-                file = finder.find_path(str(path))
+            places = [Path(name), folder / name]
+            for path, file in zip(places, finder.find_each(map(str, places)), strict=True):
                 if file is not None and file not in seen:
                     seen.add(file)
                     parts.append((parse_xml(file), path.parent))
     # a compiler setting in any part holds for all
     compilers = [compiler for part, _ in parts for compiler in part.iter("compiler")]
     folders = {Path()} | {Path(c.get(key, "")) for c in compilers for key in FOLDERS}
+    missing: dict[str, None] = {}
     for element, place in ((e, place) for part, place in parts for e in part.iter()):
         for name in _files(element):
-            for folder in folders:
-                finder.find_path(str(folder / name))
-                finder.find_path(str(place / folder / name))
-    return [part for part, _ in parts]
+            places = [start / folder / name for folder in folders for start in (Path(), place)]
+            if finder.find_first(map(str, places)) is None and element.tag in ASSETS:
+                missing[name] = None
+    return ModelFiles([part for part, _ in parts], list(missing))
 
 
 def _files(element: Element) -> list[str]:

@@ -6,13 +6,14 @@ from typing import Any
 
 from phalanx.mechanism.pose import Array, Pose
 
-BODY, JOINT, SITE, EQUALITY = "body", "joint", "site", "equality"
+BODY, JOINT, SITE, EQUALITY, TENDON = "body", "joint", "site", "equality", "tendon"
 # where in the model's text of all names those of each kind begin
 _ADDRESSES = {
     BODY: "name_bodyadr",
     JOINT: "name_jntadr",
     SITE: "name_siteadr",
     EQUALITY: "name_eqadr",
+    TENDON: "name_tendonadr",
 }
 
 

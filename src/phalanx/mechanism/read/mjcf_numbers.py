@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from phalanx.errors import ReadError, shown
-from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, name_of
+from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, TENDON, name_of
 
 MOST_ELEMENTS = 100_000
 # attributes that hold names, of which "nan" may be one
@@ -31,9 +31,10 @@ COPIES = ("replicate", "composite", "flexcomp")
 # numbers of the compiled model that must be finite, and whose they are
 FINITE = {
     BODY: ("body_mass", "body_inertia", "body_pos", "body_quat", "body_ipos", "body_iquat"),
-    JOINT: ("jnt_pos", "jnt_axis"),
+    JOINT: ("jnt_pos", "jnt_axis", "jnt_stiffness"),
     SITE: ("site_pos", "site_quat"),
     EQUALITY: ("eq_data",),
+    TENDON: ("tendon_stiffness", "tendon_damping", "tendon_lengthspring"),
 }
 
 

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
@@ -49,17 +50,29 @@ class Compiled:
     warnings: tuple[str, ...]
 
 
-def compile_mjcf(path: Path) -> Compiled:
+def compile_mjcf(path: Path, missing: Sequence[str] = ()) -> Compiled:
     """The compiled model of a file.
+
+    Args:
+        path: The file.
+        missing: Files that it names and that are not there: what only draws is left out.
 
     Raises:
         MissingExtra: When MuJoCo is not installed.
-        ReadError: When MuJoCo cannot compile it, crashes, or needs too much time or memory.
+        ReadError: When MuJoCo cannot compile it, crashes, or needs too much time or memory, or
+            when masses come from a mesh that is missing.
     """
     if find_spec("mujoco") is None:
         raise MissingExtra("reading MJCF", "mjcf")
-    wanted = {"path": str(path.resolve()), "time_limit": LONGEST, "bodies": MOST_BODIES}
+    wanted = {
+        "path": str(path.resolve()),
+        "time_limit": LONGEST,
+        "bodies": MOST_BODIES,
+        "missing": list(missing),
+    }
     facts, content = _compiler.ask(json.dumps(wanted).encode() + b"\n")
+    if "weightless" in facts:
+        raise ReadError(facts["weightless"])
     if "error" in facts:
         raise ReadError(f"MuJoCo says: {' '.join(facts['error'].split())}")
     with np.load(BytesIO(content), allow_pickle=False) as file:
@@ -158,7 +171,7 @@ class _Compiler:
 
 def _last_words(code: int) -> str:
     """Why the process ended."""
-    if code == -signal.SIGALRM:
+    if code == -getattr(signal, "SIGALRM", 0) and code:
         return f"MuJoCo took longer than {LONGEST:g} s to compile it."
     how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
     return f"MuJoCo's compiler broke on it: its process ended {how}."

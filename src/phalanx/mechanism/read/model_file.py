@@ -14,13 +14,23 @@ from phalanx.mechanism.edit import with_floating_base
 from phalanx.mechanism.joint import Fixed
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.closures import closures_beside, with_closures
+from phalanx.mechanism.read.formats import SUPPORTED
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
 from phalanx.mechanism.read.named import named_model
 from phalanx.mechanism.read.report import Remark, warn_about
+from phalanx.mechanism.read.sdf import read_sdf
 from phalanx.mechanism.read.urdf import read_urdf
 
-SUPPORTED = "URDF (.urdf) and MJCF (.xml, .mjcf)"
+READERS = {"robot": read_urdf, "mujoco": read_mjcf, "sdf": read_sdf}
+# what files are called, and the root element that they should have
+SUFFIXES = {
+    ".urdf": "robot",
+    ".xml": "mujoco",
+    ".mjcf": "mujoco",
+    ".sdf": "sdf",
+    ".world": "sdf",
+}
 MASSLESS = "these bodies move without a mass, which is rarely meant (no <inertial>?)"
 
 
@@ -37,14 +47,15 @@ def load(
     >>> px.load("arm.urdf"), px.load("puma560"), px.load("chain:300"), px.load("robot:panda")
 
     Args:
-        path: A URDF or MJCF file; or, as text, the name of a machine of the library with numbers
-            behind it where it takes some, or ``robot:NAME`` for a robot of example-robot-data.
+        path: A URDF, MJCF or SDF file; or, as text, the name of a machine of the library with
+            numbers behind it where it takes some, or ``robot:NAME`` for a robot of
+            example-robot-data.
             A name wins over a file that is called the same: ``./puma560`` or a ``Path`` is a file.
         floating_base: Let the root move freely, as of a humanoid or a quadruped.
         merge_fixed: Lump bodies that are fixed to each other; their frames keep their names.
         package_paths: Packages, or folders of packages, in which meshes may lie.
         closures: A YAML file of loop closures; for ``arm.urdf``, ``arm.closures.yaml`` beside it is
-            read when none is named.
+            read when none is named, or ``arm.yaml`` or ``robot.yaml`` with a key ``closed_loop``.
 
     Raises:
         ReadError: When the file cannot be read, with the place and the reason.
@@ -63,28 +74,31 @@ def load(
         raise ReadError(f"{path} is a folder; name the model file in it: {SUPPORTED}.")
     if not os.path.exists(path):
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
-    urdf = _is_urdf(path)
-    mechanism, remarks = (read_urdf if urdf else read_mjcf)(path, package_paths)
-    loops = closures_beside(path) if closures is None else home_path(closures)
+    root = _root_element(path)
+    mechanism, remarks = READERS[root](path, package_paths)
+    loops = home_path(closures) if closures is not None else None
+    if loops is None and root == "robot":
+        loops = closures_beside(path)
     if loops is not None:
         mechanism = with_closures(mechanism, loops)
     if floating_base:
         mechanism = with_floating_base(mechanism)
-    if urdf:
+    if root == "robot":
         # in MJCF, bodies between the joints of one body are massless by construction
         remarks.append(Remark(MASSLESS, _moving_without_mass(mechanism)))
     warn_about(path, remarks)
     return merged(mechanism) if merge_fixed else mechanism
 
 
-def _is_urdf(path: Path) -> bool:
-    """Tell URDF from MJCF by suffix, and XML by its root element."""
+def _root_element(path: Path) -> str:
+    """The root element of the format that a file is in, by its suffix; of XML, the one it has."""
     suffix = path.suffix.lower()
-    if suffix == ".urdf":
-        return True
-    if suffix in (".xml", ".mjcf"):
+    if suffix in (".xml", ".mjcf", ".world"):
         with naming_file(path):
-            return parse_xml(path).tag == "robot"
+            tag = parse_xml(path).tag
+        return tag if tag in READERS else SUFFIXES[suffix]
+    if suffix in SUFFIXES:
+        return SUFFIXES[suffix]
     if suffix == ".xacro":
         raise ReadError(f"{path}: expand it first: xacro {path.name} > {path.stem}.urdf")
     raise ReadError(f"{path}: unknown format '{suffix}'; supported are {SUPPORTED}.")

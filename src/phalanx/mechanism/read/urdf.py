@@ -35,6 +35,7 @@ from phalanx.mechanism.read.attributes import (
     parse_numbers,
     text_of,
 )
+from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
@@ -70,8 +71,7 @@ def read_urdf(
     """
     with naming_file(path):
         robot = parse_xml(path)
-        if robot.tag != "robot":
-            raise ReadError(f"the root element is <{robot.tag}>, a URDF file has <robot>.")
+        check_root(robot.tag, "robot")
         check_bodies(len(robot.findall("link")))
         check_words(robot)
         meshes = MeshFinder(path, package_paths)

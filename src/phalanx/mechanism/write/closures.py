@@ -9,9 +9,9 @@ import numpy as np
 
 from phalanx.errors import InvalidModel, WriteError
 from phalanx.mechanism.joint import Continuous
-from phalanx.mechanism.loop import Loop
+from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import Mechanism
-from phalanx.mechanism.read.closures import TYPES
+from phalanx.mechanism.read.closures import COUPLING, TYPES
 
 _WORDS = {kind: (word, keys) for word, (kind, keys) in TYPES.items()}
 
@@ -34,10 +34,20 @@ def write_closures(mechanism: Mechanism, path: Path) -> None:
 
 
 def _entry(loop: Loop) -> dict[str, Any]:
-    kind = type(loop.motion)
+    if isinstance(loop.motion, JointCoupling):
+        return _coupling(loop.name, loop.motion)
+    kind: Any = type(loop.motion)
     word, keys = ("revolute", ("axis",)) if kind is Continuous else _WORDS.get(kind, ("", ()))
     if not word:
         raise InvalidModel(f"loop '{loop.name}' is {loop.motion.kind}; closures files have none.")
     numbers = {key: np.asarray(getattr(loop.motion, key)).tolist() for key in keys}
     ends = {"frame_a": loop.frame_a, "frame_b": loop.frame_b}
     return {"name": loop.name, "type": word} | numbers | ends
+
+
+def _coupling(name: str, motion: JointCoupling) -> dict[str, Any]:
+    """A joint that follows another by a polynomial, or stands still."""
+    leader = {} if motion.leader is None else {"leader": motion.leader}
+    coefficients = [float(c) for c in motion.coefficients]
+    ends = {"follower": motion.follower, **leader, "coefficients": coefficients}
+    return {"name": name, "type": COUPLING, **ends}

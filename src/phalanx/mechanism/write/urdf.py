@@ -62,7 +62,7 @@ def export_urdf(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     if target.suffix.lower() != ".urdf":
         raise InvalidInput(f"cannot write {target.name}: a URDF file ends with .urdf.")
     beside = closures_path(target)
-    if not mechanism.loops and beside.exists():
+    if not mechanism.loops and os.path.exists(beside):
         raise InvalidInput(
             f"{beside} lies beside {target.name} and would be read with it, and mechanism "
             f"'{mechanism.name}' has no loops. Remove it, or take another name."
@@ -86,7 +86,7 @@ def export_urdf(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     indent(robot)
     try:
         ElementTree(robot).write(target, encoding="utf-8", xml_declaration=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a NUL in the name
         raise WriteError(f"{target} cannot be written: {error}.") from error
     for remark in tree.remarks:
         if remark.names:

@@ -136,6 +136,7 @@ def run(
         BudgetExhausted: The budget did not suffice.
     """
     mechanism = formulation.mechanism
+    mechanism.check_no_springs("a run of a formulation")
     start = []
     for name, values, size in (("q", q, mechanism.nq), ("v", v, mechanism.nv)):
         given = np.asarray(values, dtype=np.float64)

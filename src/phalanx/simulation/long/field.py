@@ -21,12 +21,14 @@ from phalanx.chains.method import still_root
 from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.chains.quantities.totals import TOTALS
 from phalanx.dynamics.long.machine import LongMachine
+from phalanx.dynamics.long.springs import JointSprings as EnergyOfJoints
+from phalanx.dynamics.long.springs import SpringsBetween
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
-from phalanx.simulation.forces import ForceOfEach
+from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.joint_forces import JointForces
@@ -35,6 +37,9 @@ from phalanx.simulation.long.names_only import names_only
 from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup
+
+# the root as walks begin with it: at the origin and at rest
+BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])
 
 # writes rates (samples, k) of quantities that are summed up: of (q, v, tau, power of other forces)
 Extra = Callable[[Array, Array, Array, Array, Array], None]
@@ -68,6 +73,10 @@ class LongField:
         forces = setup.forces
         each = [force for force in forces if isinstance(force, ForceOfEach)]
         self.joint_forces = JointForces(m, each)
+        self.joint_springs = JointForces(m, [JointSprings()] if m.sprung_joints else [])
+        self.springs_hold = EnergyOfJoints(m)
+        self.springs = SpringsBetween(self.bodies) if m.springs else None
+        self.is_damped = any(isinstance(force, Damping) for force in forces)
         self.fluids = [
             LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
         ]
@@ -106,18 +115,24 @@ class LongField:
         end = self.totals(len(q), {"q": q, "v": v}, [np.zeros((1, 6)), None]).ends[1]
         assert end is not None
         total: Array = end[:, 10] - end[:, 7:10] @ self.mechanism.gravity
+        total = total + self.springs_hold.energy(q)
+        if self.springs:
+            total = total + self.springs(*self.moved(q, v)).energy
         return total
+
+    def moved(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Poses (samples, 12·nodes) and velocities (samples, 6·nodes) of nodes at states."""
+        results = self.motion(len(q), {"q": q, "v": v}, [BEGIN]).results
+        return results["pose"], results["velocity"]
 
     def places(self, frames: Sequence[str]) -> Callable[[Array, Array], tuple[Array, Array, Array]]:
         """What says where frames are at states: rotations, origins and their velocities."""
         seats = [self.bodies.place(frame) for frame in frames]
-        begin = np.array([[*NO_POSE, *np.zeros(6)]])
 
         def at(q: Array, v: Array) -> tuple[Array, Array, Array]:
             samples, count = len(q), len(seats)
-            moved = self.motion(samples, {"q": q, "v": v}, [begin]).results
-            pose = moved["pose"].reshape(samples, -1, 12)
-            velocity = moved["velocity"].reshape(samples, -1, 6)
+            pose, velocity = self.moved(q, v)
+            pose, velocity = pose.reshape(samples, -1, 12), velocity.reshape(samples, -1, 6)
             R, p, u = (np.zeros((samples, count, *shape)) for shape in ((3, 3), (3,), (3,)))
             for k, (node, rotation, shift) in enumerate(seats):
                 if node < 0:
@@ -156,7 +171,9 @@ class Workspace:
         self.tau, self.a = np.zeros((samples, m.nv)), np.zeros((samples, m.nv))
         self.constant: Array | None = None  # wrenches on nodes that stay over a step
         self.external = (
-            np.zeros((samples, 6 * count)) if field.fluids or field.setup.wrenches else None
+            np.zeros((samples, 6 * count))
+            if field.fluids or field.springs or field.setup.wrenches
+            else None
         )
         root = np.repeat(still_root(m), samples, axis=0)
         self.solve = field.machine.solver.bound(
@@ -166,11 +183,12 @@ class Workspace:
         self.position_rate = field.positions.bound_rate(self.q, self.v, self.dq)
         self.own = np.zeros((samples, m.nv))  # forces of joints by themselves
         self.joints_force = field.joint_forces.bound(self.q, self.v, self.own)
+        self.elastic = np.zeros((samples, m.nv))  # of springs in joints
+        self.springs_force = field.joint_springs.bound(self.q, self.v, self.elastic)
         self.fluids: list[Callable[[], Array]] = []
-        if field.fluids:
+        if field.fluids or field.springs:
             assert self.external is not None
-            begin = np.array([[*NO_POSE, *np.zeros(6)]])
-            self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [begin])
+            self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [BEGIN])
             moved = self.move.swept.results
             self.fluids = [
                 fluid.bound(moved["pose"], moved["velocity"], self.external)
@@ -232,13 +250,29 @@ class Workspace:
         else:
             np.add(tau, own, out=self.tau)
             power = _products(own, v)
+        if self.springs_force:
+            self.springs_force()
+            self.tau += self.elastic
         if self.external is not None:
             self.external[...] = 0.0 if self.constant is None else self.constant
-            if self.fluids:
+            if self.fluids or self.field.springs:
                 self.move.run()
+                power = power - self._tied(self.external)
                 for fluid in self.fluids:
                     power = power + fluid()
         return tau, power, rate, command
+
+    def _tied(self, external: Array) -> Array | float:
+        """Add wrenches of springs between frames; gives the power that their dampers take out."""
+        springs, moved = self.field.springs, self.move.swept.results
+        if springs is None:
+            return 0.0
+        loads = springs(moved["pose"], moved["velocity"])
+        external += loads.elastic.reshape(self.samples, -1)
+        if not self.field.is_damped:
+            return 0.0
+        external += loads.damping.reshape(self.samples, -1)
+        return loads.loss
 
     def rates(self, t: Any, y: Array) -> Array:
         """Time derivatives of states (samples, n)."""

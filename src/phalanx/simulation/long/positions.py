@@ -19,7 +19,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.simulation.long.columns import Columns, Gathered
 
 # joints whose positions are vectors that velocities add to
-PLAIN = (Freedom.TURN, Freedom.SLIDE)
+PLAIN = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)
 
 
 @final

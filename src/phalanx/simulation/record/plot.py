@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.brief import brief
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.lines import (
     LARGEST,
@@ -73,6 +74,9 @@ def plot(
         UnknownName: When there is no such signal or joint.
         InvalidInput: When there is nothing to draw.
     """
+    for what, given in (("signals", signals), ("joints", joints)):
+        if not (given is None or isinstance(given, str) or _are_names(given)):
+            raise InvalidInput(f"{what}={brief(given)}; expected a name, or several.")
     shown = [_bundle(bundles, owner, name) for name in _signals(bundles, signals)]
     chosen = [_columns(bundle.channel, joints) for bundle in shown]
     _check_found(owner, shown, joints)
@@ -106,6 +110,10 @@ def _signals(bundles: Mapping[str, Bundle], signals: str | Sequence[str] | None)
     if signals is not None:
         return tuple(dict.fromkeys(signals))
     return [name for name in FIRST if name in bundles] or list(bundles)[:MOST_ROWS]
+
+
+def _are_names(given: Any) -> bool:
+    return isinstance(given, Sequence) and all(isinstance(name, str) for name in given)
 
 
 def _bundle(bundles: Mapping[str, Bundle], owner: str, name: str) -> Bundle:

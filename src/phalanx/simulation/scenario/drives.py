@@ -36,7 +36,7 @@ BEARINGS: dict[str, tuple[Any, tuple[str, ...]]] = {
     "thrust": (Thrust, ("friction", "radius")),
 }
 TRANSMISSION = ("rated", "break-away", "load", "efficiency", "between")
-KEYS = (*TRANSMISSION, "viscous", "coulomb", *BEARINGS)
+KEYS = (*TRANSMISSION, "viscous", "coulomb", "backward-coulomb", *BEARINGS)
 
 
 def read_drives(top: Section, mechanism: Mechanism) -> dict[str, Drive] | None:
@@ -73,6 +73,7 @@ def _drive(drives: Section, joint: str) -> Drive:
             transmission=_transmission(table),
             viscous=table.number("viscous") or 0.0,
             coulomb=table.number("coulomb") or 0.0,
+            backward_coulomb=table.number("backward-coulomb"),
         )
     except ReadError:
         raise

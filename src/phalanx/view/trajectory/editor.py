@@ -15,13 +15,13 @@ import numpy as np
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
+from phalanx.paths.machine import dynamics_of
+from phalanx.paths.path import Path
+from phalanx.paths.splines import Waypoints
 from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.machine import dynamics_of
 from phalanx.trajectory.optimal import OptimalTiming, time_optimal
-from phalanx.trajectory.path import Path
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.scaling import fitted
-from phalanx.trajectory.splines import Waypoints
 
 KEPT = 200  # drafts to go back to
 NEAREST = 0.02  # [s] between waypoints

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from phalanx.paths.machine import is_angle
 from phalanx.simulation.record.lines import LINES, POINTS, WANTED, stacked
-from phalanx.trajectory.machine import is_angle
 from phalanx.trajectory.register import TrajectoryRegister
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.trajectory.machine import is_angle
+from phalanx.paths.machine import is_angle
 from phalanx.trajectory.peaks import joint_peaks
 from phalanx.trajectory.register import TrajectoryRegister
 from phalanx.trajectory.violations import Violation

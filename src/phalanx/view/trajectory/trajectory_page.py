@@ -6,10 +6,10 @@ from typing import final
 
 from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
+from phalanx.paths.splines import Waypoints
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.reachability import has_optimal
 from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.splines import Waypoints
 from phalanx.view.address import LOCAL
 from phalanx.view.pages.beside_view import PageBesideView
 from phalanx.view.pages.server import PageServer

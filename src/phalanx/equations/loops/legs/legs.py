@@ -113,6 +113,11 @@ def leg_of(
                 axes = [pose.rotation.full()[:, 2]]
             case Freedom.BALL:
                 axes = [pose.rotation.full()[:, k] for k in range(3)]
+            case Freedom.SCREW:
+                raise InvalidModel(
+                    f"joint '{node.joint}' of '{model.mechanism.name}' is a screw, which is not a "
+                    "joint of a leg in this method. Use multipliers or projection."
+                )
             case _:
                 axes = [pose.rotation.into_parent(node.axes.linear)]
         last = first + len(axes) - 1

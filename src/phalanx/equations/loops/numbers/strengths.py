@@ -12,7 +12,7 @@ from phalanx.equations.assembly.independent import independent_rows
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.assembly.posture import usual_postures
 from phalanx.equations.closure.equations import constraint, rows_of_loops
-from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.loops.held_inertia import held_inertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -47,6 +47,6 @@ def _pivots(mechanism: Mechanism) -> ca.Function:
     model = model_of(mechanism)
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
     A = constraint(model, q, v, independent_rows(mechanism)).A
-    S = A @ factorize(composite_body(model, q)).solve(A.T)
+    S = A @ held_inertia(model, q, A).factors.solve(A.T)
     exactly_zero = [1e-100] * S.shape[0]
     return ca.Function("pivots", [q], [ca.vertcat(*factorize(S, exactly_zero).pivots)])

@@ -121,8 +121,8 @@ def test_paths_and_rows_that_are_none():
         Path(-1.0, lambda t: (t, t, t))
     with pytest.raises(px.InvalidInput, match="speed"):
         Waypoints(TIMES, POINTS).path().faster(0.0)
-    with pytest.raises(px.InvalidInput, match="a row of them"):
-        Waypoints(TIMES, POINTS).path()(0.5)
+    with pytest.raises(px.InvalidInput, match="finite"):
+        Waypoints(TIMES, POINTS).path()([0.5, np.nan])
     with pytest.raises(px.InvalidInput, match=r"\(rows, joints\)"):
         Rows([1.0], [1.0], [1.0], 0.1)
     with pytest.raises(px.InvalidInput, match="v="):
@@ -139,3 +139,109 @@ def test_a_demo_stays_within_range_and_comes_back(name):
     assert (positions >= limits[:, 0]).all() and (positions <= limits[:, 1]).all()
     with pytest.raises(px.InvalidModel):
         demo_waypoints(px.library.four_bar())
+
+
+SCIPY_ENDS = {"natural": "natural", "rest": "clamped", "free": "not-a-knot"}
+
+
+@pytest.mark.parametrize("ends", ["rest", "natural", "free"])
+def test_cubic_curves_are_those_of_scipy(ends):
+    from scipy.interpolate import CubicSpline
+
+    path = px.paths.spline(POINTS, TIMES, ends=ends)
+    theirs = CubicSpline(TIMES, POINTS, bc_type=SCIPY_ENDS[ends])
+    t = np.linspace(0, 3, 301)
+    for order, ours in enumerate(path(t)):
+        np.testing.assert_allclose(ours, theirs(1 + t, order), atol=1e-10)
+
+
+@pytest.mark.parametrize("ends", ["rest", "natural", "free"])
+def test_quintic_curves_are_those_of_scipy(ends):
+    from scipy.interpolate import make_interp_spline
+
+    times, points = (
+        np.array([0, 1, 1.5, 2, 2.5, 4, 5.0]),
+        np.random.default_rng(0).normal(size=(7, 2)),
+    )
+    none = np.zeros(2)
+    pair = {"rest": [(1, none), (2, none)], "natural": [(3, none), (4, none)], "free": None}[ends]
+    theirs = make_interp_spline(times, points, k=5, bc_type=pair and (pair, pair))
+    t = np.linspace(0, 5, 301)
+    for order, ours in enumerate(px.paths.spline(points, times, kind="quintic", ends=ends)(t)):
+        np.testing.assert_allclose(ours, theirs(t, order), atol=1e-8)
+
+
+@pytest.mark.parametrize(("kind", "smooth"), [("cubic", 2), ("quintic", 4)])
+@pytest.mark.parametrize("ends", ["rest", "natural"])
+def test_derivatives_from_the_left_and_from_the_right(kind, smooth, ends):
+    pieces = Waypoints(TIMES, POINTS, kind, ends).pieces()
+    h = np.diff(pieces.times)
+    for order in range(smooth + 2):
+        sides = np.empty((2, len(h), 2))
+        for (k, j), side in np.ndenumerate(np.zeros((len(h), 2))):
+            c = np.polyder(pieces.coefficients[k, ::-1, j], order)
+            sides[:, k, j] = [np.polyval(c, side) / h[k] ** order for side in (0.0, 1.0)]
+        begin, end = sides[0, 1:], sides[1, :-1]
+        jump = np.abs(begin - end).max() / max(1.0, np.abs(end).max())
+        if order <= smooth:
+            assert jump < 1e-8, order
+        else:
+            assert jump > 0.1, "beyond that it has steps"
+
+
+@pytest.mark.parametrize("kind", ["cubic", "quintic"])
+def test_given_ends(kind):
+    velocities = [[1.0, -1.0], [0.5, 0.0]]
+    more = {"accelerations": [[0.1, 0.2], [0.3, 0.4]]} if kind == "quintic" else {}
+    path = px.paths.spline(POINTS, TIMES, kind=kind, velocities=velocities, **more)
+    _, v, a = path(np.array([0.0, 3.0]))
+    np.testing.assert_allclose(v, velocities, atol=1e-10)
+    if more:
+        np.testing.assert_allclose(a, more["accelerations"], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["cubic", "quintic"])
+@pytest.mark.parametrize("limits", [(1.0, 100.0), (100.0, 2.0), ([1.0, 0.2], [3.0, 0.5])])
+def test_chosen_times_reach_a_limit_and_exceed_none(kind, limits):
+    velocity, acceleration = limits
+    path = px.paths.spline(
+        POINTS, kind=kind, velocity_limit=velocity, acceleration_limit=acceleration
+    )
+    q, v, a = path(np.linspace(0, path.duration, 20_001))
+    shares = [np.max(np.abs(v) / velocity), np.max(np.abs(a) / acceleration)]
+    assert max(shares) == pytest.approx(1, abs=1e-5) and max(shares) <= 1 + 1e-9
+    for point in POINTS:
+        assert np.abs(q - point).max(axis=1).min() < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("positions", "keywords", "words"),
+    [
+        (POINTS, {"times": [0, 1, 1, 2]}, "waypoint 2 at 1 s does not follow"),
+        (POINTS[:1], {"times": [0.0]}, "2 or more rows"),
+        (POINTS, {}, "needs times"),
+        (POINTS, {"velocity_limit": [0.0, 1.0]}, "velocity_limit of joint 0 is 0"),
+        (POINTS[[0, 1, 1]], {"velocity_limit": 1.0}, "points 1 and 2 are the same"),
+        (POINTS, {"times": TIMES, "velocity_limit": 0.1}, "shortest duration of this curve is"),
+        (
+            POINTS,
+            {"times": TIMES, "ends": "natural", "velocities": np.zeros((2, 2))},
+            "ends='rest'",
+        ),
+        (POINTS, {"times": TIMES, "accelerations": np.zeros((2, 2))}, "only if it is quintic"),
+        (POINTS[:4], {"times": TIMES, "kind": "quintic", "ends": "free"}, "6 or more"),
+    ],
+)
+def test_curves_that_are_none(positions, keywords, words):
+    with pytest.raises(px.InvalidInput, match=words):
+        px.paths.spline(positions, **keywords)
+
+
+def test_the_duration_an_error_names_is_the_shortest():
+    with pytest.raises(px.InvalidInput, match="shortest") as caught:
+        px.paths.spline(POINTS, TIMES, velocity_limit=0.5)
+    shortest = float(str(caught.value).split(" is ")[-1].removesuffix(" s."))
+    stretched = (np.array(TIMES) - 1) * shortest / 3
+    px.paths.spline(POINTS, stretched * (1 + 1e-5), velocity_limit=0.5)
+    with pytest.raises(px.InvalidInput):
+        px.paths.spline(POINTS, stretched * (1 - 1e-4), velocity_limit=0.5)

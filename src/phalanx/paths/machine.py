@@ -7,8 +7,8 @@ from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Mechanism
 
 # joints whose velocities are the rates of their positions, so that curves have slopes
-PLAIN = ("revolute", "continuous", "prismatic", "cylindrical", "universal")
-TURNING = ("revolute", "continuous", "universal")
+PLAIN = ("revolute", "continuous", "prismatic", "screw", "cylindrical", "universal")
+TURNING = ("revolute", "continuous", "screw", "universal")
 
 
 def dynamics_of(machine: Mechanism | Dynamics) -> Dynamics:

@@ -1,0 +1,163 @@
+"""``phalanx inverse-kinematics``: the posture that brings a frame to a place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from phalanx.cli import console
+from phalanx.cli.models import Loading, Model
+from phalanx.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from phalanx.inverse_kinematics.solution import Solution
+    from phalanx.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the frame is wanted."""
+
+    frame: Annotated[
+        str | None, typer.Option(help="Frame or body that is to come there.", show_default=False)
+    ] = None
+    position: Annotated[
+        str | None,
+        typer.Option(help="Its origin in the world [m].", show_default=False, metavar="X,Y,Z"),
+    ] = None
+    rpy: Annotated[
+        str | None,
+        typer.Option(
+            help="Its roll, pitch and yaw about fixed axes [rad]; any when not given.",
+            show_default=False,
+            metavar="R,P,Y",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Starts:
+    """From where to search."""
+
+    q0: Annotated[
+        str | None,
+        typer.Option(
+            help="Posture to start from; the middle of the limits when not given.",
+            show_default=False,
+            metavar="NUMBERS",
+        ),
+    ] = None
+    starts: Annotated[int, typer.Option(min=1, max=1_000_000, help="Starts at most.")] = 32
+    seed: Annotated[int, typer.Option(min=0, help="Of the starts.")] = 0
+    nearest: Annotated[
+        bool,
+        typer.Option(
+            "--nearest", help="Search from all of them; take the posture nearest to --q0."
+        ),
+    ] = False
+    tolerance: Annotated[
+        float, typer.Option(help="How far position and angle may miss [m and rad].")
+    ] = 1e-8
+
+
+def inverse_kinematics(
+    model: Model,
+    *,
+    loading: Loading,
+    target: Target,
+    starts: Starts,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For programs: JSON on standard output.")
+    ] = False,
+) -> None:
+    """Find the posture in which a frame is at a place, within limits, loops closed.
+
+    Where there is none, it is said which part of the target fails and how close one can get.
+
+    phalanx inverse-kinematics puma560 --frame tool --position 0.4,0.2,0.3
+
+    phalanx inverse-kinematics robot:panda --frame panda_hand --position 0.4,0,0.5 --rpy 3.14,0,0
+
+    phalanx inverse-kinematics five_bar --frame tool --position 0.1,0,0.4 --json
+    """
+    from phalanx.cli.states import numbers
+    from phalanx.inverse_kinematics.solver import InverseKinematics
+    from phalanx.inverse_kinematics.tasks import PointTask
+    from phalanx.mechanism import Pose
+
+    mechanism = loading.find(model)
+    if target.frame is None or target.position is None:
+        missing = "--frame NAME" if target.frame is None else "--position X,Y,Z"
+        known = mechanism.frame_names
+        listed = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+        raise InvalidInput(f"{missing} is missing. Frames of '{mechanism.name}': {listed}.")
+    wanted: Any = numbers("position", target.position, 3)
+    if target.rpy is None:
+        ik = InverseKinematics(mechanism, tasks=[PointTask(target.frame)])
+    else:
+        ik = InverseKinematics(mechanism, target.frame)
+        wanted = Pose.from_rpy(wanted, numbers("rpy", target.rpy, 3).tolist())
+    q0 = None if starts.q0 is None else numbers("q0", starts.q0, mechanism.nq)
+    options: dict[str, Any] = {
+        "starts": starts.starts,
+        "seed": starts.seed,
+        "tolerance": starts.tolerance,
+    }
+    with console.err().status("Searching …"):
+        found = ik.solve(wanted, q0, nearest=starts.nearest, **options)
+        if not found.converged:
+            ik(wanted, q0, **options)  # raises the error that says why
+    if as_json:
+        console.say_json(_for_programs(mechanism, found))
+    else:
+        _show(mechanism, found)
+
+
+def _for_programs(mechanism: Mechanism, found: Solution) -> dict[str, Any]:
+    return {
+        "mechanism": mechanism.name,
+        "q": found.q.tolist(),
+        "joints": {
+            joint.name: found.q[mechanism.q_slices[joint.name]].tolist()
+            for joint in mechanism.moving_joints
+        },
+        "errors": dict(zip(found.parts, found.errors.tolist(), strict=True)),
+        "start": int(found.start),
+        "steps": int(found.steps),
+        "opening": float(found.opening),
+    }
+
+
+def _show(mechanism: Mechanism, found: Solution) -> None:
+    title = f"Posture of '{mechanism.name}'"
+    table = console.table(title, ("joint", "unit"), ("position", "lower", "upper"))
+    for joint in mechanism.moving_joints:
+        values = found.q[mechanism.q_slices[joint.name]]
+        limits = zip(
+            _padded(joint.lower, len(values)), _padded(joint.upper, len(values)), strict=True
+        )
+        unit = "m" if joint.motion.kind == "prismatic" else "rad"
+        unit = unit if joint.motion.nq == 1 else ""
+        for value, (low, high) in zip(values, limits, strict=True):
+            table.add_row(joint.name, unit, f"{value:.6f}", _limit(low), _limit(high))
+    console.out().print(table)
+    errors = ", ".join(
+        f"{name.rsplit(' [', 1)[0]} off by {by:.1e} {name.rsplit('[', 1)[1][:-1]}"
+        for name, by in zip(found.parts, found.errors.tolist(), strict=True)
+    )
+    closed = f"; loops open by {float(found.opening):.1e}" if mechanism.loops else ""
+    console.err().print(
+        f"{errors}{closed}; start {int(found.start)}, {int(found.steps)} steps", soft_wrap=True
+    )
+
+
+def _limit(value: float) -> str:
+    return f"{value:.4g}" if abs(value) < float("inf") else "none"
+
+
+def _padded(limits: Any, count: int) -> list[float]:
+    """Limits of a joint, none for the numbers of a quaternion."""
+    own = [float(x) for x in limits]
+    return own if len(own) == count else [float("inf")] * count

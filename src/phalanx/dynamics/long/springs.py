@@ -1,0 +1,181 @@
+"""Springs and dampers of a long machine over arrays: those alike are one batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.chains.bodies import Bodies
+from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
+from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
+from phalanx.dynamics.long.given import Given
+from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
+from phalanx.kernel import Kernel
+from phalanx.kernel import compile as compile_kernel
+from phalanx.mechanism import Joint, Mechanism, Motion
+from phalanx.mechanism.pose import Array
+from phalanx.mechanism.spring import SPRING_NUMBERS
+
+
+def passive_forces(given: Given) -> Array:
+    """Joint forces of springs and dampers, shape (samples, nv)."""
+    m, q, v = given.machine.mechanism, given["q"], given["v"]
+    total = JointSprings(m).forces(q) - m.per_freedom("damping") * v
+    if m.springs:
+        loads = _between(given, q, v)
+        wrenches = (loads.elastic + loads.damping).reshape(given.samples, -1)
+        still = np.zeros_like(v)
+        arrays = {"q": q, "v": still, "a": still, "external": wrenches}
+        # what holds a machine at rest, without weight, against these wrenches
+        walked = given.machine.walk(
+            INVERSE_DYNAMICS_ACTED_ON, given.samples, arrays, [np.zeros((1, 9)), None]
+        )
+        total -= walked.results["tau"]
+    return total
+
+
+def elastic_energy(given: Given) -> Array:
+    """Energy in springs [J], shape (samples,)."""
+    m, q = given.machine.mechanism, given["q"]
+    total = JointSprings(m).energy(q)
+    if m.springs:
+        total += _between(given, q, np.zeros((given.samples, m.nv))).energy
+    return total
+
+
+def _between(given: Given, q: Array, v: Array) -> Loads:
+    begin = np.array([[*NO_POSE, *np.zeros(6)]])
+    moved = given.machine.walk(VELOCITIES, given.samples, {"q": q, "v": v}, [begin]).results
+    return SpringsBetween(given.machine.bodies)(moved["pose"], moved["velocity"])
+
+
+@final
+class JointSprings:
+    """The springs in joints of a machine whose joints follow no others."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        """Sort them by how their joints move."""
+        self.nv = mechanism.nv
+        kinds: dict[type, list[Joint]] = {}
+        for joint in mechanism.sprung_joints:
+            kinds.setdefault(type(joint.motion), []).append(joint)
+        self._alike = [_Alike(mechanism, joints) for joints in kinds.values()]
+
+    def forces(self, q: Array) -> Array:
+        """Along velocities, shape (samples, nv)."""
+        total = np.zeros((len(q), self.nv))
+        for alike in self._alike:
+            total[:, alike.v] = alike.both(q)[0]
+        return total
+
+    def energy(self, q: Array) -> Array:
+        """[J], shape (samples,)."""
+        total = np.zeros(len(q))
+        for alike in self._alike:
+            total += alike.both(q)[1].sum(axis=(1, 2))
+        return total
+
+
+@final
+class _Alike:
+    """Joints that move alike."""
+
+    def __init__(self, mechanism: Mechanism, joints: list[Joint]) -> None:
+        self._motion: Motion = joints[0].motion
+        starts = np.array([mechanism.q_slices[joint.name].start for joint in joints])
+        self._q = starts[:, None] + np.arange(self._motion.nq)
+        starts = np.array([mechanism.v_slices[joint.name].start for joint in joints])
+        self.v = starts[:, None] + np.arange(self._motion.nv)
+        self._stiffness = np.array([joint.stiffness for joint in joints])
+        self._rest = np.array([joint.rest_position for joint in joints])
+
+    def both(self, q: Array) -> tuple[Array, Array]:
+        """Force (samples, joints, nv) and energy (samples, joints, 1) of each."""
+        force, energy = self._kernel(self._stiffness, self._rest, q[:, self._q])
+        return force, energy
+
+    @cached_property
+    def _kernel(self) -> Kernel:
+        motion = self._motion
+        k, rest, x = SX.sym("k", motion.nv), SX.sym("rest", motion.nq), SX.sym("x", motion.nq)
+        parts = [spring_force(motion, k, rest, x), spring_energy(motion, k, rest, x)]
+        function = ca.Function(
+            "springs", [k, rest, x], [ca.densify(p) for p in parts], ["k", "rest", "x"], ["f", "U"]
+        )
+        return compile_kernel(function)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """What springs between frames do at some states.
+
+    Attributes:
+        elastic: Wrenches on nodes by stiffness and preload, (samples, nodes, 6), linear first.
+        damping: The same by dampers.
+        energy: In springs [J], shape (samples,).
+        loss: Power that dampers take out [W], shape (samples,).
+    """
+
+    elastic: Array
+    damping: Array
+    energy: Array
+    loss: Array
+
+
+@final
+class SpringsBetween:
+    """All springs between frames of a machine."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        """Find their ends."""
+        springs = bodies.mechanism.springs
+        seats = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
+        self._count = len(bodies)
+        self._nodes = np.array([[node for node, _, _ in ends] for ends in seats], np.intp)
+        self._shifts = np.array([[shift for _, _, shift in ends] for ends in seats])
+        self._stiffness, self._damping, self._rest, self._preload = (
+            np.array([getattr(spring, name) for spring in springs], float)
+            for name in SPRING_NUMBERS
+        )
+
+    def __call__(self, pose: Array, velocity: Array) -> Loads:
+        """At poses (samples, 12·nodes) and velocities (samples, 6·nodes) of nodes."""
+        samples, on_root = len(pose), self._nodes < 0
+        X = pose.reshape(samples, -1, 12)[:, self._nodes]
+        V = velocity.reshape(samples, -1, 6)[:, self._nodes]
+        X[:, on_root], V[:, on_root] = NO_POSE, 0.0
+        R, shifts = X[..., :9].reshape(*X.shape[:-1], 3, 3), self._shifts
+        tips = X[..., 9:] + np.einsum("...ij,...j->...i", R, shifts)
+        speeds = V[..., :3] + np.cross(V[..., 3:], shifts)
+        speeds = np.einsum("...ij,...j->...i", R, speeds)
+
+        line = tips[:, :, 1] - tips[:, :, 0]
+        length = np.linalg.norm(line, axis=-1)
+        direction = line / np.where(length > 0, length, 1.0)[..., None]
+        rate = np.einsum("...i,...i->...", direction, speeds[:, :, 1] - speeds[:, :, 0])
+        long = length - self._rest
+        energy = ((self._stiffness * long / 2 + self._preload) * long).sum(axis=1)
+
+        def wrenches(pull: Array) -> Array:
+            """On nodes, of springs that pull their ends together."""
+            force = (pull[..., None] * direction)[:, :, None] * np.array([1.0, -1.0])[:, None]
+            own = np.einsum("...ji,...j->...i", R, force)
+            pairs = np.concatenate([own, np.cross(shifts, own)], axis=-1)
+            pairs[:, on_root] = 0.0
+            total = np.zeros((samples, self._count, 6))
+            everywhere: Any = (slice(None), self._nodes)  # several ends may be on one node
+            np.add.at(total, everywhere, pairs)
+            return total
+
+        return Loads(
+            wrenches(self._stiffness * long + self._preload),
+            wrenches(self._damping * rate),
+            energy,
+            (self._damping * rate**2).sum(axis=1),
+        )

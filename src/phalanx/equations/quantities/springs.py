@@ -1,0 +1,153 @@
+"""What springs and dampers of a machine do: forces along its joints, and energy.
+
+Rigid-body dynamics knows nothing of them, as it knows nothing of friction: forward dynamics under
+``tau + passive_forces`` is that of the machine with its springs and dampers. Energy counts what
+springs hold, as it counts what gravity does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.equation import equation
+from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
+from phalanx.equations.quantities.kinematics import column
+from phalanx.equations.spatial import Transform
+from phalanx.equations.tree.model import Model, Place
+from phalanx.equations.tree.node import Node
+from phalanx.mechanism import Joint, Mechanism, Mimic, Spring
+
+
+@equation("tau")
+def passive_forces(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
+    """Joint forces of springs and dampers [N or N·m]: what a machine does by itself.
+
+    Springs in joints, springs and dampers between frames, damping of joints. No dry friction, no
+    stops, no gravity. With loops: along the joints of the spanning tree. While nothing else acts,
+    dE/dt is the power of the dampers, which is never positive.
+
+    Args:
+        mechanism: The machine.
+        q: Positions, shape (nq,).
+        v: Velocities, shape (nv,).
+
+    Returns:
+        Shape (nv,).
+    """
+    model = model_of(mechanism)
+    return elastic_forces(model, q) + damping_forces(model, q, v)
+
+
+def elastic_forces(model: Model, q: SX) -> SX:
+    """Joint forces of springs alone, -dU/dq along the velocities, shape (nv,)."""
+    parameters = model.parameters
+    total = SX.zeros(model.nv, 1)
+    for joint in _sprung(model):
+        follows = joint.mimic or Mimic(joint.name)
+        stiffness, rest = parameters.stiffness(joint), parameters.rest(joint)
+        force = spring_force(joint.motion, stiffness, rest, _position(model, follows, q))
+        total[model.mechanism.v_slices[follows.leader]] += follows.multiplier * force
+    for spring in model.mechanism.springs:
+        length, slope = stretch(model, spring, q)
+        total -= slope * _pull(model, spring, length)
+    return total
+
+
+def damping_forces(model: Model, q: SX, v: SX) -> SX:
+    """Joint forces of damping in joints and of dampers between frames, shape (nv,)."""
+    m, parameters = model.mechanism, model.parameters
+    total = SX.zeros(model.nv, 1)
+    for joint in m.joints:
+        if not joint.motion.nv:
+            continue
+        follows = joint.mimic or Mimic(joint.name)
+        where = m.v_slices[follows.leader]
+        total[where] -= follows.multiplier**2 * parameters.damping(joint) * v[where]
+    return total + damper_forces(model, q, v)
+
+
+def damper_forces(model: Model, q: SX, v: SX) -> SX:
+    """Joint forces of dampers between frames alone, shape (nv,)."""
+    total = SX.zeros(model.nv, 1)
+    for spring in model.mechanism.springs:
+        damping = model.parameters.of_spring(spring, "damping")
+        if not damping.is_zero():
+            _, slope = stretch(model, spring, q)
+            total -= slope * damping * ca.dot(slope, v)
+    return total
+
+
+def elastic_energy(model: Model, q: SX) -> SX:
+    """Energy that springs hold [J]."""
+    parameters = model.parameters
+    total = SX(0)
+    for joint in _sprung(model):
+        x = _position(model, joint.mimic or Mimic(joint.name), q)
+        total += spring_energy(joint.motion, parameters.stiffness(joint), parameters.rest(joint), x)
+    for spring in model.mechanism.springs:
+        length, _ = stretch(model, spring, q)
+        long = length - parameters.of_spring(spring, "rest_length")
+        stiffness = parameters.of_spring(spring, "stiffness")
+        total += (stiffness * long / 2 + parameters.of_spring(spring, "preload")) * long
+    return total
+
+
+def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
+    """Length of a spring [m], and what it grows by for unit velocities, shape (nv,).
+
+    Where its ends coincide, the line between them has no direction, and the second is zero.
+    """
+    places = model.place(spring.frame_a), model.place(spring.frame_b)
+    shared = set(_path(model, places[0])) & set(_path(model, places[1]))
+    ends = [list(_poses(model, place, shared, q)) for place in places]
+    tips = [poses[-1][1].translation for poses in ends]
+    line = tips[1] - tips[0]
+    square = ca.dot(line, line)
+    apart = square > 0
+    root = ca.sqrt(ca.if_else(apart, square, 1))
+    direction = line / root
+    slope = SX.zeros(model.nv, 1)
+    for sign, poses, tip in zip((-1, 1), ends, tips, strict=True):
+        for node, pose in poses[:-1]:
+            assert node is not None
+            along = column(node, pose, tip).linear.T @ direction
+            slope[node.v : node.v + node.freedom.nv] += sign * along
+    return ca.if_else(apart, root, 0), slope
+
+
+def _pull(model: Model, spring: Spring, length: SX) -> SX:
+    stiffness, rest, preload = (
+        model.parameters.of_spring(spring, name) for name in ("stiffness", "rest_length", "preload")
+    )
+    return stiffness * (length - rest) + preload
+
+
+def _sprung(model: Model) -> list[Joint]:
+    """Joints whose springs have a stiffness, or one that is told to each evaluation."""
+    m, symbols = model.mechanism, model.parameters.symbols
+    told = [joint for joint in m.joints if f"{joint.name}.stiffness" in symbols]
+    return [*m.sprung_joints, *(joint for joint in told if joint not in m.sprung_joints)]
+
+
+def _position(model: Model, follows: Mimic, q: SX) -> SX:
+    x = q[model.mechanism.q_slices[follows.leader]]
+    return x if follows == Mimic(follows.leader) else follows.multiplier * x + follows.offset
+
+
+def _path(model: Model, place: Place) -> list[int]:
+    return [] if place.node < 0 else [place.node, *model.path(place.node)]
+
+
+def _poses(
+    model: Model, place: Place, shared: set[int], q: SX
+) -> Iterator[tuple[Node | None, Transform]]:
+    """Nodes outward from the last shared one with their poses there, then that of the place."""
+    pose = Transform.none()
+    for i in reversed([i for i in _path(model, place) if i not in shared]):
+        pose = pose.then(model.nodes[i].transform(q))
+        yield model.nodes[i], pose
+    yield None, pose.then(place.pose)

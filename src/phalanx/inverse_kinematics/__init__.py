@@ -1,0 +1,1 @@
+"""Postures that bring frames to where they are wanted: equations, the search, its front door."""
