@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
+import phalanx as px
 from phalanx.errors import InvalidInput
-from phalanx.ground import CLAY, SAND, Terrain
-from phalanx.ground.kept import terrain_facts, terrain_from
+from phalanx.ground import CLAY, SAND, Ground, Site, Terrain
+from phalanx.ground.kept import load_from, site_facts, terrain_facts, terrain_from
 
 
 def worked() -> Terrain:
@@ -41,6 +42,19 @@ def test_soil_that_was_loose_is_dug_as_such():
     for one in (terrain, again):
         one.dig(-1.5, 0.7, 0.1, 1.0)
     np.testing.assert_array_equal(again.heights, terrain.heights)
+
+
+def test_a_site_keeps_the_load_that_its_ground_knows_of():
+    ground = Ground(SAND)
+    site = Site(px.library.cat215b(payload=True), ground, Terrain.flat(soil=SAND), 20.0)
+    site.update(np.array([0.7, 0.2, -1.9, 0.3]), 300.0)
+    facts = json.loads(json.dumps(site_facts(site)))
+    assert load_from(facts) == 300.0
+    np.testing.assert_array_equal(terrain_from(facts).heights, site.terrain.heights)
+    assert load_from({}) is None
+    for wrong in (-1.0, float("nan"), "much", True):
+        with pytest.raises(InvalidInput, match="load kept"):
+            load_from({"load": wrong})
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,13 @@ def test_soil_is_conserved_at_every_time(worked, past):
         assert moved + carried == pytest.approx(load[0], abs=1e-6)
 
 
+def test_soil_that_was_taken_before_the_first_sample_is_gone_too(worked):
+    first, q, load = worked
+    late = PastTerrain(MACHINE, GROUND, first, TIME, q, load, carried=load[0] - 30.0)
+    at_once = (first.heights - late.at(TIME[0] + PERIOD).heights).sum() * first.cell**2
+    assert at_once * SAND.density == pytest.approx(30.0, rel=1e-6)
+
+
 def test_while_time_goes_on_only_what_changed_is_new(past):
     terrain = past.at(TIME[20])
     terrain.dirty[:] = False

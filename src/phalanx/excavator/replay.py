@@ -13,7 +13,7 @@ from phalanx.errors import InvalidInput
 from phalanx.excavator.live import LiveExcavator
 from phalanx.ground import Ground, Terrain
 from phalanx.ground.dug import DugSurface
-from phalanx.ground.kept import terrain_from
+from phalanx.ground.kept import load_from, terrain_from
 from phalanx.ground.past import PastTerrain
 from phalanx.mechanism.pose import Array
 from phalanx.view.cockpit.machine import Replayed
@@ -95,9 +95,11 @@ class ExcavatorReplay:
         kept = recording.settings.get("terrain")
         if kept is None:
             self.remark = LEVEL
-            first = DugSurface(ground).site(self._mechanism).terrain
+            first, carried = DugSurface(ground).site(self._mechanism).terrain, None
         else:
-            first = terrain_from(kept)
+            first, carried = terrain_from(kept), load_from(kept)
         ground = replace(ground, soil=first.soil)
         load = recording["soil_load"][:, 0]
-        return PastTerrain(self._mechanism, ground, first, recording.time, recording["q"], load)
+        return PastTerrain(
+            self._mechanism, ground, first, recording.time, recording["q"], load, carried
+        )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.errors import InvalidInput, PhalanxError
+from phalanx.ground.site import Site
 from phalanx.ground.soil import Soil
 from phalanx.ground.terrain import Terrain
 
@@ -33,6 +34,25 @@ def terrain_facts(terrain: Terrain) -> dict[str, Any]:
         "firm": firm.ravel()[places].tolist(),
         "loose": loose.ravel()[places].tolist(),
     }
+
+
+def site_facts(site: Site) -> dict[str, Any]:
+    """A site's terrain, and the load that was in the bucket when it became so."""
+    return {**terrain_facts(site.terrain), "load": site.load}
+
+
+def load_from(facts: Any) -> float | None:
+    """The load that was kept with a terrain [kg], if one was.
+
+    Raises:
+        InvalidInput: When it is no load.
+    """
+    load = facts.get("load") if isinstance(facts, Mapping) else None
+    if load is None:
+        return None
+    if isinstance(load, bool) or not isinstance(load, int | float) or not 0 <= load < np.inf:
+        raise InvalidInput(f"the load kept with a terrain is {load!r}; expected a number of kg.")
+    return float(load)
 
 
 def terrain_from(facts: Any) -> Terrain:

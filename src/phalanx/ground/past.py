@@ -37,6 +37,7 @@ class PastTerrain:
         time: Array,
         q: Array,
         load: Array,
+        carried: float | None = None,
     ) -> None:
         """Follow the soil from begin to end.
 
@@ -47,6 +48,8 @@ class PastTerrain:
             time: Of samples [s], shape (samples,), growing.
             q: Positions, shape (samples, nq).
             load: In the bucket [kg], shape (samples,).
+            carried: Load when soil was last moved in that terrain [kg]; that of the first sample
+                when not given.
 
         Raises:
             InvalidInput: When there are no samples, or one is no number.
@@ -56,12 +59,13 @@ class PastTerrain:
                 f"{len(time)} samples of a digging machine; expected one or more, all of finite "
                 "numbers."
             )
-        chosen = _chosen(time, load)
+        first = float(load[0]) if carried is None else carried
+        chosen = _chosen(time, load, first)
         self._time, self._q, self._load = time[chosen], q[chosen], load[chosen]
         start = deepcopy(terrain)
-        self._site = Site(mechanism, ground, start, float(load[0]))
+        self._site = Site(mechanism, ground, start, first)
         self._done = 0  # moves of soil in the terrain shown
-        self._kept = [(0, deepcopy(start), float(load[0]))]
+        self._kept = [(0, deepcopy(start), first)]
         every = max(1, -(-len(chosen) // KEPT))
         for stop in range(every, len(chosen) + 1, every):
             self._go_on(stop)
@@ -86,9 +90,9 @@ class PastTerrain:
         self._done = max(self._done, wanted)
 
 
-def _chosen(time: Array, load: Array) -> NDArray[np.int64]:
+def _chosen(time: Array, load: Array, first: float) -> NDArray[np.int64]:
     """Samples at which soil has moved, one a period at most: the last of it."""
     periods = np.floor((time - time[0]) / PERIOD + 1e-6)
     ends = np.flatnonzero(np.append(np.diff(periods) > 0, True))
-    before = np.append(load[:1], load[ends][:-1])
+    before = np.append(first, load[ends][:-1])
     return ends[load[ends] != before]

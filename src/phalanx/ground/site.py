@@ -68,6 +68,11 @@ class Site:
         self._load = load
         return self._before(x, y, heading)
 
+    @property
+    def load(self) -> float:
+        """In the bucket when soil was last moved [kg]."""
+        return self._load
+
     def elsewhere(self, terrain: Terrain, load: float) -> Site:
         """The same machine and ground at another terrain of that soil, with a load [kg]."""
         site = copy(self)
