@@ -17,6 +17,9 @@ QUANTITY = {"evaluate": "bias", "export": "bias"}
 READS = {
     ("evaluate", "states"),
     ("trajectory", "path"),
+    ("trajectory", "through"),
+    ("identify", "data"),
+    ("identify", "check"),
     ("systolic-solve", "system"),
     ("replay", "run"),
     ("diff", "a"),

@@ -112,7 +112,7 @@ def test_in_real_time_on_a_page(run):
 
 
 def test_a_page_needs_its_extra(run, monkeypatch):
-    monkeypatch.setattr("phalanx.cli.simulate.find_spec", lambda name: None)
+    monkeypatch.setattr("phalanx.cli.extras.find_spec", lambda name: None)
     result = run("simulate", MODEL, "--view", code=2)
     assert "[view]" in result.stderr
 

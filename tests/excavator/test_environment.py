@@ -230,5 +230,5 @@ def test_there_is_nothing_to_render(machine):
 def test_without_gymnasium_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, MODULE)
-    with pytest.raises(px.MissingExtra, match=r"phalanx\[gym\]"):
+    with pytest.raises(px.MissingExtra, match=r"\[gym\]"):
         importlib.import_module(MODULE)

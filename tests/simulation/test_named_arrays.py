@@ -106,5 +106,5 @@ def test_without_the_package(recording, arm, monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     done = px.rollout(arm, np.zeros(3), np.zeros(3), steps=2)
     for run in (recording, done):
-        with pytest.raises(MissingExtra, match=rf"{package}.*phalanx\[data\]"):
+        with pytest.raises(MissingExtra, match=rf"{package}.*\[data\]"):
             getattr(run, f"to_{package}")()

@@ -71,5 +71,16 @@ def test_gains_of_a_law_of_ones_own() -> None:
 
 
 def test_rigid_body_dynamics_knows_no_friction() -> None:
-    with pytest.raises(px.UnknownName, match=f"no parameter '{ELBOW}.damping'"):
-        px.Dynamics(ARM, parameters=[f"{ELBOW}.damping"])
+    with pytest.raises(px.UnknownName, match=f"no parameter '{ELBOW}.friction'"):
+        px.Dynamics(ARM, parameters=[f"{ELBOW}.friction"])
+
+
+def test_a_damping_that_nothing_depends_on_is_refused() -> None:
+    with pytest.raises(px.InvalidInput, match=r"add Damping\(\)"):
+        px.rollout(
+            px.Setup(ARM, forces=(), parameters=(f"{ELBOW}.damping",)),
+            ARM.neutral(),
+            np.zeros(ARM.nv),
+            steps=1,
+            parameters={f"{ELBOW}.damping": 1.0},
+        )

@@ -130,7 +130,7 @@ def test_parquet_reads_back_exactly(tmp_path):
 
 def test_parquet_without_pyarrow(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"phalanx\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"\[parquet\]"):
         noisy().to_parquet(tmp_path / "run.parquet")
 
 

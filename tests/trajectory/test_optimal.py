@@ -120,5 +120,5 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "toppra", None)
     assert not has_optimal()
     path = Waypoints([0, 1], [[0.0], [1.0]]).path()
-    with pytest.raises(px.MissingExtra, match=r"phalanx\[trajectory\]"):
+    with pytest.raises(px.MissingExtra, match=r"\[trajectory\]"):
         time_optimal(cart(effort_limit=1.0), path, 0.01)

@@ -127,7 +127,7 @@ def test_wrong_rates(rate):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
-    with pytest.raises(px.MissingExtra, match=r"phalanx\[view\]"):
+    with pytest.raises(px.MissingExtra, match=r"\[view\]"):
         Viewer(px.library.double_pendulum())
 
 

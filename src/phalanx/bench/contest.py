@@ -109,7 +109,7 @@ class Contest:
         rng = np.random.default_rng(0)
         made = [
             self.mechanism.random_positions(samples, rng)
-            if port.name == "q"
+            if port.name in ("q", "q0", "q1")
             else rng.standard_normal((samples, *port.shape))
             for port in self.alone.inputs
         ]
@@ -118,7 +118,7 @@ class Contest:
     def large(self, inputs: Sequence[Array]) -> dict[str, Timing]:
         """A large batch on one thread and on all."""
         repeats = -(-self.large_batch // self.batch)
-        tiled = [np.tile(x, (repeats, 1))[: self.large_batch] for x in inputs]
+        tiled = [np.concatenate([x] * repeats)[: self.large_batch] for x in inputs]
         out = _single(_results(self.alone, self.large_batch))
         calls: dict[str, Call] = {
             "one": lambda: self.alone.call(*tiled, out=out),

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.markup import escape
 
@@ -215,8 +214,8 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
                     limit: [_finite(x) for x in getattr(joint, limit)]
                     for limit in ("lower", "upper", "velocity_limit", "effort_limit")
                 },
-                "stiffness": np.asarray(joint.stiffness).tolist(),
-                "damping": np.asarray(joint.damping).tolist(),
+                "stiffness": list(map(float, joint.stiffness)),
+                "damping": list(map(float, joint.damping)),
             }
             for joint in mechanism.joints
         ],

@@ -21,6 +21,7 @@ import numpy as np
 from casadi import SX
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.equations import forward_kinematics, jacobian
 from phalanx.equations.spatial import constant, skew
 from phalanx.equations.tree.model import Model
@@ -104,6 +105,7 @@ class Task(ABC):
         """Its parts at positions ``q`` for the numbers of a target."""
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class PointTask(Task):
@@ -200,6 +202,7 @@ class PoseTask(Task):
         return at, _axes(X[:3, :3], J[3:, :], target[:9])
 
 
+@short_repr
 @final
 @dataclass(frozen=True)
 class DirectionTask(Task):

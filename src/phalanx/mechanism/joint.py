@@ -135,6 +135,7 @@ class Screw(_AboutAxis):
         check_size("the pitch of a screw", [self.pitch])
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_AboutAxis):
     """Rotation about and translation along one axis: q = (angle, shift)."""

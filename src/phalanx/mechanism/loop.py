@@ -58,6 +58,7 @@ class FixedDistance(Frozen):
         return "fixed distance"
 
 
+@short_repr
 @dataclass(frozen=True)
 class JointCoupling:
     """The position of a joint is a polynomial of another's: one equation, q = p(q_leader).

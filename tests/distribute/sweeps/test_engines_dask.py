@@ -144,5 +144,5 @@ def test_an_address_nobody_answers_at():
 def test_without_the_extra(monkeypatch):
     monkeypatch.setattr(dask, "find_spec", lambda name: None)
     for where in (None, "tcp://127.0.0.1:8786"):
-        with pytest.raises(MissingExtra, match=r"phalanx\[cluster\]"):
+        with pytest.raises(MissingExtra, match=r"\[cluster\]"):
             Dask(where).check()

@@ -70,5 +70,5 @@ def test_mjcf_without_mujoco_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     file = tmp_path / "arm.xml"
     file.write_text("<mujoco/>")
-    with pytest.raises(MissingExtra, match=r"phalanx\[mjcf\]"):
+    with pytest.raises(MissingExtra, match=r"\[mjcf\]"):
         load(file)

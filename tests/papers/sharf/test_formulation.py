@@ -129,7 +129,7 @@ def test_held_directions_are_square_to_free_ones() -> None:
         np.testing.assert_allclose(P_inverse @ P, np.eye(kind.nv), atol=1e-14)
         np.testing.assert_allclose(held.T @ P, 0.0, atol=1e-14)
         np.testing.assert_allclose(held.T @ held, np.eye(6 - kind.nv), atol=1e-14)
-    assert len(seen) == 7
+    assert len(seen) == 8
 
 
 def test_accelerations_keep_the_joints_together() -> None:

@@ -80,5 +80,5 @@ def test_wrong_rates_and_addresses_leave_nothing_behind():
 @pytest.mark.parametrize("package", ["viser", "websockets"])
 def test_without_the_extra(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(px.MissingExtra, match=r"phalanx\[view\]"):
+    with pytest.raises(px.MissingExtra, match=r"\[view\]"):
         Cockpit(FakeMachine(), port=0)

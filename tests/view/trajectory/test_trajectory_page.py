@@ -186,5 +186,5 @@ def test_the_page_is_served_with_what_it_shares():
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "websockets", None)
-    with pytest.raises(px.MissingExtra, match=r"phalanx\[view\]"):
+    with pytest.raises(px.MissingExtra, match=r"\[view\]"):
         TrajectoryPage(ARM, demo_waypoints(ARM), port=0)
