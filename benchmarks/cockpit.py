@@ -90,7 +90,7 @@ def main() -> int:
 def live(url: str, page: Any, seconds: float) -> tuple[dict[str, str], bool]:
     """Drive for a while."""
     page.get(url)
-    wait_for(lambda: page.find_element("id", "link").text == "Connected", 30)
+    wait_for(lambda: page.find_element("id", "link").get_attribute("data-state") == "open", 30)
     if page.find_element("id", "take").is_displayed():
         page.find_element("id", "take").click()
     wait_for(lambda: page.find_element("id", "seat").text == "You drive", 30)
@@ -143,7 +143,7 @@ def soak(process: Any, url: str, page: Any, seconds: float) -> tuple[dict[str, s
     visits, machine_time = 0, -1.0
     while time.monotonic() - started < seconds:
         page.get(url)
-        wait_for(lambda: page.find_element("id", "link").text == "Connected", 30)
+        wait_for(lambda: page.find_element("id", "link").get_attribute("data-state") == "open", 30)
         page.execute_script(LISTEN)
         heard = wait_for(lambda: page.execute_script("return window.heard.last"), 10)
         stalls += heard["time"] <= machine_time

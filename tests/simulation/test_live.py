@@ -195,13 +195,15 @@ def test_recordings_begin_and_end_on_the_way(clock, tmp_path):
     live.begin_recording(tmp_path / "a.mcap")
     assert live.is_recording and live.unfinished == {tmp_path / "a.mcap"}
     live.advance(0.02)
-    live.begin_recording()  # another, in memory
+    live.begin_recording(settings={"soil": "wet"})  # another, in memory
     live.advance(0.005)
     live.end_recording()
     live.advance(0.01)
     assert not live.is_recording and not live.unfinished
     wanted = px.simulate(ARM, [1.0, 0.0], duration=0.05).table
     np.testing.assert_array_equal(live.recording.table, wanted[30:35])
+    assert live.recording.settings["soil"] == "wet" and "model" in live.recording.settings
+    assert "soil" not in px.Recording.read(tmp_path / "a.mcap").settings
     np.testing.assert_array_equal(px.Recording.read(tmp_path / "a.mcap").table, wanted[10:30])
 
 

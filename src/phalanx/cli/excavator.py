@@ -106,14 +106,13 @@ def excavator(
             ),
             folder=folder,
         )
+    machine = ExcavatorMachine(live)
     with (
         raised_priority(first=False),
-        Cockpit(
-            ExcavatorMachine(live), host=door.host, port=door.port, token=door.token
-        ) as cockpit,
+        Cockpit(machine, host=door.host, port=door.port, token=door.token) as cockpit,
     ):
         if live.terrain is not None:
-            TerrainView(cockpit.viewer, lambda: live.terrain)
+            TerrainView(cockpit.viewer, lambda: machine.terrain)
         runner = threading.Thread(target=live.run, name="phalanx-excavator", daemon=True)
         runner.start()
         live.start()

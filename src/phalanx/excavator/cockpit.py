@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.excavator.control import JOINTS, MODES
+from phalanx.excavator.gauges import AXES, MODE_TITLES, excavator_charts
 from phalanx.excavator.live import LiveExcavator
+from phalanx.excavator.recordings import title_of
+from phalanx.excavator.replay import ExcavatorReplay
+from phalanx.ground import Terrain
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.record.recording import Recording
-from phalanx.view.cockpit.axes import Axes, Axis
+from phalanx.view.cockpit.axes import Axes
+from phalanx.view.cockpit.charts import Chart
 from phalanx.view.cockpit.machine import Telemetry
 
 Array = NDArray[np.float64]
@@ -26,30 +29,6 @@ TIMING_PERIOD = 0.5  # [s] between two looks at step times
 # pushing away lowers the boom and reaches out, as on every machine of the pattern of ISO 10968
 JOINT_OF_STICK = np.array([[-1, 0, 0, 0], [0, 0, 0, -1], [0, 1, 0, 0], [0, 0, 1, 0]], float)
 SPEED_OF_STICK = np.array([[0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, -1], [0, 0, 1, 0]], float)
-# the same in words: joint by joint, or the stick's tip along, about and above the machine
-AXES: dict[str, Axes] = {
-    "JOINT": (
-        Axis("swing", "left", "right"),
-        Axis("stick", "in", "out"),
-        Axis("bucket", "curl", "dump"),
-        Axis("boom", "raise", "lower"),
-    ),
-    "RESOLVED": (
-        Axis("swing arc", "left", "right"),
-        Axis("radius", "in", "out"),
-        Axis("bucket angle", "curl", "dump"),
-        Axis("height", "up", "down"),
-    ),
-}
-
-
-@dataclass(frozen=True, eq=False)
-class _Replay:
-    """A recording that is shown instead of the machine, from some time on."""
-
-    name: str
-    recording: Recording
-    since: float
 
 
 @final
@@ -59,7 +38,7 @@ class ExcavatorMachine:
     def __init__(self, live: LiveExcavator) -> None:
         """Take a machine that runs in a thread of its own."""
         self.live = live
-        self._replay: _Replay | None = None
+        self._replay: ExcavatorReplay | None = None
         self._labels = live.excavator.actuation.quantities(live.mechanism)[0].labels
         self._timed = -np.inf
         self._timing = live.timing()
@@ -71,6 +50,17 @@ class ExcavatorMachine:
         return self.live.mechanism
 
     @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.live.excavator.title
+
+    @property
+    def terrain(self) -> Terrain | None:
+        """The ground as it is, or as it was in the recording that is shown; None without any."""
+        replay = self._replay
+        return self.live.terrain if replay is None else replay.terrain
+
+    @property
     def joints(self) -> tuple[str, ...]:
         """Names of the operated joints."""
         return tuple(name.removesuffix("_hinge") for name in JOINTS)
@@ -79,6 +69,16 @@ class ExcavatorMachine:
     def modes(self) -> tuple[str, ...]:
         """JOINT and RESOLVED."""
         return tuple(MODES)
+
+    @property
+    def mode_titles(self) -> Mapping[str, str]:
+        """What people call them."""
+        return MODE_TITLES
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """Plots to choose from."""
+        return excavator_charts(self.live.excavator)
 
     @property
     def axes(self) -> Mapping[str, Axes]:
@@ -121,28 +121,56 @@ class ExcavatorMachine:
         """Names of what can be replayed."""
         return self.live.recordings()
 
-    def replay(self, name: str | None) -> None:
+    def recording_title(self, name: str) -> str:
+        """When it began."""
+        return title_of(name)
+
+    def replay(self, name: str | None) -> str | None:
         """Show a recording from its begin, with the machine paused; None goes back to it."""
         if name is None:
             self._replay = None
-            return
-        recording = self.live.read(name)
+            return None
+        self._replay = replay = ExcavatorReplay(self.live, name)
         self.live.pause()
-        self._replay = _Replay(name, recording, time.monotonic())
+        return replay.remark or None
+
+    def play(self, on: bool) -> None:
+        """Let the replay go on, or stand still."""
+        if self._replay is not None:
+            self._replay.play(on)
+
+    def seek(self, time: float) -> None:
+        """Show another time of the recording [s]."""
+        if self._replay is not None:
+            self._replay.seek(time)
+
+    def set_replay_speed(self, speed: float) -> None:
+        """Replay so many recorded seconds a second."""
+        if self._replay is not None:
+            self._replay.set_speed(speed)
+
+    def past(self, span: float, samples: int) -> list[Telemetry]:
+        """A replay's last seconds before the time shown, oldest first."""
+        replay = self._replay
+        if replay is None:
+            return []
+        end = replay.time
+        begin = max(end - span, replay.place.begin)
+        times = np.linspace(begin, end, samples) if end > begin else [end]
+        return [self._shown(float(at), replay.signals(float(at)), replay) for at in times]
 
     def telemetry(self) -> Telemetry:
         """The latest state, of the machine or of the recording that is shown."""
         replay = self._replay
-        if replay is not None and len(replay.recording):
-            recording = replay.recording
-            at = recording.time[0] + time.monotonic() - replay.since
-            k = int(np.clip(np.searchsorted(recording.time, at), 0, len(recording) - 1))
-            signals = {name: np.atleast_1d(recording[name][k]) for name in recording.signals}
-            return self._shown(float(recording.time[k]), signals, replay.name)
+        if replay is not None:
+            at = replay.time
+            return self._shown(at, replay.signals(at), replay)
         instant = self.live.instant
         return self._shown(instant.time, self.live.row(instant), None)
 
-    def _shown(self, at: float, signals: dict[str, Array], replayed: str | None) -> Telemetry:
+    def _shown(
+        self, at: float, signals: dict[str, Array], replay: ExcavatorReplay | None
+    ) -> Telemetry:
         live, timing = self.live, self._recent_timing()
         m = self.mechanism
         angles = [m.q_slices[name].start for name in JOINTS]
@@ -153,7 +181,7 @@ class ExcavatorMachine:
             running=not live.loop.paused,
             mode=live.mode,
             recording=live.recording,
-            replaying=replayed,
+            replaying=None if replay is None else replay.name,
             q=q,
             desired=signals["desired"],
             angles=q[angles],
@@ -168,6 +196,7 @@ class ExcavatorMachine:
             missed_share=timing.missed_share,
             late=timing.drift,
             fault=live.fault,
+            replay=None if replay is None else replay.place,
         )
 
     def _pressures(self, signals: dict[str, Array]) -> dict[str, float]:

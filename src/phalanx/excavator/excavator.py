@@ -52,6 +52,7 @@ class Excavator:
         tip_speeds: The same in RESOLVED mode: radius, arc, height [m/s], bucket [rad/s].
         ground: What it digs in; nothing, as in the source, when not given.
         step: Of the integration [s].
+        title: What people call it.
     """
 
     mechanism: Mechanism
@@ -62,6 +63,7 @@ class Excavator:
     tip_speeds: Four
     ground: Ground | None = None
     step: float = 1e-3
+    title: str = "Excavator"
 
     @property
     def q0(self) -> Array:
@@ -166,6 +168,7 @@ def rotary_excavator(
         tip_speeds=(0.4, 0.8, 0.3, 0.2),
         ground=ground,
         step=step,
+        title="Caterpillar 215B with rotary actuators",
     )
 
 
@@ -214,6 +217,7 @@ def cylinder_excavator(
         tip_speeds=(1.0, 3.0, 0.8, 0.9),
         ground=ground,
         step=step,
+        title="Caterpillar 215B with cylinders",
     )
 
 

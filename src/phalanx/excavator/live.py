@@ -22,6 +22,7 @@ from phalanx.excavator.excavator import Excavator, mode_number
 from phalanx.excavator.recordings import unused_file, whole_recordings
 from phalanx.ground import Site, Terrain
 from phalanx.ground.dug import DugSurface
+from phalanx.ground.kept import site_facts
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.native import NativeLoop
 from phalanx.simulation.realtime.native_driver import NativeDriver
@@ -242,6 +243,8 @@ class LiveExcavator:
     def _begin_recording(self) -> None:
         path = unused_file(self.folder)
         try:
-            self._live.begin_recording(path)
+            # the soil that was moved before is in no signal
+            kept = {"terrain": site_facts(self._site)} if self._site else {}
+            self._live.begin_recording(path, kept)
         finally:
             self._path = path if self.recording else None

@@ -18,6 +18,17 @@ def whole_recordings(folder: Path, unfinished: Collection[Path]) -> list[str]:
     return sorted(path.stem for path in found if path not in unfinished)
 
 
+def title_of(name: str) -> str:
+    """When a recording began, in words, such as ``18 Nov 2026, 14:05:09``; else its name."""
+    day, _, rest = name.removeprefix("excavator-").partition("-")
+    clock, _, number = rest.partition("-")
+    try:
+        begun = datetime.strptime(day + clock, "%Y%m%d%H%M%S")
+    except ValueError:
+        return name
+    return f"{begun.day} {begun:%b %Y, %H:%M:%S}" + (f" ({number})" if number else "")
+
+
 def unused_file(folder: Path) -> Path:
     """A file for a new recording; the folder is made if it is not there.
 

@@ -9,6 +9,7 @@ next height. So soil is conserved whatever the steps in between did:
 
 from __future__ import annotations
 
+from copy import copy
 from typing import final
 
 import numpy as np
@@ -66,6 +67,17 @@ class Site:
             self.terrain.dump(x, y, -taken, width, heading)
         self._load = load
         return self._before(x, y, heading)
+
+    @property
+    def load(self) -> float:
+        """In the bucket when soil was last moved [kg]."""
+        return self._load
+
+    def elsewhere(self, terrain: Terrain, load: float) -> Site:
+        """The same machine and ground at another terrain of that soil, with a load [kg]."""
+        site = copy(self)
+        site.terrain, site._load = terrain, _checked(load)
+        return site
 
     def surface(self, q: ArrayLike) -> float:
         """Height of the ground before the edge [m]; nothing moves."""

@@ -42,7 +42,13 @@ class Terrain:
     """
 
     def __init__(
-        self, heights: ArrayLike, cell: float, corner: tuple[float, float], soil: Soil = LOAM
+        self,
+        heights: ArrayLike,
+        cell: float,
+        corner: tuple[float, float],
+        soil: Soil = LOAM,
+        *,
+        loose: ArrayLike | None = None,
     ) -> None:
         """Firm ground of given heights.
 
@@ -51,10 +57,11 @@ class Terrain:
             cell: Distance of grid points [m].
             corner: Position (x, y) of the first grid point [m].
             soil: What it is made of.
+            loose: Thickness of loose soil on it [m], shape (nx, ny); none when not given.
 
         Raises:
-            InvalidInput: When heights are no finite grid of 2 by 2 points at least, or the cell is
-                not positive.
+            InvalidInput: When heights are no finite grid of 2 by 2 points at least, loose soil is
+                not of that shape or negative, or the cell is not positive.
         """
         firm = np.array(heights, float)
         if firm.ndim != 2 or min(firm.shape) < 2 or not np.isfinite(firm).all():
@@ -71,9 +78,16 @@ class Terrain:
         self.corner = (float(start[0]), float(start[1]))
         self.outside = 0.0
         self.dirty: NDArray[np.bool_] = np.zeros(firm.shape, bool)
-        self._first = firm.copy()
         self._firm = firm
-        self._loose = np.zeros_like(firm)
+        self._loose = np.zeros_like(firm) if loose is None else np.array(loose, float)
+        if self._loose.shape != firm.shape or not (0 <= self._loose).all():
+            raise InvalidInput(
+                f"loose soil of a Terrain has shape {self._loose.shape}; expected thicknesses of "
+                f"0 and more, shape {firm.shape}."
+            )
+        if not np.isfinite(self._loose).all():
+            raise InvalidInput("loose soil of a Terrain is not finite everywhere.")
+        self._first = firm + self._loose / soil.swell
 
     @staticmethod
     def flat(
@@ -92,6 +106,11 @@ class Terrain:
     def heights(self) -> Array:
         """Of the surface at grid points [m], shape (nx, ny)."""
         return self._firm + self._loose
+
+    @property
+    def firm(self) -> Array:
+        """Of firm ground at grid points [m], shape (nx, ny)."""
+        return self._firm.copy()
 
     @property
     def loose(self) -> Array:

@@ -14,6 +14,7 @@ import io
 import logging
 import threading
 from collections.abc import Iterator
+from contextvars import ContextVar
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, final
@@ -29,6 +30,8 @@ SEATS = 32  # pages at a time
 LONGEST = 1 << 16  # [bytes] of a message
 LONGEST_END = 30.0  # [s] of a server's thread
 _STARTING = threading.Lock()
+# path and query with which a page opened its socket, for what the server calls because of it
+CALLED_BY: ContextVar[str] = ContextVar("CALLED_BY", default="")
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
@@ -141,6 +144,7 @@ class _Guard:
                 await connection.close(1013, f"The view is full: {SEATS} pages are open.")
                 return
             self._seats += 1
+            CALLED_BY.set(connection.request.path)
             try:
                 await handler(_Page(connection, self))
             finally:

@@ -6,12 +6,15 @@ import math
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 import phalanx as px
-from phalanx.excavator.cockpit import AXES
+from phalanx.excavator.gauges import AXES
 from phalanx.view.cockpit import Telemetry
+from phalanx.view.cockpit.machine import Replayed
+from phalanx.view.cockpit.playback import Playback
 
 # which stick axis turns which joint: swing, boom, stick, bucket
 AXIS_OF_JOINT = (0, 3, 1, 2)
@@ -31,6 +34,7 @@ class FakeMachine:
         self.asked: list[str] = []
         self.mode, self.running, self.recording = "JOINT", True, False
         self.replaying: str | None = None
+        self.playback: Playback | None = None
         self.kept = ["dig_001", "dig_002"]
         self.fault: Exception | None = None
         self.slow = threading.Event()  # while set, what is asked takes its time
@@ -74,6 +78,20 @@ class FakeMachine:
     def replay(self, name: str | None) -> None:
         self._do(f"replay {name}")
         self.replaying = name
+        self.playback = None if name is None else Playback.of(name, 2.0, 12.0, time.monotonic())
+
+    def play(self, on: bool) -> None:
+        self.playback = self.playback.played(on, time.monotonic())
+
+    def seek(self, at: float) -> None:
+        self.playback = self.playback.sought(at, time.monotonic())
+
+    def set_replay_speed(self, speed: float) -> None:
+        self.playback = self.playback.at_speed(speed, time.monotonic())
+
+    def past(self, span: float, samples: int) -> list[Telemetry]:
+        now = self.telemetry()
+        return [replace(now, time=t) for t in np.linspace(now.time - span, now.time, samples)]
 
     def telemetry(self) -> Telemetry:
         if self.fault is not None:
@@ -87,8 +105,11 @@ class FakeMachine:
         spool = 0.9 * rates + 0.02 * wave
         heads = ("cab.a", "cab.b", "boom.head", "boom.rod", "stick.head", "bucket.head")
         pressures = {h: 8 + 3 * math.sin(0.7 * t + k) for k, h in enumerate(heads)}
+        replay = self.playback and Replayed(
+            2.0, 12.0, self.playback.is_playing(now), self.playback.speed
+        )
         return Telemetry(
-            time=t,
+            time=t if replay is None else self.playback.time(now),
             running=self.running,
             mode=self.mode,
             recording=self.recording,
@@ -106,6 +127,7 @@ class FakeMachine:
             step_p99=3.2e-4,
             missed_share=0.002,
             late=0.0,
+            replay=replay,
         )
 
     def _do(self, what: str) -> None:

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.view.cockpit.cab_view import AHEAD, CAB, EYE, FIELD, ORBIT, CabView
+from phalanx.view.cockpit.cab_view import AHEAD, EYE, FIELD, CabView
+from phalanx.view.guarded_server import CALLED_BY
+
+KEY = "a1b2"
 
 
 class Client:
@@ -19,17 +22,7 @@ class Client:
         self.camera = SimpleNamespace(
             position=np.array([9.0, 9.0, 9.0]), look_at=np.zeros(3), fov=0.7
         )
-        self.gui, self.choices, self.flushed = self, None, 0
-
-    def add_button_group(self, label, options, order):
-        self.choices = options
-        return self
-
-    def on_click(self, react):
-        self.react = react
-
-    def choose(self, value):
-        self.react(SimpleNamespace(client=self, target=SimpleNamespace(value=value)))
+        self.flushed = 0
 
     def atomic(self):
         from contextlib import nullcontext
@@ -41,7 +34,7 @@ class Client:
 
 
 class StillViewer:
-    """A viewer that draws when it is told to."""
+    """A viewer that draws when it is told to, and does errands at once."""
 
     def __init__(self, mechanism):
         self.mechanism, self.server, self.q = mechanism, self, mechanism.neutral
@@ -49,8 +42,8 @@ class StillViewer:
         self.drawables, self.shown = [], 0
         self.errands = self
 
-    def hear(self, subscribe, do):
-        subscribe(do)
+    def leave(self, key, task):
+        task()
 
     def poses(self, q):
         names = [body.name for body in self.mechanism.bodies]
@@ -63,10 +56,17 @@ class StillViewer:
         self.shown += 1
 
     def on_client_connect(self, react):
-        self.connect = lambda client: asyncio.run(react(client))
+        self.connected = react
 
     def on_client_disconnect(self, react):
         self.disconnect = lambda client: asyncio.run(react(client))
+
+    def connect(self, client, path=f"/?window={KEY}"):
+        async def come():
+            CALLED_BY.set(path)
+            await self.connected(client)
+
+        asyncio.run(come())
 
 
 @pytest.fixture
@@ -83,7 +83,8 @@ def view(viewer):
 def test_who_sits_in_the_cab_turns_with_it(viewer, view, swing):
     client = Client()
     viewer.connect(client)
-    client.choose(CAB)
+    view.choose(KEY, True)
+    assert view.rides(KEY)
     assert viewer.shown, "at once, though the machine stands still"
     q = np.array([swing, 0.4, -1.0, 0.2])
     viewer.drawables[0](q)
@@ -100,10 +101,11 @@ def test_who_sits_in_the_cab_turns_with_it(viewer, view, swing):
 def test_leaving_the_cab_gives_the_old_camera_back(viewer, view):
     client = Client()
     viewer.connect(client)
-    client.choose(CAB)
-    client.choose(CAB)
+    view.choose(KEY, True)
+    view.choose(KEY, True)
     view.move(np.zeros(4))
-    client.choose(ORBIT)
+    view.choose(KEY, False)
+    assert not view.rides(KEY)
     np.testing.assert_array_equal(client.camera.position, [9, 9, 9])
     np.testing.assert_array_equal(client.camera.look_at, [0, 0, 0])
     assert client.camera.fov == 0.7
@@ -114,14 +116,34 @@ def test_leaving_the_cab_gives_the_old_camera_back(viewer, view):
 def test_a_view_that_is_closed_is_forgotten(viewer, view):
     client = Client()
     viewer.connect(client)
-    client.choose(CAB)
+    view.choose(KEY, True)
     viewer.disconnect(client)
+    assert not view.is_open(KEY) and not view.rides(KEY)
     view.move(np.ones(4))
     assert client.flushed == 0
     np.testing.assert_array_equal(client.camera.position, [9, 9, 9])
 
 
-def test_a_machine_without_a_seat_has_no_such_view(viewer):
+def test_each_view_is_known_by_its_own_word(viewer, view):
+    first, second = Client(), Client()
+    second.client_id = 8
+    assert not view.is_open(KEY)
+    viewer.connect(first)
+    viewer.connect(second, "/?x=1&window=other")
+    viewer.connect(Client(), "/")  # one that names no page
+    assert view.is_open(KEY) and view.is_open("other") and not view.is_open("")
+    view.choose("other", True)
+    view.choose("nobody", True)
+    assert view.rides("other") and not view.rides(KEY)
+    view.move(np.zeros(4))
+    assert second.flushed and not first.flushed
+
+
+def test_a_machine_without_a_seat_has_views_and_no_cab():
     other = StillViewer(px.library.puma560())
-    CabView(other)
-    assert other.drawables == [] and not hasattr(other, "connect")
+    view = CabView(other)
+    client = Client()
+    other.connect(client)
+    view.choose(KEY, True)
+    assert view.is_open(KEY) and not view.has_cab and not view.rides(KEY)
+    assert other.drawables == []

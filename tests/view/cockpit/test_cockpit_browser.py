@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from phalanx.excavator.gauges import MODE_TITLES
 from phalanx.view.cockpit import Cockpit
 from phalanx.view.cockpit.cab_view import EYE
 from waiting import eventually
@@ -14,6 +15,18 @@ from .fake_machine import START, FakeMachine
 pytestmark = pytest.mark.xdist_group("browser")
 
 STILL = (0.0,) * 4
+# share of the columns of the first plot in which there is its first line's colour, #5aa9ff
+DRAWN = """
+const canvas = document.querySelector(".plot canvas"), left = 46;
+const { width, height } = canvas, wanted = [90, 169, 255];
+const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+const has = (k) => wanted.every((value, c) => Math.abs(data[k + c] - value) < 20);
+let columns = 0;
+for (let x = left; x < width - 10; x++) {
+  for (let y = 0; y < height; y++) if (has(4 * (y * width + x))) { columns++; break; }
+}
+return columns / (width - 10 - left);
+"""
 
 
 def text(browser, name):
@@ -23,8 +36,9 @@ def text(browser, name):
 @pytest.fixture(scope="module")
 def cockpit(browser):
     machine = FakeMachine()
+    machine.title, machine.mode_titles = "Digger No. 5", MODE_TITLES
     size = browser.get_window_size()
-    browser.set_window_size(1200, 850)
+    browser.set_window_size(1300, 1000)
     with Cockpit(machine, port=0) as made:
         made.machine = machine
         made.viewer.server.scene.set_global_visibility(False)  # drawing takes longest
@@ -65,20 +79,53 @@ def test_the_page_shows_the_machine(browser, machine):
     shown = float(text(browser, "time"))
     eventually(lambda: float(text(browser, "time")) > shown)
     assert 600 < float(text(browser, "payload")) < 680
-    assert "320 µs of 1000 µs" in text(browser, "step_meter")
-    assert "0.20 %" in text(browser, "missed_meter")
-    titles = [h.text for h in browser.find_elements("css selector", ".plot h3")]
-    assert [t.split("]")[0] + "]" for t in titles] == [
+    from selenium.webdriver.support.select import Select
+
+    assert text(browser, "machine") == "Digger No. 5" and "Digger No. 5" in browser.title
+    assert text(browser, "modes").split("\n") == ["By joint", "By tip"]
+    pickers = [Select(one) for one in browser.find_elements("css selector", ".plot select")]
+    assert [picker.first_selected_option.text for picker in pickers] == [
         "Angles [deg]",
-        "Pressures [MPa]",
-        "Spools [%]",
-        "Torques [kN·m]",
+        "Valve openings [%]",
     ]
+    legend, _ = browser.find_elements("css selector", ".legend")
+    for name, angle in zip(machine.joints, machine.telemetry().angles, strict=True):
+        words = f"{name} {np.degrees(angle):.1f}".replace("-", "−")
+        eventually(lambda words=words: words in legend.text.replace("\n", " "))
     drawn = "return [...document.querySelectorAll('.plot canvas')].map(c => c.toDataURL())"
     before = browser.execute_script(drawn)
     eventually(
         lambda: all(a != b for a, b in zip(before, browser.execute_script(drawn), strict=True))
     )
+
+
+def test_a_plot_that_was_chosen_is_found_again(browser, machine):
+    from selenium.webdriver.support.select import Select
+
+    def second():
+        return Select(browser.find_elements("css selector", ".plot select")[1])
+
+    second().select_by_visible_text("Pressures [MPa]")
+    eventually(lambda: "boom.rod" in browser.find_elements("css selector", ".legend")[1].text)
+    browser.refresh()
+    eventually(lambda: text(browser, "link") == "Connected")
+    eventually(lambda: second().options)
+    assert second().first_selected_option.text == "Pressures [MPa]"
+
+
+def test_telemetry_is_for_who_asks_for_it(browser, machine):
+    from selenium.webdriver import ActionChains
+
+    panel = browser.find_element("id", "telemetry")
+    assert not panel.is_displayed()
+    ActionChains(browser).send_keys("t").perform()
+    eventually(lambda: "320 µs of 1000 µs" in text(browser, "step_meter"))
+    assert "0.20 %" in text(browser, "missed_meter") and "Round trip" in panel.text
+    ActionChains(browser).send_keys("?").perform()
+    eventually(browser.find_element("id", "telemetry_button").is_displayed)
+    browser.find_element("id", "telemetry_button").click()
+    assert not panel.is_displayed()
+    browser.find_element("css selector", "#help .primary").click()
 
 
 def test_keys_move_the_sticks_until_they_are_let_go(browser, machine):
@@ -107,8 +154,7 @@ def test_keys_work_after_a_click_into_the_view(browser, machine):
 def test_keys_and_buttons_run_the_machine(browser, machine):
     from selenium.webdriver import ActionChains
 
-    press = ActionChains(browser).send_keys
-    press(" ").perform()
+    ActionChains(browser).send_keys(" ").perform()
     eventually(lambda: text(browser, "run") == "Start")
     assert not machine.running
     browser.find_element("id", "run").click()
@@ -124,9 +170,9 @@ def test_keys_and_buttons_run_the_machine(browser, machine):
     record.click()
     eventually(lambda: record.get_attribute("aria-pressed") == "true")
     record.click()
-    eventually(lambda: "Recorded as dig_003." in text(browser, "notices"))
+    eventually(lambda: "Recorded: dig_003." in text(browser, "notices"))
     replay = browser.find_element("id", "replay")
-    eventually(lambda: "Replay dig_003" in replay.text)
+    eventually(lambda: "dig_003" in replay.text)
 
 
 def test_the_cab_view_rides_on_the_machine(browser, cockpit, machine):
@@ -136,24 +182,49 @@ def test_the_cab_view_rides_on_the_machine(browser, cockpit, machine):
     orbit = client.camera.position.copy()
     dynamics = px.Dynamics(machine.mechanism)
 
-    def press(label):
-        browser.switch_to.frame(browser.find_element("id", "view"))
-        path = f"//button[.//*[text()='{label}'] or text()='{label}']"
-        eventually(lambda: browser.find_elements("xpath", path))[0].click()
-        browser.switch_to.default_content()
-
     def sits(q):
         eye = dynamics.forward_kinematics(q, frame=EYE)[:3, 3]
         return np.allclose(client.camera.position, eye, atol=1e-3)
 
-    press("Cab")
+    eventually(lambda: browser.find_element("id", "cab").is_displayed())
+    browser.find_element("id", "cab").click()
     eventually(lambda: sits(machine.telemetry().q))
     machine.command((1.0, 0.0, 0.0, 0.0))
     eventually(lambda: machine.telemetry().q[0] < -0.3)
     machine.centre()
     eventually(lambda: sits(machine.telemetry().q))
-    press("Orbit")
+    eventually(lambda: browser.find_element("id", "cab").get_attribute("aria-pressed") == "true")
+    browser.find_element("id", "orbit").click()
     eventually(lambda: np.allclose(client.camera.position, orbit, atol=1e-2))
+
+
+def test_a_replay_is_played_paused_and_wound(browser, machine):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.select import Select
+
+    bar = browser.find_element("id", "replay_bar")
+    assert not bar.is_displayed()
+    Select(browser.find_element("id", "replay")).select_by_value("dig_001")
+    eventually(bar.is_displayed)
+    ActionChains(browser).send_keys(" ").perform()
+    eventually(lambda: machine.playback is not None and not machine.playback.playing)
+    place = browser.find_element("id", "place")
+    ActionChains(browser).move_to_element(place).click().perform()
+    eventually(lambda: 6.5 < machine.playback.at < 7.5)
+    eventually(lambda: text(browser, "place_time") == f"{machine.playback.at - 2:.1f} of 10.0 s")
+    place.send_keys(Keys.END)
+    eventually(lambda: machine.playback.at == 12.0)
+    eventually(lambda: text(browser, "time") == "12.0")
+    # the plot, from 0 to 20 s, has what was before
+    eventually(lambda: browser.execute_script(DRAWN) > 0.5)
+    Select(browser.find_element("id", "speed")).select_by_visible_text("0.5 ×")
+    eventually(lambda: machine.playback.speed == 0.5)
+    browser.find_element("id", "play").click()
+    eventually(lambda: machine.playback.playing and machine.playback.at == 2.0)
+    browser.find_element("id", "live").click()
+    eventually(lambda: machine.playback is None and not bar.is_displayed())
+    assert Select(browser.find_element("id", "replay")).first_selected_option.text == "Live"
 
 
 def test_a_second_page_asks_and_is_given_the_controls(browser, cockpit, machine):

@@ -28,6 +28,11 @@ from phalanx.view.pages.reading import Refused
         ({"type": "record", "on": True}, messages.Record(True)),
         ({"type": "replay", "name": None}, messages.Replay(None)),
         ({"type": "replay", "name": "dig"}, messages.Replay("dig")),
+        ({"type": "play", "on": False}, messages.Play(False)),
+        ({"type": "seek", "time": 3}, messages.Seek(3.0)),
+        ({"type": "replay_speed", "speed": 0.5}, messages.ReplaySpeed(0.5)),
+        ({"type": "window", "key": "a1b2"}, messages.Window("a1b2")),
+        ({"type": "camera", "cab": True}, messages.Camera(True)),
         ({"type": "beat", "sent": 12.5}, messages.Beat(12.5)),
     ],
 )

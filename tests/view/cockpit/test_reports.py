@@ -56,12 +56,38 @@ def test_a_machine_may_have_modes_of_its_own():
     assert told["axes"]["WALK"][0]["name"] == "left x"
 
 
+def test_a_page_is_told_names_for_people():
+    machine = FakeMachine()
+    plain = json.loads(reports.hello(machine, 1, 1, locked=False))
+    assert plain["machine"] == "cat215b" and plain["mode_titles"]["JOINT"] == "JOINT"
+    machine.title, machine.mode_titles = "Digger No. 5", {"JOINT": "By joint"}
+    told = json.loads(reports.hello(machine, 1, 1, locked=False))
+    assert told["machine"] == "Digger No. 5"
+    assert told["mode_titles"] == {"JOINT": "By joint", "RESOLVED": "RESOLVED"}
+    assert told["charts"][0]["title"] == "Angles"
+    assert told["charts"][0]["lines"][1] == {
+        "name": "boom",
+        "signal": "angles.1",
+        "wanted": "desired.1",
+    }
+    assert 1.0 in told["speeds"]
+
+
+def test_a_page_is_told_where_a_replay_is():
+    machine = FakeMachine()
+    assert json.loads(reports.telemetry(machine.telemetry()))["replay"] is None
+    machine.replay("dig_001")
+    machine.play(False)
+    told = json.loads(reports.telemetry(machine.telemetry()))
+    assert told["replay"] == {"begin": 2.0, "end": 12.0, "playing": False, "speed": 1.0}
+
+
 def test_state():
-    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], ["dig"]))
+    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], {"dig": "A dig"}))
     assert told == {
         "type": "state",
         "holder": 2,
         "wishes": [3, 4],
         "pages": [2, 3, 4, 5],
-        "recordings": ["dig"],
+        "recordings": [{"name": "dig", "title": "A dig"}],
     }

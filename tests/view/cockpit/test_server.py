@@ -32,14 +32,20 @@ TOKEN = "a-long-enough-word"
 class Served:
     """A machine, its server, and pages that call."""
 
-    def __init__(self, token=None):
+    def __init__(self, token=None, views=None):
         self.machine = FakeMachine()
         self.postures = []
         listener = listening_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
         door = Door(page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1)
         self.server = Server(
-            self.machine, listener, door, token=token, rate=100.0, show=self.postures.append
+            self.machine,
+            listener,
+            door,
+            token=token,
+            rate=100.0,
+            show=self.postures.append,
+            views=views,
         )
 
     def page(self, **options):
@@ -83,6 +89,9 @@ def test_who_does_not_hold_the_controls_moves_nothing(served):
             ("reset", {}),
             ("mode", {"mode": "RESOLVED"}),
             ("record", {"on": True}),
+            ("play", {"on": True}),
+            ("seek", {"time": 1.0}),
+            ("replay_speed", {"speed": 2.0}),
             ("release", {}),
             ("hand_over", {"to": None}),
         ]:
@@ -103,7 +112,7 @@ def test_the_driver_runs_the_machine(served):
         page.say("reset")
         page.say("record", on=True)
         page.say("record", on=False)
-        assert page.hear("notice")["text"] == "Recorded as dig_003."
+        assert page.hear("notice")["text"] == "Recorded: dig_003."
         page.hear("state", like="dig_003")
         page.say("replay", name="dig_003")
         page.hear("telemetry", like='"replaying":"dig_003"')
@@ -119,6 +128,60 @@ def test_the_driver_runs_the_machine(served):
         "replay dig_003",
         "replay None",
     ]
+
+
+def test_the_driver_winds_a_replay(served):
+    with served.page() as page:
+        page.take()
+        page.say("replay", name="dig_001")
+        page.hear("telemetry", like='"playing":true')
+        page.say("play", on=False)
+        page.hear("telemetry", like='"playing":false')
+        page.say("seek", time=7.5)
+        assert page.hear("telemetry", like='"time":7.5,')["replay"]["end"] == 12.0
+        page.say("replay_speed", speed=0.25)
+        page.hear("telemetry", like='"speed":0.25')
+        page.say("replay_speed", speed=1e9)
+        assert "expected 0.01 to 100" in page.hear("notice")["text"]
+
+
+class Views:
+    """3-D views of pages, some of which are open."""
+
+    has_cab = True
+
+    def __init__(self):
+        self.opened, self.riding = set(), set()
+
+    def is_open(self, key):
+        return key in self.opened
+
+    def rides(self, key):
+        return key in self.riding
+
+    def choose(self, key, cab):
+        (self.riding.add if cab else self.riding.discard)(key)
+
+
+def test_a_page_hears_of_its_own_view_and_turns_no_other():
+    views = Views()
+    served = Served(views=views)
+    try:
+        with served.page() as page, served.page() as other:
+            page.say("window", key="mine")
+            other.say("window", key="theirs")
+            assert not page.hear("window")["open"]
+            views.opened.add("mine")
+            assert page.hear("window", like='"open":true')["has_cab"]
+            page.say("camera", cab=True)  # who only watches may look from where he likes
+            page.hear("window", like='"cab":true')
+            assert views.riding == {"mine"}
+            views.opened.add("theirs")
+            assert not other.hear("window", like='"open":true')["cab"]
+            page.say("camera", cab=False)
+            page.hear("window", like='"cab":false')
+    finally:
+        served.server.close()
 
 
 @pytest.mark.parametrize(

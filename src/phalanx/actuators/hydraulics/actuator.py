@@ -37,6 +37,8 @@ class Actuator(ABC):
 
     Attributes:
         ports: Names of chambers a and b; a positive opening feeds a, which pushes forward.
+        noun: What people call it.
+        sides: What they call its chambers.
         valve: Its spool valve.
         leakage: Flow across the piston for a difference in pressure [m³/(s Pa)].
         viscous: Friction in proportion to the speed [N·s/m or N·m·s/rad].
@@ -45,6 +47,8 @@ class Actuator(ABC):
     """
 
     ports: ClassVar[tuple[str, str]]
+    noun: ClassVar[str]
+    sides: ClassVar[tuple[str, str]]
     valve: Valve
     leakage: float
     viscous: float

@@ -96,6 +96,16 @@ class Hydraulics(Actuation):
         ]
         return (*chambers, PUMP)
 
+    @property
+    def pressure_titles(self) -> dict[str, str]:
+        """What people call the pressures, by label: ``Boom cylinder, rod side``."""
+        chambers = [
+            f"{name.capitalize()} {actuator.noun}, {side}"
+            for name, actuator in self.actuators.items()
+            for side in actuator.sides
+        ]
+        return dict(zip(self.pressure_labels, (*chambers, "Pump"), strict=True))
+
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
         """See :class:`Subsystem`."""
         self._checked_model(mechanism)

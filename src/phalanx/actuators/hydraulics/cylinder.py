@@ -50,6 +50,8 @@ class Cylinder(Actuator):
     """
 
     ports: ClassVar[tuple[str, str]] = ("head", "rod")
+    noun: ClassVar[str] = "cylinder"
+    sides: ClassVar[tuple[str, str]] = ("head side", "rod side")
 
     base: str
     rod: str

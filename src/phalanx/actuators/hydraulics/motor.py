@@ -31,6 +31,8 @@ class Motor(Actuator):
     """
 
     ports: ClassVar[tuple[str, str]] = ("a", "b")
+    noun: ClassVar[str] = "motor"
+    sides: ClassVar[tuple[str, str]] = ("line A", "line B")
 
     joint: str
     displacement: float

@@ -147,6 +147,16 @@ class RotaryHydraulics(Actuation):
         names = self.commands(mechanism)
         return tuple(Quantity(name, "psi", names) for name in ("pressure_in", "pressure_out"))
 
+    @property
+    def pressure_titles(self) -> dict[str, str]:
+        """What people call the pressures, by joint and line: ``Boom actuator, line in``."""
+        names = [joint.removesuffix("_hinge") for joint in self.actuators]
+        return {
+            f"{name}.{line}": f"{name.capitalize()} actuator, line {line}"
+            for name in names
+            for line in ("in", "out")
+        }
+
     def commands(self, mechanism: Mechanism) -> tuple[str, ...]:
         """The joints' names."""
         for name in self.actuators:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Unpack, final
+from typing import Any, Unpack, final
 
 from numpy.typing import ArrayLike
 
@@ -222,11 +222,16 @@ class LiveRun:
         """Files of recordings that are not whole: they go on, or found no room at their end."""
         return self._tape.unfinished
 
-    def begin_recording(self, path: str | PathLike[str] | None = None) -> None:
+    def begin_recording(
+        self,
+        path: str | PathLike[str] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         """Record from now on, also while it runs; another recording ends.
 
         Args:
             path: An ``.mcap`` file; none records in memory alone.
+            settings: Further facts to keep with this recording.
 
         Raises:
             WriteError: When the file cannot be created; or when there is no room for what was
@@ -236,7 +241,7 @@ class LiveRun:
             try:
                 self._end_recording()
             finally:
-                self._tape.begin(path)
+                self._tape.begin(path, settings)
                 self.driver.keep(True)
 
     def end_recording(self) -> None:

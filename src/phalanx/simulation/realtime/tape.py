@@ -41,13 +41,21 @@ class Tape:
         self._last: Recorder | None = None
         self._unfinished: list[tuple[Recorder, Path | None]] = []
 
-    def begin(self, path: str | PathLike[str] | None = None) -> None:
+    def begin(
+        self,
+        path: str | PathLike[str] | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
         """Record from now on, in memory and in a file if there is a path.
+
+        Args:
+            path: The file.
+            facts: Kept with this recording beside those of all.
 
         Raises:
             WriteError: When the file cannot be created.
         """
-        recorder = Recorder(self.channels, self._facts, path)
+        recorder = Recorder(self.channels, {**self._facts, **(facts or {})}, path)
         self._unfinished.append((recorder, None if path is None else Path(path)))
         with self._lock:
             self._now = self._last = recorder

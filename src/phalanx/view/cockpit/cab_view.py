@@ -1,25 +1,27 @@
-"""The view from the operator's seat: a camera that rides on a frame of the machine.
+"""The 3-D views of pages: which are there, and which are seen from the operator's seat.
 
-Each open view chooses for itself. While it rides, its camera is placed with every posture drawn;
-both leave together, so that what is fixed to the cab stands still in the picture.
+Each page names its own view by a word, with which the view opens its socket. A view that rides has
+its camera placed with every posture drawn; both leave together, so that what is fixed to the cab
+stands still in the picture.
 """
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, final
+from urllib.parse import parse_qs
 
 import numpy as np
 
 from phalanx.mechanism.pose import Array
+from phalanx.view.guarded_server import CALLED_BY
 from phalanx.view.viewer import Viewer
 
 if TYPE_CHECKING:
     from viser import ClientHandle
 
 EYE = "operator_eye"  # frame at the operator's eyes: x ahead, z up
-ORBIT, CAB = "Orbit", "Cab"
 FIELD = np.radians(65.0)  # of view, upright
 GAZE = np.radians(14.0)  # below ahead, to where the work is
 AHEAD = 6.0  # [m] to the point looked at
@@ -38,24 +40,45 @@ class _Rider:
 
 @final
 class CabView:
-    """Lets every open view choose between orbiting the machine and sitting in it."""
+    """Knows the open views, and lets each choose between orbiting the machine and sitting in it.
+
+    Attributes:
+        has_cab: Whether the machine has a seat.
+    """
 
     def __init__(self, viewer: Viewer) -> None:
-        """Offer the choice, unless the machine has no seat."""
+        """See who comes and goes."""
+        self._views: dict[str, ClientHandle] = {}
         self._riders: dict[int, _Rider] = {}
         self._lock = threading.Lock()
         self._viewer = viewer
         mechanism = viewer.mechanism
-        if EYE not in mechanism.frame_names:
-            return
-        frame = mechanism.frame(EYE)
-        self._body = mechanism.body_index(frame.body)
-        self._eye = frame.pose
-        gaze = np.array([np.cos(GAZE), 0.0, -np.sin(GAZE)])
-        self._target = frame.pose.translation + frame.pose.rotation @ (AHEAD * gaze)
+        self.has_cab = EYE in mechanism.frame_names
+        if self.has_cab:
+            frame = mechanism.frame(EYE)
+            self._body = mechanism.body_index(frame.body)
+            self._eye = frame.pose
+            gaze = np.array([np.cos(GAZE), 0.0, -np.sin(GAZE)])
+            self._target = frame.pose.translation + frame.pose.rotation @ (AHEAD * gaze)
+            viewer.add_drawable(self.move)
         viewer.server.on_client_connect(self._on_connect)
         viewer.server.on_client_disconnect(self._on_disconnect)
-        viewer.add_drawable(self.move)
+
+    def is_open(self, key: str) -> bool:
+        """Whether the view of that word is there."""
+        return key in self._views
+
+    def rides(self, key: str) -> bool:
+        """Whether it is seen from the cab."""
+        view = self._views.get(key)
+        return view is not None and view.client_id in self._riders
+
+    def choose(self, key: str, cab: bool) -> None:
+        """Sit down in the cab, or leave it; does nothing for a view or a cab that is not there."""
+        view = self._views.get(key)
+        if view is not None and self.has_cab:
+            task = self._board if cab else self._alight
+            self._viewer.errands.leave(("camera", key), lambda: task(view))
 
     def move(self, q: Array) -> None:
         """Place the cameras that ride, for a posture about to be drawn."""
@@ -71,19 +94,18 @@ class CabView:
                 rider.client.camera.look_at = target
             rider.client.flush()  # at once, as the posture is: in the same picture
 
-    # -- choices of views ------------------------------------------------------------------------
+    # -- views -----------------------------------------------------------------------------------
 
     # coroutines: the server runs them at once, while the view is still there
     async def _on_connect(self, client: ClientHandle) -> None:
-        choice = client.gui.add_button_group("View", (ORBIT, CAB), order=-1)
-        self._viewer.errands.hear(choice.on_click, self._on_choice)
+        query = CALLED_BY.get().partition("?")[2]
+        for key in parse_qs(query, max_num_fields=20).get("window", []):
+            self._views[key] = client
 
-    def _on_choice(self, event: Any) -> None:
-        client: ClientHandle = event.client
-        if event.target.value == CAB:
-            self._board(client)
-        else:
-            self._alight(client)
+    async def _on_disconnect(self, client: ClientHandle) -> None:
+        with self._lock:
+            self._riders.pop(client.client_id, None)
+        self._views = {key: view for key, view in self._views.items() if view is not client}
 
     def _board(self, client: ClientHandle) -> None:
         camera = client.camera
@@ -103,7 +125,3 @@ class CabView:
             client.camera.fov = rider.fov
             client.camera.position = rider.position
             client.camera.look_at = rider.look_at
-
-    async def _on_disconnect(self, client: ClientHandle) -> None:
-        with self._lock:
-            self._riders.pop(client.client_id, None)

@@ -59,7 +59,10 @@ class Cockpit:
         )
         self.host, self.port, self.token, self.url = place.host, place.port, place.token, place.url
         self.viewer = place.viewer
-        CabView(self.viewer)
+        # layers are for who looks closely: a bar that opens, instead of a panel on the machine
+        self.viewer.gui.set_panel_label("Layers")
+        self.viewer.gui.main_panel.minimize()
+        views = CabView(self.viewer)
         self._server = Server(
             machine,
             place.listener,
@@ -67,6 +70,7 @@ class Cockpit:
             token=self.token,
             rate=rate,
             show=self.viewer.show,
+            views=views,
         )
 
     @property

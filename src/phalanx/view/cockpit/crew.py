@@ -37,18 +37,21 @@ log.addHandler(logging.NullHandler())  # the person is told; a log is for who li
 class Crew:
     """Who sits at a machine; lives in one event loop, which is running when it is made."""
 
-    def __init__(self, machine: CockpitMachine, token: str | None) -> None:
+    def __init__(
+        self, machine: CockpitMachine, token: str | None, look: Callable[[str, bool], None]
+    ) -> None:
         """Nobody yet.
 
         Args:
             machine: What is operated.
             token: What a page has to say before it may drive; None for nothing.
+            look: Puts the 3-D view of some word into the cab, or out of it.
         """
         self.seats: dict[int, Seat] = {}
-        self._machine, self._token = machine, token
+        self._machine, self._token, self._look = machine, token, look
         self._authority = Authority()
         self._last_page = 0
-        self._recordings: list[str] = []
+        self._recordings: dict[str, str] = {}  # titles by name
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="phalanx-cockpit-worker")
         self._errands: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
@@ -128,6 +131,10 @@ class Crew:
                 seat.post(reports.beat(sent))
             case messages.Unlock(token):
                 self._unlock(seat, token)
+            case messages.Window(key):
+                seat.window = key
+            case messages.Camera(cab):
+                self._look(seat.window, cab)
             case messages.Sticks(values, clamped):
                 self._authority = self._authority.moved(seat.page, any(values))
                 self._machine.command(values)
@@ -140,9 +147,22 @@ class Crew:
                 self._become(self._authority.handed_over(seat.page, to, now))
             case messages.Release():
                 self._become(self._authority.released(seat.page))
+            case messages.Play() | messages.Seek() | messages.ReplaySpeed():
+                self._check_driving(seat)
+                self._wind(message)
             case _:
                 self._check_driving(seat)
                 self._errand(seat, self._task(message))
+
+    def _wind(self, message: messages.Play | messages.Seek | messages.ReplaySpeed) -> None:
+        """Move on in a recording."""
+        match message:
+            case messages.Play(on):
+                self._machine.play(on)
+            case messages.Seek(time):
+                self._machine.seek(time)
+            case messages.ReplaySpeed(speed):
+                self._machine.set_replay_speed(speed)
 
     def _task(self, message: Message) -> Callable[[], str | None]:
         """What a worker has to do; a text it returns is shown to the person."""
@@ -169,10 +189,15 @@ class Crew:
     def _record(self, on: bool) -> str | None:
         name = self._machine.record(on)
         self._list_recordings()
-        return None if name is None else f"Recorded as {name}."
+        return None if name is None else f"Recorded: {self._title(name)}."
+
+    def _title(self, name: str) -> str:
+        """What people call a recording; a machine may have no words for it."""
+        said = getattr(self._machine, "recording_title", None)
+        return name if said is None else str(said(name))
 
     def _list_recordings(self) -> None:
-        self._recordings = self._machine.recordings()
+        self._recordings = {name: self._title(name) for name in self._machine.recordings()}
         self._loop.call_soon_threadsafe(self._tell_state)
 
     def _unlock(self, seat: Seat, token: str) -> None:

@@ -11,8 +11,27 @@ from numpy.typing import NDArray
 
 from phalanx.mechanism import Mechanism
 from phalanx.view.cockpit.axes import Axes
+from phalanx.view.cockpit.charts import Chart
 
 Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Replayed:
+    """Where a replay is.
+
+    Attributes:
+        begin: First time of the recording [s].
+        end: Its last time [s].
+        playing: Whether time moves on.
+        speed: Recorded seconds a second.
+    """
+
+    begin: float
+    end: float
+    playing: bool
+    speed: float
 
 
 @final
@@ -40,6 +59,7 @@ class Telemetry:
         missed_share: Share of the steps that were not done when the next was due.
         late: How far the machine is behind the clock [s].
         fault: Why it stands still though nobody paused it; empty when all is well.
+        replay: Where the replay is, if it can be paused and moved.
     """
 
     time: float
@@ -61,18 +81,24 @@ class Telemetry:
     missed_share: float
     late: float
     fault: str = ""
+    replay: Replayed | None = None
 
 
 class CockpitMachine(Protocol):
     """A machine that a person operates with two sticks.
 
-    ``command``, ``centre`` and ``telemetry`` are called many times a second and return at once;
-    the others may take their time. All are called from threads of the cockpit.
+    ``command``, ``centre``, ``telemetry`` and what winds a replay (``play``, ``seek``,
+    ``set_replay_speed``) are called many times a second and return at once; the others may take
+    their time. All are called from threads of the cockpit.
     """
 
     @property
     def mechanism(self) -> Mechanism:
         """What is drawn."""
+
+    @property
+    def title(self) -> str:
+        """What people call it; the mechanism's name where it is missing."""
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -81,6 +107,14 @@ class CockpitMachine(Protocol):
     @property
     def modes(self) -> tuple[str, ...]:
         """How sticks can be understood, such as ``JOINT``."""
+
+    @property
+    def mode_titles(self) -> Mapping[str, str]:
+        """What people call the modes; the modes themselves where it is missing."""
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """Plots to choose from, those shown at first before others; plain where it is missing."""
 
     @property
     def axes(self) -> Mapping[str, Axes]:
@@ -110,8 +144,26 @@ class CockpitMachine(Protocol):
     def recordings(self) -> list[str]:
         """Names of what can be replayed."""
 
-    def replay(self, name: str | None) -> None:
-        """Show a recording; None goes back to the machine."""
+    def recording_title(self, name: str) -> str:
+        """What people call a recording; its name where this is missing."""
+
+    def replay(self, name: str | None) -> str | None:
+        """Show a recording; None goes back to the machine. What is to be said about it, if any."""
+
+    def play(self, on: bool) -> None:
+        """Let the replay go on, or stand still."""
+
+    def seek(self, time: float) -> None:
+        """Show another time of the recording [s]."""
+
+    def set_replay_speed(self, speed: float) -> None:
+        """Replay so many recorded seconds a second."""
+
+    def past(self, span: float, samples: int) -> Sequence[Telemetry]:
+        """A replay's last seconds before the time shown, oldest first; plots begin with them.
+
+        May be missing; then plots begin empty wherever a replay is moved to.
+        """
 
     def telemetry(self) -> Telemetry:
         """The latest state."""

@@ -93,6 +93,46 @@ class Replay:
 
 @final
 @dataclass(frozen=True)
+class Play:
+    """Lets the replay go on, or stand still."""
+
+    on: bool
+
+
+@final
+@dataclass(frozen=True)
+class Seek:
+    """Another time of the recording [s]."""
+
+    time: float
+
+
+@final
+@dataclass(frozen=True)
+class ReplaySpeed:
+    """Recorded seconds a second."""
+
+    speed: float
+
+
+@final
+@dataclass(frozen=True)
+class Window:
+    """The word by which the page's own 3-D view is known."""
+
+    key: str
+
+
+@final
+@dataclass(frozen=True)
+class Camera:
+    """Where the page's own 3-D view is seen from: the cab, or around."""
+
+    cab: bool
+
+
+@final
+@dataclass(frozen=True)
 class Beat:
     """A sign of life, sent back at once: the page sees how long it was under way."""
 
@@ -111,6 +151,11 @@ Message: TypeAlias = (
     | Reset
     | Record
     | Replay
+    | Play
+    | Seek
+    | ReplaySpeed
+    | Window
+    | Camera
     | Beat
 )
 
@@ -151,5 +196,10 @@ _KINDS: reading.Kinds[Message] = {
     "reset": (Reset, {}),
     "record": (Record, {"on": reading.truth}),
     "replay": (Replay, {"name": reading.text_or_none}),
+    "play": (Play, {"on": reading.truth}),
+    "seek": (Seek, {"time": reading.number}),
+    "replay_speed": (ReplaySpeed, {"speed": reading.number}),
+    "window": (Window, {"key": reading.text}),
+    "camera": (Camera, {"cab": reading.truth}),
     "beat": (Beat, {"sent": reading.number}),
 }

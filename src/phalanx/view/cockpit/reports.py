@@ -1,21 +1,24 @@
 """What pages are told, as JSON.
 
 ``hello`` comes first and describes machine and page; ``state`` whenever who drives or what can be
-replayed changes; ``telemetry`` many times a second; ``notice`` when something asked for was not
-done; ``beat`` in answer to one.
+replayed changes; ``window`` whenever something happens to the page's own 3-D view; ``telemetry``
+many times a second; ``past`` when a replay was moved to another time; ``notice`` when something
+asked for was not done; ``beat`` in answer to one.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from phalanx.view.cockpit.authority import Authority
 from phalanx.view.cockpit.axes import PLAIN
+from phalanx.view.cockpit.charts import charts_of
 from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
+from phalanx.view.cockpit.playback import SPEEDS
 
 
 def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:
@@ -27,28 +30,39 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
         view_port: Where the 3-D view is served.
         locked: Whether driving needs a token.
     """
-    spoken = getattr(machine, "axes", {})  # a machine may have no words for its sticks at all
+    # a machine may have no words for itself, its modes and its sticks at all
+    spoken = getattr(machine, "axes", {})
+    titles = getattr(machine, "mode_titles", {})
     return _json(
         type="hello",
         page=page,
-        machine=machine.mechanism.name,
+        machine=getattr(machine, "title", "") or machine.mechanism.name,
         joints=machine.joints,
         modes=machine.modes,
+        mode_titles={mode: titles.get(mode, mode) for mode in machine.modes},
+        charts=[asdict(chart) for chart in charts_of(machine)],
+        speeds=SPEEDS,
+        remembers=hasattr(machine, "past"),
         axes={mode: [asdict(axis) for axis in spoken.get(mode, PLAIN)] for mode in machine.modes},
         view_port=view_port,
         locked=locked,
     )
 
 
-def state(authority: Authority, pages: Sequence[int], recordings: Sequence[str]) -> str:
-    """Who is there, who drives, who would like to, and what can be replayed."""
+def state(authority: Authority, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
+    """Who is there, who drives, who would like to, and what can be replayed: titles by name."""
     return _json(
         type="state",
         holder=authority.holder,
         wishes=authority.wishes,
         pages=pages,
-        recordings=recordings,
+        recordings=[{"name": name, "title": title} for name, title in recordings.items()],
     )
+
+
+def window(*, is_open: bool, has_cab: bool, cab: bool) -> str:
+    """Whether the page's own 3-D view is there, has a seat in the cab, and is seen from it."""
+    return _json(type="window", open=is_open, has_cab=has_cab, cab=cab)
 
 
 def unlocked() -> str:
@@ -65,25 +79,37 @@ def telemetry(now: Telemetry) -> str:
     """The machine's state; what is not known is null."""
     return _json(
         type="telemetry",
-        time=_rounded(now.time, 10),
+        **_plotted(now),
         running=bool(now.running),
         mode=now.mode,
         recording=bool(now.recording),
         replaying=now.replaying,
-        desired=_all_rounded(now.desired),
-        angles=_all_rounded(now.angles),
-        rates=_all_rounded(now.rates),
-        spool=_all_rounded(now.spool),
-        pressures={label: _rounded(p) for label, p in now.pressures.items()},
-        torque=_all_rounded(now.torque),
-        payload=_rounded(now.payload),
         period=_rounded(now.period),
         step_median=_rounded(now.step_median),
         step_p99=_rounded(now.step_p99),
         missed_share=_rounded(now.missed_share),
         late=_rounded(now.late),
         fault=now.fault,
+        replay=None if now.replay is None else asdict(now.replay),
     )
+
+
+def past(before: Iterable[Telemetry]) -> str:
+    """What plots show of the time before, oldest first."""
+    return _json(type="past", samples=[_plotted(then) for then in before])
+
+
+def _plotted(now: Telemetry) -> dict[str, Any]:
+    return {
+        "time": _rounded(now.time, 10),
+        "desired": _all_rounded(now.desired),
+        "angles": _all_rounded(now.angles),
+        "rates": _all_rounded(now.rates),
+        "spool": _all_rounded(now.spool),
+        "pressures": {label: _rounded(p) for label, p in now.pressures.items()},
+        "torque": _all_rounded(now.torque),
+        "payload": _rounded(now.payload),
+    }
 
 
 def _all_rounded(values: Iterable[float]) -> list[float | None]:

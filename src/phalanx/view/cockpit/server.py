@@ -12,8 +12,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, final
 
 from phalanx.view.cockpit import reports
+from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.crew import Crew
 from phalanx.view.cockpit.machine import Array, CockpitMachine
+from phalanx.view.cockpit.past import Past
 from phalanx.view.pages.door import Door
 from phalanx.view.pages.seat import Seat
 from phalanx.view.pages.server import PageServer
@@ -40,6 +42,7 @@ class Server:
         token: str | None,
         rate: float,
         show: Callable[[Array], None],
+        views: CabView | None = None,
     ) -> None:
         """Start the thread.
 
@@ -50,10 +53,11 @@ class Server:
             token: What a page has to say before it may drive; None for nothing.
             rate: Telemetry a second [Hz].
             show: Draws a posture.
+            views: The pages' 3-D views, if they have any.
         """
         self._server = PageServer(
             "cockpit",
-            lambda: _Deck(machine, Crew(machine, token), show),
+            lambda: _Deck(machine, token, show, views),
             listener,
             door,
             period=1.0 / rate,
@@ -79,28 +83,46 @@ class Server:
 class _Deck:
     """A crew that sees the machine."""
 
-    def __init__(self, machine: CockpitMachine, crew: Crew, show: Callable[[Array], None]) -> None:
-        self._machine, self._crew, self._show = machine, crew, show
+    def __init__(
+        self,
+        machine: CockpitMachine,
+        token: str | None,
+        show: Callable[[Array], None],
+        views: CabView | None,
+    ) -> None:
+        crew = Crew(machine, token, (lambda key, cab: None) if views is None else views.choose)
+        self._machine, self._crew, self._show, self._views = machine, crew, show, views
+        self._windows: dict[Seat, str] = {}  # what each page was told of its view
         self._fault: str | None = None
+        self._past = Past(machine)
         self._loop = asyncio.get_running_loop()
         self.seats = crew.seats
-        self.begin, self.admit, self.leave = crew.begin, crew.admit, crew.leave
+        self.begin, self.admit = crew.begin, crew.admit
         self.dismiss, self.finish, self.close = crew.dismiss, crew.finish, crew.close
 
     def enter(self, connection: ServerConnection, view_port: int) -> Seat:
         """A seat for a page that came, which hears too if the machine does not answer."""
         seat = self._crew.enter(connection, view_port)
+        self._past.forget()
         if self._fault is not None:
             seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
         return seat
 
+    def leave(self, seat: Seat) -> None:
+        """A page that went."""
+        self._windows.pop(seat, None)
+        self._crew.leave(seat)
+
     def tick(self, now: float) -> None:
         """Show everybody the machine."""
         self._crew.tick(now)
+        if self._views is not None:
+            self._tell_windows(self._views)
         try:
             latest = self._machine.telemetry()
             self._show(latest.q)
             report = reports.telemetry(latest) if self.seats else ""
+            before = self._past.of(latest, now) if self.seats else None
         except Exception as error:
             # said once: it would be the same at every tick
             if self._fault is None:
@@ -111,4 +133,18 @@ class _Deck:
             return
         self._fault = None
         for seat in self.seats.values():
+            if before is not None:
+                seat.offer("past", before)
             seat.offer("telemetry", report)
+
+    def _tell_windows(self, views: CabView) -> None:
+        """Tell each page what became of its 3-D view, when something did."""
+        for seat in self.seats.values():
+            report = reports.window(
+                is_open=views.is_open(seat.window),
+                has_cab=views.has_cab,
+                cab=views.rides(seat.window),
+            )
+            if self._windows.get(seat) != report:
+                self._windows[seat] = report
+                seat.offer("window", report)

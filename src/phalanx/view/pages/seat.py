@@ -30,6 +30,7 @@ class Seat:
         self.connection = connection
         self.may_drive = may_drive
         self.wrong_tokens = 0
+        self.window = ""  # the word by which the page's own 3-D view is known
         self.allowance = Allowance()
         self.held_back: str | bytes | None = None  # the newest message beyond the allowance
         self._letters: deque[str] = deque(maxlen=LETTERS)

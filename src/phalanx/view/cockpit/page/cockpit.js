@@ -1,14 +1,18 @@
 // The page: what a person does goes to the server, what the server tells is shown.
 
+import { Charts, shown as written } from "./charts.js";
+import { History, signalsOf } from "./history.js";
 import { Link } from "./link.js";
-import { History, Plot } from "./plots.js";
+import { recall, remember } from "./memory.js";
+import { Meters } from "./meters.js";
+import { ReplayBar } from "./replay_bar.js";
 import { Sticks } from "./sticks.js";
+import { MachineWindow } from "./window.js";
 
 const SEND = 33; // ms between deflections while a stick is off its middle
 const BEAT = 1000; // ms between signs of life
 const DRAW = 45; // ms between pictures of the plots: every third of a display at 60 Hz
 const NOTICE = 6000; // ms
-const DEGREES = 180 / Math.PI;
 
 const $ = (id) => document.getElementById(id);
 const text = (id, value) => {
@@ -20,14 +24,12 @@ let state = { holder: null, wishes: [], pages: [], recordings: [] };
 let latest = null; // telemetry
 let unlocked = false;
 let wished = false;
-const shown = { mode: null, labels: "", recordings: null };
+const shown = { mode: null, recordings: null };
 const history = new History();
-const plots = {
-  angles: new Plot($("plots"), "Angles", "deg", history, 4),
-  pressures: new Plot($("plots"), "Pressures", "MPa", history, 1),
-  spool: new Plot($("plots"), "Spools", "%", history, 20),
-  torque: new Plot($("plots"), "Torques", "kN·m", history, 1),
-};
+const charts = new Charts($("plots"), history);
+const meters = new Meters();
+const machineWindow = new MachineWindow((type, facts) => link.send(type, facts));
+const replayBar = new ReplayBar((type, facts) => ask(type, facts));
 
 // -- driving ------------------------------------------------------------------------------------
 
@@ -56,7 +58,7 @@ function ask(type, facts) {
 }
 
 const act = {
-  run: () => ask(latest?.running ? "pause" : "start"),
+  run: () => (latest?.replay ? replayBar.toggle() : ask(latest?.running ? "pause" : "start")),
   reset: () => ask("reset"),
   record: () => ask("record", { on: !latest?.recording }),
   mode: () => {
@@ -80,16 +82,33 @@ $("take").onclick = () => {
 $("hand_over").onclick = () => link.send("hand_over", { to: null });
 $("release").onclick = () => link.send("release");
 $("help_button").onclick = () => $("help").showModal();
+$("plots_button").onclick = () => {
+  showPlots($("plots").hidden);
+  remember("plots", !$("plots").hidden);
+};
+
+// Whether plots are shown: as this browser did last, and on a low screen not at first.
+function showPlots(yes) {
+  $("plots").hidden = !yes;
+  $("plots_button").setAttribute("aria-pressed", yes);
+}
+const plotsBefore = recall("plots");
+showPlots(plotsBefore === null ? !matchMedia("(max-height: 500px)").matches : plotsBefore === "true");
 
 // -- keyboard -----------------------------------------------------------------------------------
 
 const typing = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, dialog[open]");
+// a button that was reached by Tab is pressed by the space key, as everywhere
+const presses = (event) => event.code === "Space" && event.target.matches?.("button:focus-visible");
 
 window.addEventListener("keydown", (event) => {
   sticks.fine = event.shiftKey;
-  if (typing(event)) return;
-  const known = { Space: act.run, KeyM: act.mode, KeyR: act.reset }[event.code];
+  if (typing(event) || presses(event)) return;
+  const known = {
+    Space: act.run, KeyM: act.mode, KeyR: act.reset, KeyC: () => machineWindow.toggle(),
+    KeyP: () => $("plots_button").click(), KeyT: () => meters.toggle(),
+  }[event.code] ?? (event.key === "?" ? () => $("help").showModal() : null);
   if (sticks.press(event.code)) event.preventDefault();
   else if (known) {
     event.preventDefault();
@@ -100,9 +119,10 @@ window.addEventListener("keyup", (event) => {
   sticks.fine = event.shiftKey;
   sticks.lift(event.code);
   // a button that has the focus would take the space key for a click
-  if (event.code === "Space" && !typing(event)) event.preventDefault();
+  if (event.code === "Space" && !typing(event) && !presses(event)) event.preventDefault();
 });
-document.addEventListener("click", (event) => event.target.closest("button")?.blur());
+// keys drive again after a click; who pressed a button by key stays on it
+document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
 
 // A click into the view takes the keyboard away: fetch it back. Elsewhere nobody drives unseen.
 window.addEventListener("blur", () =>
@@ -131,19 +151,18 @@ const hear = {
     document.title = `${me.machine} · cockpit`;
     $("modes").replaceChildren(
       ...me.modes.map((mode) => {
-        const button = Object.assign(document.createElement("button"), { textContent: mode });
+        const button = Object.assign(document.createElement("button"), { textContent: me.mode_titles[mode], value: mode });
         button.onclick = () => ask("mode", { mode });
         return button;
       }),
     );
     shown.mode = null;
     const token = storedToken();
-    showView(me.locked && token);
+    machineWindow.open(me.view_port, me.locked && token);
     if (me.locked && token) link.send("unlock", { token });
-    const dashes = me.joints.map((name, k) => ({ name: `desired.${k}`, colour: k, dashed: true, label: k ? "" : "desired" }));
-    plots.angles.setLines([...me.joints.map((label, k) => ({ name: `angle.${k}`, label })), ...dashes]);
-    plots.spool.setLines(me.joints.map((label, k) => ({ name: `spool.${k}`, label })));
-    plots.torque.setLines(me.joints.map((label, k) => ({ name: `torque.${k}`, label })));
+    charts.offer(me.charts);
+    replayBar.offer(me.speeds);
+    offerReadings(me.charts[0]);
   },
   state(message) {
     const held = mine();
@@ -159,33 +178,29 @@ const hear = {
   telemetry(message) {
     if (message.fault && message.fault !== latest?.fault) notice(`Stopped: ${message.fault}`);
     latest = message;
-    arrived++;
-    const signals = {};
-    for (let k = 0; k < message.angles.length; k++) {
-      signals[`angle.${k}`] = scaled(message.angles[k], DEGREES);
-      signals[`desired.${k}`] = scaled(message.desired[k], DEGREES);
-      signals[`spool.${k}`] = scaled(message.spool[k], 100);
-      signals[`torque.${k}`] = scaled(message.torque[k], 1e-3);
-    }
-    for (const label in message.pressures) signals[`pressure.${label}`] = message.pressures[label];
-    history.add(message.time, signals);
+    meters.arrived++;
+    // what came before a time that a recording was moved to is told with it
+    if (!(message.replay && me.remembers && history.jumps(message.time))) history.add(message.time, signalsOf(message));
   },
+  past({ samples }) {
+    history.clear();
+    for (const sample of samples) history.add(sample.time, signalsOf(sample));
+  },
+  window: (message) => machineWindow.hear(message),
   notice: (message) => notice(message.text),
-  beat: (message) => text("round_trip", (performance.now() - message.sent).toFixed(1)),
+  beat: (message) => meters.roundTrip(performance.now() - message.sent),
   unlocked() {
     unlocked = true;
     showState();
   },
 };
 
-const scaled = (x, by) => (x === null ? null : x * by);
-
 const link = new Link(
   (message) => hear[message.type]?.(message),
   (now, reason) => {
     $("link").dataset.state = now;
-    text("round_trip", "–");
-    $("link").lastChild.textContent = reason;
+    meters.roundTrip(null);
+    $("link").lastElementChild.textContent = reason;
     if (now !== "open") {
       state = { ...state, holder: null, wishes: [], pages: [] };
       me = latest = null;
@@ -210,12 +225,12 @@ function showState() {
   $("hand_over").classList.toggle("wanted", state.wishes.length > 0);
   $("release").hidden = !mine();
   sticks.watching = !there || (state.holder !== null && !mine());
-  text("pages", there ? String(state.pages.length) : "–");
+  meters.pages(there ? state.pages.length : null);
   for (const id of ["run", "reset", "record", "replay"]) $(id).disabled = !there;
-  const names = state.recordings.join("\n");
+  const names = state.recordings.map(({ name }) => name).join("\n");
   if (names !== shown.recordings) {
     shown.recordings = names;
-    $("replay").replaceChildren(new Option("Live", ""), ...state.recordings.map((name) => new Option(`Replay ${name}`, name)));
+    $("replay").replaceChildren(new Option("Live", ""), ...state.recordings.map(({ name, title }) => new Option(title, name)));
   }
 }
 
@@ -223,42 +238,42 @@ function showTelemetry() {
   if (!latest || !me) return;
   text("time", latest.time?.toFixed(1) ?? "–");
   text("payload", latest.payload?.toFixed(0) ?? "–");
-  text("run", latest.running ? "Pause" : "Start");
+  const running = latest.replay ? latest.replay.playing : latest.running;
+  const run = $("run"), word = running ? "Pause" : latest.replay ? "Play" : "Start";
+  if (run.lastElementChild.textContent !== word) {
+    run.lastElementChild.textContent = word;
+    run.querySelector("use").setAttribute("href", running ? "#icon_pause" : "#icon_play");
+  }
   $("record").setAttribute("aria-pressed", latest.recording);
   if (document.activeElement !== $("replay")) $("replay").value = latest.replaying ?? "";
   if (latest.mode !== shown.mode) {
     shown.mode = latest.mode;
-    for (const button of $("modes").children) button.setAttribute("aria-pressed", button.textContent === latest.mode);
+    for (const button of $("modes").children) button.setAttribute("aria-pressed", button.value === latest.mode);
     const axes = me.axes[latest.mode];
     if (axes) {
       sticks.label(axes);
       showAxes(axes);
     }
   }
-  const labels = Object.keys(latest.pressures).join("\n");
-  if (labels !== shown.labels) {
-    shown.labels = labels;
-    plots.pressures.setLines(Object.keys(latest.pressures).map((label) => ({ name: `pressure.${label}`, label })));
+  const first = me.charts[0];
+  for (const value of document.querySelectorAll("#numbers .reading b")) {
+    const words = written(history.last(value.dataset.signal) * first.factor, first.least);
+    if (value.textContent !== words) value.textContent = words;
   }
-  showMeters();
+  replayBar.show(latest);
+  meters.show(latest);
 }
 
-function showMeters() {
-  const { period, step_median: median, step_p99: p99, missed_share: missed, late } = latest;
-  const level = (share, warn, bad) => (share >= bad ? "bad" : share >= warn ? "warn" : "good");
-  const us = (x) => (x === null ? "–" : `${(1e6 * x).toFixed(0)} µs`);
-  if (period && median !== null) {
-    const meter = $("step_meter");
-    meter.dataset.level = level((p99 ?? median) / period, 0.7, 1);
-    meter.querySelector("i").style.width = `${Math.min(100, (100 * median) / period)}%`;
-    meter.querySelector("u").style.left = `${Math.min(99, (100 * (p99 ?? median)) / period)}%`;
-    meter.querySelector("span").textContent = `${us(median)}, p99 ${us(p99)} of ${us(period)}`;
-  }
-  if (missed !== null) {
-    const meter = $("missed_meter");
-    meter.dataset.level = level(missed, 0.01, 0.05);
-    meter.querySelector("i").style.width = `${Math.min(100, 1000 * missed)}%`; // full at a tenth
-    meter.querySelector("span").textContent = `${(100 * missed).toFixed(2)} %, ${late === null ? "–" : (1e3 * late).toFixed(1)} ms late`;
+// The lines of the first plot, as numbers.
+function offerReadings(chart) {
+  for (const old of document.querySelectorAll("#numbers .reading")) old.remove();
+  for (const { name, signal } of chart?.lines ?? []) {
+    const box = Object.assign(document.createElement("div"), { className: "reading" });
+    const value = document.createElement("b"), reading = document.createElement("dd");
+    value.dataset.signal = signal;
+    reading.append(value, ` ${chart.unit}`);
+    box.append(Object.assign(document.createElement("dt"), { textContent: name }), reading);
+    $("numbers").append(box);
   }
 }
 
@@ -300,39 +315,28 @@ $("lock").addEventListener("close", () => {
   $("token").value = "";
   if ($("lock").returnValue === "unlock" && token) {
     sessionStorage.setItem("token", token);
-    showView(token);
+    if (me) machineWindow.open(me.view_port, token);
     link.send("unlock", { token });
   }
 });
 
-// The 3-D view has a port of its own, and lets nobody touch it without the token.
-function showView(token) {
-  const key = token ? `&token=${encodeURIComponent(token)}` : "";
-  const address = `http://${location.hostname}:${me.view_port}/?darkMode&hideViserLogo${key}`;
-  if ($("view").src !== address) $("view").src = address;
-}
-
 // -- clocks -------------------------------------------------------------------------------------
 
-let arrived = 0, frames = 0, drawn = 0, counted = performance.now();
+let drawn = 0;
 
 setInterval(sendSticks, SEND);
 setInterval(() => {
   link.send("beat", { sent: performance.now() });
-  const passed = (performance.now() - counted) / 1000;
-  counted = performance.now();
-  text("display_rate", (frames / passed).toFixed(0));
-  text("telemetry_rate", (arrived / passed).toFixed(0));
-  frames = arrived = 0;
+  meters.count();
 }, BEAT);
 
 function frame(now) {
-  frames++;
+  meters.frames++;
   sticks.draw();
   if (now - drawn >= DRAW) {
     drawn = now;
     showTelemetry();
-    for (const plot of Object.values(plots)) plot.draw();
+    charts.draw();
   }
   requestAnimationFrame(frame);
 }

@@ -1,102 +1,63 @@
-// Plots that scroll: the last seconds of a few signals, drawn on a canvas.
+// A plot that scrolls: the last seconds of a few signals, drawn on a canvas.
+
+import { KEPT } from "./history.js";
 
 const SPAN = 20; // s
-const KEPT = 1024; // samples: more than come in that time
-const COLOURS = ["#5aa9ff", "#f0883e", "#4cc38a", "#d678e8", "#e5c84a", "#f2777a", "#5fd0d6", "#a3b1c2", "#ff9ecb", "#a5e05f"];
+const COLOURS = ["#5aa9ff", "#f0883e", "#4cc38a", "#d678e8", "#e5c84a", "#f2777a", "#5fd0d6", "#a3b1c2"];
 
-// The last samples of all signals, in rings.
-export class History {
-  constructor() {
-    this.times = new Float64Array(KEPT);
-    this.signals = new Map();
-    this.clear();
-  }
-
-  clear() {
-    this.count = 0;
-    for (const ring of this.signals.values()) ring.fill(NaN);
-  }
-
-  // signals: numbers (or null) by name
-  add(time, signals) {
-    const last = this.times[(this.count - 1 + KEPT) % KEPT];
-    if (this.count && time < last) this.clear(); // the machine was reset
-    if (this.count && time === last) this.count--; // it is paused
-    const at = this.count % KEPT;
-    this.times[at] = time;
-    for (const name in signals) {
-      if (!this.signals.has(name)) this.signals.set(name, new Float32Array(KEPT).fill(NaN));
-      this.signals.get(name)[at] = signals[name] ?? NaN;
-    }
-    this.count++;
-  }
-
-  get latest() {
-    return this.count ? this.times[(this.count - 1) % KEPT] : 0;
-  }
-
-  get first() {
-    return Math.max(0, this.count - KEPT);
-  }
-}
+export const tint = (k) => COLOURS[k % COLOURS.length];
 
 export class Plot {
-  // least: the smallest range shown
-  constructor(parent, title, unit, history, least) {
+  // chart: title, unit, factor, least and lines, as the server describes it
+  constructor(canvas, history) {
+    this.canvas = canvas;
     this.history = history;
-    this.least = least;
-    this.lines = [];
-    const box = Object.assign(document.createElement("section"), { className: "plot" });
-    box.innerHTML = "<h3><b></b></h3><div><canvas></canvas></div>";
-    this.head = box.querySelector("h3");
-    this.head.firstChild.textContent = `${title} [${unit}]`;
-    this.canvas = box.querySelector("canvas");
-    this.context = this.canvas.getContext("2d");
+    this.chart = null;
+    this.context = canvas.getContext("2d");
     this.resized = true;
-    new ResizeObserver(() => (this.resized = true)).observe(this.canvas);
-    parent.append(box);
-  }
-
-  // Draw these signals: [{name, label, colour, dashed}], with the colour as a number. Those without a
-  // label are not in the legend, where dashes stand for all of them.
-  setLines(lines) {
-    this.lines = lines.map((line, k) => ({ ...line, tint: COLOURS[(line.colour ?? k) % COLOURS.length] }));
-    while (this.head.childNodes.length > 1) this.head.lastChild.remove();
-    for (const { label, tint, dashed } of this.lines) {
-      if (!label) continue;
-      const item = document.createElement("span");
-      const mark = document.createElement("i");
-      if (dashed) mark.className = "dashed";
-      else mark.style.background = tint;
-      item.append(mark, label);
-      this.head.append(item);
-    }
+    new ResizeObserver(() => (this.resized = true)).observe(canvas);
   }
 
   draw() {
     if (this.resized) this.resize();
     const { context: c, width, height } = this;
     c.clearRect(0, 0, width, height);
-    if (width < 60 || height < 30) return;
-    const left = 40, bottom = height - 15, right = width - 6, top = 6;
+    if (!this.chart || width < 60 || height < 30) return;
+    const left = 44, bottom = height - 18, right = width - 8, top = 18;
     const end = Math.max(this.history.latest, SPAN), begin = end - SPAN;
     const [low, high] = this.range(begin);
     const x = (t) => left + ((t - begin) / SPAN) * (right - left);
     const y = (v) => bottom - ((v - low) / (high - low)) * (bottom - top);
+    this.drawAxes(x, y, { left, bottom, right, top, begin, end, low, high });
+    c.save();
+    c.beginPath();
+    c.rect(left, top - 2, right - left, bottom - top + 4);
+    c.clip();
+    this.chart.lines.forEach(({ signal, wanted }, k) => {
+      if (wanted) this.drawLine(wanted, tint(k), true, x, y, begin);
+      this.drawLine(signal, tint(k), false, x, y, begin);
+    });
+    c.restore();
+  }
 
-    c.font = "10.5px system-ui, sans-serif";
-    c.fillStyle = "#8d9aab";
-    c.strokeStyle = "#232d38";
+  drawAxes(x, y, { left, bottom, right, top, begin, end, low, high }) {
+    const c = this.context;
+    c.font = "12px system-ui, sans-serif";
+    c.fillStyle = "#9aa7b8";
+    c.strokeStyle = "#2a3542";
     c.lineWidth = 1;
+    c.textAlign = "left";
+    c.textBaseline = "top";
+    c.fillText(this.chart.unit, 4, 0);
     c.textAlign = "right";
     c.textBaseline = "middle";
     c.beginPath();
-    const step = niceStep((high - low) / Math.max(3, Math.floor((bottom - top) / 22)));
+    const step = niceStep((high - low) / Math.max(2, Math.floor((bottom - top) / 24)));
     for (let v = Math.ceil(low / step) * step; v <= high + 1e-9; v += step) {
       const at = Math.round(y(v)) + 0.5;
       c.moveTo(left, at);
       c.lineTo(right, at);
-      c.fillText(String(+v.toFixed(6)), left - 5, at);
+      c.fillText(String(+v.toFixed(6)).replace("-", "−"), left - 6, at);
     }
     c.textAlign = "center";
     c.textBaseline = "top";
@@ -104,51 +65,50 @@ export class Plot {
       const at = Math.round(x(t)) + 0.5;
       c.moveTo(at, top);
       c.lineTo(at, bottom);
-      c.fillText(`${t} s`, Math.min(at, right - 12), bottom + 3);
+      c.fillText(`${t} s`, Math.min(at, right - 12), bottom + 4);
     }
     c.stroke();
+  }
 
-    c.save();
-    c.beginPath();
-    c.rect(left, top - 2, right - left, bottom - top + 4);
-    c.clip();
-    c.lineWidth = 1.6;
+  drawLine(name, colour, dashed, x, y, begin) {
+    const c = this.context, { times, signals, first, count } = this.history;
+    const ring = signals.get(name);
+    if (!ring) return;
+    c.lineWidth = dashed ? 1.4 : 2;
     c.lineJoin = "round";
-    for (const line of this.lines) {
-      const ring = this.history.signals.get(line.name);
-      if (!ring) continue;
-      c.strokeStyle = line.tint;
-      c.globalAlpha = line.dashed ? 0.75 : 1;
-      c.setLineDash(line.dashed ? [4, 4] : []);
-      c.beginPath();
-      let pen = false;
-      for (let k = this.history.first; k < this.history.count; k++) {
-        const t = this.history.times[k % KEPT], v = ring[k % KEPT];
-        if (t < begin - 1 || Number.isNaN(v)) { pen = pen && t < begin - 1; continue; }
-        if (pen) c.lineTo(x(t), y(v));
-        else c.moveTo(x(t), y(v));
-        pen = true;
-      }
-      c.stroke();
+    c.strokeStyle = colour;
+    c.globalAlpha = dashed ? 0.8 : 1;
+    c.setLineDash(dashed ? [5, 5] : []);
+    c.beginPath();
+    let pen = false;
+    for (let k = first; k < count; k++) {
+      const t = times[k % KEPT], v = ring[k % KEPT] * this.chart.factor;
+      if (t < begin - 1 || Number.isNaN(v)) { pen = pen && t < begin - 1; continue; }
+      if (pen) c.lineTo(x(t), y(v));
+      else c.moveTo(x(t), y(v));
+      pen = true;
     }
-    c.restore();
+    c.stroke();
+    c.globalAlpha = 1;
+    c.setLineDash([]);
   }
 
   // Lowest and highest value to show, rounded so that the scale does not tremble.
   range(begin) {
+    const { times, signals, first, count } = this.history, { factor, least } = this.chart;
     let low = Infinity, high = -Infinity;
-    for (const { name } of this.lines) {
-      const ring = this.history.signals.get(name);
+    for (const name of this.chart.lines.flatMap(({ signal, wanted }) => (wanted ? [signal, wanted] : [signal]))) {
+      const ring = signals.get(name);
       if (!ring) continue;
-      for (let k = this.history.first; k < this.history.count; k++) {
-        const v = ring[k % KEPT];
-        if (this.history.times[k % KEPT] < begin || Number.isNaN(v)) continue;
+      for (let k = first; k < count; k++) {
+        const v = ring[k % KEPT] * factor;
+        if (times[k % KEPT] < begin || Number.isNaN(v)) continue;
         if (v < low) low = v;
         if (v > high) high = v;
       }
     }
-    if (low > high) return [0, this.least];
-    const lack = Math.max(0, this.least - (high - low)) / 2;
+    if (low > high) return [0, least];
+    const lack = Math.max(0, least - (high - low)) / 2;
     const step = niceStep((high - low + 2 * lack) / 4);
     return [Math.floor((low - lack) / step) * step, Math.ceil((high + lack) / step) * step];
   }

@@ -5,6 +5,8 @@ const KEYS = {
   KeyJ: [2, -1], KeyL: [2, 1], KeyK: [3, -1], KeyI: [3, 1],
   ArrowLeft: [2, -1], ArrowRight: [2, 1], ArrowDown: [3, -1], ArrowUp: [3, 1],
 };
+// arrows move the stick that has the focus, or else the right one
+const LEFT_OF = { ArrowLeft: "KeyA", ArrowRight: "KeyD", ArrowDown: "KeyS", ArrowUp: "KeyW" };
 const RISE = 5; // deflection a second while a key is down
 const FALL = 12; // and after it is let go
 const FINE = 0.33; // of the deflection, with the shift key
@@ -13,11 +15,12 @@ const SLACK = 0.12; // of a gamepad's stick, around its middle
 const clamp = (x) => Math.min(Math.max(x, -1), 1);
 
 class Pad {
-  constructor(root, started) {
+  constructor(root, name, started) {
     root.innerHTML =
-      '<span class="north"></span><span class="west"></span>' +
-      '<div class="pad"><div class="knob"><output></output></div></div>' +
-      '<span class="east"></span><span class="south"></span>';
+      '<p class="caption"></p><div class="pad" role="application" aria-roledescription="stick" tabindex="0">' +
+      '<span class="north"></span><span class="west"></span><span class="east"></span><span class="south"></span>' +
+      '<div class="knob"><output></output></div></div>';
+    this.name = name;
     this.root = root;
     this.pad = root.querySelector(".pad");
     this.knob = root.querySelector(".knob");
@@ -64,14 +67,16 @@ class Pad {
   }
 
   label(horizontal, vertical) {
-    const put = (place, name, way) => {
-      const span = this.root.querySelector(place);
-      span.replaceChildren(Object.assign(document.createElement("em"), { textContent: name }), ` ${way}`);
-    };
-    put(".north", vertical.name, vertical.positive);
-    put(".south", vertical.name, vertical.negative);
-    put(".west", horizontal.name, horizontal.negative);
-    put(".east", horizontal.name, horizontal.positive);
+    const put = (place, words) => (this.root.querySelector(place).textContent = words);
+    const names = [`↔ ${horizontal.name}`, `↕ ${vertical.name}`];
+    const spans = names.map((words) => Object.assign(document.createElement("span"), { textContent: words }));
+    this.root.querySelector(".caption").replaceChildren(...spans);
+    put(".north", vertical.positive);
+    put(".south", vertical.negative);
+    put(".west", horizontal.negative);
+    put(".east", horizontal.positive);
+    const ways = [horizontal, vertical].map(({ name, negative, positive }) => `${name} ${negative} or ${positive}`);
+    this.pad.setAttribute("aria-label", `${this.name} stick: ${ways.join(", ")}. Arrow keys move it.`);
   }
 }
 
@@ -79,8 +84,8 @@ export class Sticks {
   // started: called when somebody begins to move a stick
   constructor(left, right, started) {
     this.started = started;
-    this.pads = [new Pad(left, started), new Pad(right, started)];
-    this.down = new Set();
+    this.pads = [new Pad(left, "Left", started), new Pad(right, "Right", started)];
+    this.down = new Map(); // keys, and those whose work they do
     this.fine = false;
     this.keyed = [0, 0, 0, 0];
     this.resting = true; // the gamepad
@@ -92,7 +97,8 @@ export class Sticks {
   press(code) {
     if (!(code in KEYS)) return false;
     if (!this.down.has(code)) {
-      this.down.add(code);
+      const left = document.activeElement === this.pads[0].pad;
+      this.down.set(code, (left && LEFT_OF[code]) || code);
       this.started();
     }
     return true;
@@ -140,7 +146,7 @@ export class Sticks {
 
   moveKeys(passed) {
     const wanted = [0, 0, 0, 0];
-    for (const code of this.down) {
+    for (const code of this.down.values()) {
       const [axis, way] = KEYS[code];
       wanted[axis] = clamp(wanted[axis] + way);
     }
