@@ -39,10 +39,10 @@ def test_a_position_shown_is_drawn(viewer):
     assert eventually(lambda: np.allclose(node_position(viewer), tip[:3, 3]))
 
 
-def test_sliders_follow_to_the_last_position(viewer):
+def test_sliders_follow_to_the_last_position_in_degrees(viewer):
     for x in np.linspace(0, 0.7, 50):
         viewer.show([x] * 6)
-    assert eventually(lambda: all(s.value == pytest.approx(0.7) for s in viewer._posing._sliders))
+    assert eventually(lambda: all(s.value == 40.1 for s in viewer._posing._sliders))
 
 
 def test_showing_never_waits_for_what_is_drawn(viewer, monkeypatch):

@@ -70,7 +70,7 @@ def _moments(time: Array, rate: float, speed: float) -> Array:
             f"{count:,} pictures of a run of {end - begin:g} s; at most {MOST_PICTURES:,} are "
             f"drawn. Take fewer a second, or speed={2 * speed * count / MOST_PICTURES:.2g}."
         )
-    return begin + np.arange(count) * speed / rate
+    return np.asarray(begin + np.arange(count) * speed / rate, dtype=np.float64)
 
 
 def _pictures(mechanism: Mechanism, q: Array, moments: Array) -> list[Picture]:

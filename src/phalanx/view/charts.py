@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 POINTS = 600  # of a drawn line: as many as a narrow panel has pixels
 HEIGHT = 190  # [pixel]
-WIDTH = 360  # of the panel [pixel]
 LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
 CURSOR = "#333333"
 
@@ -36,8 +35,8 @@ class Charts:
         self._charts: dict[str, _Chart] = {}
         self._time = float(recording.time[0])
         panel = gui.add_panel()
-        panel.dock_left()
-        panel.set_width(WIDTH)
+        # beside the scene there is room for one panel on a tablet
+        panel.dock_below(gui.main_panel)
         self._tab = panel.add_tab("Signals")
         with self._tab:
             for name in recording.signals:
@@ -86,8 +85,8 @@ class _Chart:
             tuple(series),
             title=_title(signal) + ("" if len(labels) == len(every) else some_words(every)),
             scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
-            axes=({"label": "t [s]", "labelSize": 14, "size": 34}, {"size": 48}),
-            legend={"show": len(labels) <= len(LINES)},
+            axes=({"size": 30}, {"size": 56}),
+            legend={"show": len(labels) <= len(LINES), "live": False},
             height=HEIGHT,
         )
 

@@ -25,6 +25,7 @@ from phalanx.view.address import LOCAL, check_address, is_local, url_of
 from phalanx.view.closing import Closing
 from phalanx.view.crowd import Crowd
 from phalanx.view.errands import Errands
+from phalanx.view.framing import Framing
 from phalanx.view.gate import Gate, check_token
 from phalanx.view.guarded_server import end, guarded_server
 from phalanx.view.knobs import home
@@ -32,12 +33,13 @@ from phalanx.view.posing import Posing
 from phalanx.view.postures import is_long
 from phalanx.view.scene import Scene
 from phalanx.view.sight import Sight
-from phalanx.view.stage import AIR, set_stage
+from phalanx.view.stage import AIR, FIELD, outlook, set_stage
 
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
 CLOSE = 1.1  # extents from the camera to a machine that somebody works with
+MOST_POINTS, FEWEST_POSTURES = 200_000, 3  # that are asked where a run goes
 INLINE_HEIGHT = 520  # of the page within a notebook [pixel]
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
 
@@ -116,6 +118,12 @@ class Viewer:
             shadows=isinstance(self._scene, Scene),  # a crowd casts none
             air=air,
         )
+        up, towards = outlook(mechanism.gravity)
+        self._framing = (
+            None
+            if embedded  # whoever embeds it says where to look from
+            else Framing(self._server, towards, up, FIELD, self._scene.points(start))
+        )
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
         self._posing = (
@@ -171,6 +179,21 @@ class Viewer:
     def poses(self, q: Array) -> Array:
         """Pose of every body at ``q``, shape (bodies, 4, 4)."""
         return self._scene.poses(q)
+
+    def frame(self, *postures: ArrayLike) -> None:
+        """Have the machine in view on all pages, in one posture or in many at once.
+
+        Args:
+            postures: Positions, shape (nq,), or (n, nq); those shown now when not given.
+        """
+        if self._framing is None:
+            return
+        rows = np.concatenate([np.atleast_2d(q) for q in postures or (self.q,)])
+        first = self._scene.points(rows[0])
+        # of a long run some postures say where it goes
+        count = int(np.clip(MOST_POINTS // len(first), FEWEST_POSTURES, len(rows)))
+        some = rows[np.unique(np.linspace(0, len(rows) - 1, count).round().astype(int))]
+        self._framing.aim(np.concatenate([first, *(self._scene.points(q) for q in some[1:])]))
 
     def add_drawable(self, move: Callable[[Array], None]) -> None:
         """Draw something else with the machine: ``move`` is called with every position drawn."""
@@ -240,6 +263,9 @@ class Viewer:
             time.sleep(max(0.0, self._period - (time.monotonic() - start)))
 
     def _add_layer_boxes(self) -> None:
+        if self._framing is not None:
+            button = self.gui.add_button("Whole machine in view")
+            self.errands.hear(button.on_click, lambda _: self.frame())
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first

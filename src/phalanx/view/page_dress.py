@@ -1,0 +1,42 @@
+"""viser's page with a name of its own, and with room for fingers.
+
+The page is one file of HTML that viser serves as it is. On its way to the browser it gets the
+machine's name as its title, and a few rules of style: boxes in which numbers fit, controls that a
+finger can hit, and on a phone a panel below the picture instead of over it.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from websockets.http11 import Response
+
+TITLE = b"<title>Viser</title>"
+ABOUT = b'content="Viser client"'
+END_OF_HEAD = b"</head>"
+
+
+def dress(page: Response, name: str) -> None:
+    """Give an answer that is viser's page a title and our style; leave all others alone."""
+    if "text/html" not in page.headers.get("Content-Type", ""):
+        return
+    packed = page.headers.get("Content-Encoding") == "gzip"
+    page.body = _dressed(bytes(page.body), name, packed)
+    del page.headers["Content-Length"]
+    page.headers["Content-Length"] = str(len(page.body))
+
+
+@lru_cache(maxsize=8)
+def _dressed(body: bytes, name: str, packed: bool) -> bytes:
+    page = gzip.decompress(body) if packed else body
+    style = files("phalanx.view").joinpath("page_dress.css").read_bytes()
+    title = escape(name).encode()
+    page = page.replace(TITLE, b"<title>%s \xc2\xb7 Phalanx</title>" % title, 1)
+    page = page.replace(ABOUT, b'content="%s in 3-D"' % title, 1)
+    page = page.replace(END_OF_HEAD, b"<style>%s</style></head>" % style, 1)
+    return gzip.compress(page, 5) if packed else page
