@@ -5,6 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.mechanism import Revolute
 from phalanx.simulation.record.lines import MOST_IN_PANEL, SOME
 from phalanx.simulation.record.signal import Signal
 
@@ -74,7 +75,7 @@ def test_every_joint_has_a_look_of_its_own(joints):
 
 def test_units_have_panels_of_their_own():
     solid = [px.Body(name, 1.0, inertia=np.eye(3)) for name in ("trunk", "arm", "leg")]
-    joints = [px.Joint(f"{body.name} hinge", "trunk", body.name) for body in solid[1:]]
+    joints = [px.Joint(f"{body.name} hinge", "trunk", body.name, Revolute()) for body in solid[1:]]
     free = px.with_floating_base(px.Mechanism("free", solid, joints))
     recording = px.simulate(free, free.neutral(), duration=0.01)
     axes = recording.plot(["q", "v"]).axes

@@ -83,6 +83,7 @@ class Framing:
         self._points = points
         # by page: the last shape of its window, and the last places of its camera
         self._framed: dict[int, tuple[float, list[Array]]] = {}
+        self._is_closed = False
         self._set_initial()
 
         # coroutines: the server calls them at once, where functions would wait in a queue
@@ -105,6 +106,10 @@ class Framing:
         self._set_initial()
         for client in self._server.get_clients().values():
             self._frame(client)
+
+    def close(self) -> None:
+        """Leave all cameras alone: nobody hears it any more."""
+        self._is_closed = True
 
     def _view(self, aspect: float) -> View:
         return view_of(self._points, self._towards, self._up, self._field, aspect)
@@ -136,7 +141,7 @@ class Framing:
     def _on_camera(self, client: Any) -> None:
         """Frame again when a window has another shape and nobody has moved its camera."""
         framed = self._framed.get(client.client_id)
-        if framed is None:
+        if framed is None or self._is_closed:
             return
         aspect, places = framed
         now = aspect_of(client.camera)

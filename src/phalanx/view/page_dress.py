@@ -1,8 +1,9 @@
-"""viser's page with a name of its own, and with room for fingers.
+"""viser's page with a name of its own, for every screen and every reader.
 
 The page is one file of HTML that viser serves as it is. On its way to the browser it gets the
-machine's name as its title, and a few rules of style: boxes in which numbers fit, controls that a
-finger can hit, and on a phone a panel below the picture instead of over it.
+machine's name as its title, a few rules of style (boxes in which numbers fit, text that can be
+read, on a phone a panel below the picture instead of over it), and a script that gives controls
+the names that screen readers say.
 """
 
 from __future__ import annotations
@@ -34,9 +35,12 @@ def dress(page: Response, name: str) -> None:
 @lru_cache(maxsize=8)
 def _dressed(body: bytes, name: str, packed: bool) -> bytes:
     page = gzip.decompress(body) if packed else body
-    style = files("phalanx.view").joinpath("page_dress.css").read_bytes()
+    style, names = (
+        files("phalanx.view").joinpath(f"page_dress.{kind}").read_bytes() for kind in ("css", "js")
+    )
     title = escape(name).encode()
     page = page.replace(TITLE, b"<title>%s \xc2\xb7 Phalanx</title>" % title, 1)
     page = page.replace(ABOUT, b'content="%s in 3-D"' % title, 1)
-    page = page.replace(END_OF_HEAD, b"<style>%s</style></head>" % style, 1)
+    ours = b"<style>%s</style><script>%s</script></head>" % (style, names)
+    page = page.replace(END_OF_HEAD, ours, 1)
     return gzip.compress(page, 5) if packed else page

@@ -69,7 +69,7 @@ def signal_figures(recording: Recording, name: str) -> dict[str, Figure]:
     figures = {}
     for unit, group in groupby(panels_of(signal.channel, places), key=lambda panel: panel.unit):
         panels = list(group)
-        if is_zero(signal, unit):
+        if name != "q" and is_zero(signal, unit):
             continue  # the list of signals says so
         drawn = [k for panel in panels for k in panel.places]
         every = signal.channel.column_units.count(unit)

@@ -203,6 +203,8 @@ class Viewer:
         """Stop the server; open pages lose their connection."""
         if not self._closing:
             self._closing = True
+            if self._framing is not None:
+                self._framing.close()
             self._changed.set()
             self.errands.close()
             self._painter.join()
@@ -264,7 +266,7 @@ class Viewer:
 
     def _add_layer_boxes(self) -> None:
         if self._framing is not None:
-            button = self.gui.add_button("Whole machine in view")
+            button = self.gui.add_button_group("Camera", ("Whole machine",))
             self.errands.hear(button.on_click, lambda _: self.frame())
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
