@@ -50,13 +50,13 @@ def covered(browser):
     return browser.execute_script(COVERED)
 
 
-def violations(browser, known=()):
-    """Serious findings of axe by rule, but for those that are known."""
+def violations(browser):
+    """Serious findings of axe by rule."""
     from axe_core_python.selenium import Axe
 
     found = Axe().run(browser)["violations"]
     return {
         each["id"]: [node["html"][:160] for node in each["nodes"]]
         for each in found
-        if each["impact"] in ("serious", "critical") and each["id"] not in known
+        if each["impact"] in ("serious", "critical")
     }
