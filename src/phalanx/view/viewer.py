@@ -93,7 +93,8 @@ class Viewer:
             raise InvalidInput(f"rate={rate}; expected a positive number of postures a second.")
         self.mechanism = mechanism
         self._period = 1.0 / rate
-        start = Closing(mechanism).home if mechanism.loops else home(mechanism)
+        is_bound = mechanism.loops or mechanism.struts
+        start = Closing(mechanism).home if is_bound else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
         self.token = _checked_token(host, token)
         self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
