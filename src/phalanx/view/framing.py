@@ -7,6 +7,7 @@ the window.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
@@ -75,9 +76,17 @@ class Framing:
     """The cameras of all pages of a server."""
 
     def __init__(
-        self, server: ViserServer, towards: Array, up: Array, field: float, points: Array
+        self,
+        server: ViserServer,
+        towards: Array,
+        up: Array,
+        field: float,
+        points: Callable[[], Array],
     ) -> None:
-        """Have ``points`` in view on every page that opens; arguments as of :func:`view_of`."""
+        """Have points in view on every page that opens, those that there are at that moment.
+
+        Other arguments are as of :func:`view_of`.
+        """
         self._server = server
         self._towards, self._up, self._field = towards, up, field
         self._points = points
@@ -101,8 +110,12 @@ class Framing:
         server.on_client_disconnect(forget)
 
     def aim(self, points: Array) -> None:
-        """Have other points in view, on all pages, wherever their cameras are."""
-        self._points = points
+        """Have these points in view from now on, on all pages, wherever their cameras are."""
+        self._points = lambda: points
+        self.again()
+
+    def again(self) -> None:
+        """Bring all cameras back to where they see everything."""
         self._set_initial()
         for client in self._server.get_clients().values():
             self._frame(client)
@@ -112,7 +125,7 @@ class Framing:
         self._is_closed = True
 
     def _view(self, aspect: float) -> View:
-        return view_of(self._points, self._towards, self._up, self._field, aspect)
+        return view_of(self._points(), self._towards, self._up, self._field, aspect)
 
     def _set_initial(self) -> None:
         view, camera = self._view(WIDE), self._server.initial_camera

@@ -101,6 +101,7 @@ class Viewer:
         self.host, self.port = host, self._server.get_port()
         self.errands = Errands("phalanx-viewer-errands")
         self._changed = threading.Event()
+        self._reckoning = threading.Lock()  # poses are asked for by several threads
         self._scene: Scene | Crowd
         if is_long(mechanism):
             sight = Sight(self._server, self._changed.set)
@@ -123,7 +124,7 @@ class Viewer:
         self._framing = (
             None
             if embedded  # whoever embeds it says where to look from
-            else Framing(self._server, towards, up, FIELD, self._scene.points(start))
+            else Framing(self._server, towards, up, FIELD, lambda: self._points_at(self.q))
         )
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
@@ -185,16 +186,16 @@ class Viewer:
         """Have the machine in view on all pages, in one posture or in many at once.
 
         Args:
-            postures: Positions, shape (nq,), or (n, nq); those shown now when not given.
+            postures: Positions, shape (nq,), or (n, nq); the one shown now when not given.
         """
         if self._framing is None:
             return
         rows = np.concatenate([np.atleast_2d(q) for q in postures or (self.q,)])
-        first = self._scene.points(rows[0])
+        first = self._points_at(rows[0])
         # of a long run some postures say where it goes
         count = int(np.clip(MOST_POINTS // len(first), FEWEST_POSTURES, len(rows)))
         some = rows[np.unique(np.linspace(0, len(rows) - 1, count).round().astype(int))]
-        self._framing.aim(np.concatenate([first, *(self._scene.points(q) for q in some[1:])]))
+        self._framing.aim(np.concatenate([first, *(self._points_at(q) for q in some[1:])]))
 
     def add_drawable(self, move: Callable[[Array], None]) -> None:
         """Draw something else with the machine: ``move`` is called with every position drawn."""
@@ -234,6 +235,10 @@ class Viewer:
 
     # -- threads ---------------------------------------------------------------------------------
 
+    def _points_at(self, q: Array) -> Array:
+        with self._reckoning:
+            return self._scene.points(q)
+
     def _leave(self, q: Array, *, from_sliders: bool) -> None:
         self._latest = (q, from_sliders)
         self._changed.set()
@@ -252,7 +257,8 @@ class Viewer:
             q, from_sliders = self._latest
             if changed:
                 with self._server.atomic():
-                    self._scene.move(q)
+                    with self._reckoning:
+                        self._scene.move(q)
                     for move in self._drawables:
                         move(q)
                 self._server.flush()
@@ -268,12 +274,16 @@ class Viewer:
     def _add_layer_boxes(self) -> None:
         if self._framing is not None:
             button = self.gui.add_button_group("Camera", ("Whole machine",))
-            self.errands.hear(button.on_click, lambda _: self.frame())
+            self.errands.hear(button.on_click, self._on_camera_button)
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first
                 box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
                 self.errands.hear(box.on_update, partial(self._on_layer_box, layer))
+
+    def _on_camera_button(self, _: Any) -> None:
+        if self._framing is not None:
+            self._framing.again()
 
     def _on_layer_box(self, layer: str, event: Any) -> None:
         self._scene.show_layer(layer, event.target.value)
