@@ -1,5 +1,6 @@
 """Takes the pictures of ``docs/viewer.md`` (needs chromium, chromedriver, example-robot-data)."""
 
+import contextlib
 import io
 import shutil
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 
 import phalanx as px
 from phalanx.cli.models import find_model
@@ -34,6 +36,14 @@ MACHINES = {
 }
 
 
+def picture(browser):
+    """The page as PNG; drawing in software may take longer than the browser waits."""
+    for _ in range(10):
+        with contextlib.suppress(TimeoutException):
+            return browser.get_screenshot_as_png()
+    return browser.get_screenshot_as_png()
+
+
 def take(browser, viewer, name):
     """Save what the page shows, without the note that it is drawn in software."""
     browser.get(viewer.url + "?fixedDpr=1")
@@ -41,7 +51,7 @@ def take(browser, viewer, name):
     for close in browser.find_elements("css selector", ".mantine-Notification-closeButton"):
         close.click()
     time.sleep(2)
-    page = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+    page = Image.open(io.BytesIO(picture(browser))).convert("RGB")
     page.quantize(200).save(HERE / f"{name}.png", optimize=True)
 
 

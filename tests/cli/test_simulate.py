@@ -160,7 +160,7 @@ def test_an_excavator_says_how_it_did(run, tmp_path):
     assert lines["sag until 5 s, wanted less actual"].endswith("deg")
     assert "m are wanted" in lines["radius of the stick's end"]
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "the machine on its way" in page and "sag until 5 s" in page
+    assert "The machine on its way." in page and "sag until 5 s" in page
 
 
 def test_an_excavator_in_real_time_is_recorded_for_replay(run, tmp_path):

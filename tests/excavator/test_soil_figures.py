@@ -9,6 +9,7 @@ from phalanx.excavator.trends import ExcavatorTrends
 from phalanx.ground import Ground
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.report import standard_figures, summary
+from phalanx.view.report_figures import ENERGY
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_no_soil_is_lost(trench):
 
 def test_figures_have_units_and_energy_is_not_called_lost(trench):
     drawn = standard_figures(trench)
-    assert "soil in the bucket" in drawn and "energy" not in drawn
+    assert "Soil in the bucket over time." in drawn and ENERGY not in drawn
     assert "energy drift" not in summary(trench)
     texts = [
         text

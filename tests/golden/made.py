@@ -35,7 +35,7 @@ VARIES = "(varies)"
 # of a recording: its numbers, the only ones here that the processor computes
 ROWS = "rows"
 # of a run, by the clock; and the version, which no release should have to come here for
-VARYING_SETTINGS = ("wall_time", "real_time_factor", "phalanx")
+VARYING_SETTINGS = ("begun", "wall_time", "real_time_factor", "phalanx")
 
 
 # --- functions ---------------------------------------------------------------------------------
@@ -169,7 +169,10 @@ def report_text(folder: Path) -> str:
     page = re.sub(r"data:image/svg\+xml;base64,([^\"]*)", lambda found: words_of(found[1]), page)
     for name in (*VARYING_SETTINGS, *(name.replace("_", " ") for name in VARYING_SETTINGS)):
         page = re.sub(f"(>{name}</th><td[^>]*>)[^<]*", rf"\g<1>{VARIES}", page)
-    return re.sub(r"(<table>|</tr>)", "\\1\n", page)
+    page = re.sub(r"Run on [^,]+, [^,]+,", f"Run on {VARIES},", page)
+    page = re.sub(r"\d{4}-\d\d-\d\d</title>", f"{VARIES}</title>", page)
+    page = page.replace(f"Phalanx {px.__version__}", f"Phalanx {VARIES}")
+    return re.sub(r"(<table[^>]*>|</tr>)", "\\1\n", page)
 
 
 def words_of(picture: str) -> str:

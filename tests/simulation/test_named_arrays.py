@@ -29,7 +29,7 @@ def test_a_recording_in_xarray(recording):
     assert tuple(data["joint"].values) == recording.signal("q").labels
     for name, signal in recording.signals.items():
         np.testing.assert_array_equal(data[name].values, signal.values)
-        assert data[name].attrs["units"] == signal.unit
+        assert data[name].attrs.get("units", "") == signal.unit
     np.testing.assert_array_equal(data["time"].values, recording.time)
     assert data["time"].attrs == {"units": "s"}
     assert json.loads(data.attrs["settings"]) == dict(recording.settings)

@@ -5,7 +5,8 @@ import pytest
 
 import phalanx as px
 from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulation.record.lines import SOME
+from phalanx.mechanism import Revolute
+from phalanx.simulation.record.lines import MOST_IN_PANEL, SOME
 from phalanx.simulation.record.signal import Signal
 
 T = np.linspace(0.0, 1.0, 201)
@@ -65,9 +66,21 @@ def test_a_joint_of_several_freedoms_has_all_its_lines():
 
 @pytest.mark.parametrize("joints", [1, 44])
 def test_every_joint_has_a_look_of_its_own(joints):
-    (axes,) = run(joints).plot("q").axes
-    looks = {(str(line.get_color()), line.get_linestyle()) for line in lines(axes)}
-    assert len(looks) == len(legend(axes)) == joints
+    every = run(joints).plot("q").axes
+    assert sum(len(lines(axes)) for axes in every) == joints
+    for axes in every:
+        looks = {(str(line.get_color()), line.get_linestyle()) for line in lines(axes)}
+        assert len(looks) == len(legend(axes)) <= MOST_IN_PANEL
+
+
+def test_units_have_panels_of_their_own():
+    solid = [px.Body(name, 1.0, inertia=np.eye(3)) for name in ("trunk", "arm", "leg")]
+    joints = [px.Joint(f"{body.name} hinge", "trunk", body.name, Revolute()) for body in solid[1:]]
+    free = px.with_floating_base(px.Mechanism("free", solid, joints))
+    recording = px.simulate(free, free.neutral(), duration=0.01)
+    axes = recording.plot(["q", "v"]).axes
+    assert [a.get_ylabel() for a in axes] == ["q [m]", "q", "q [rad]", "v [m/s]", "v [rad/s]"]
+    assert [len(lines(a)) for a in axes] == [3, 4, 2, 3, 5]
 
 
 def test_of_very_many_joints_some_are_drawn_and_it_is_said():

@@ -16,7 +16,7 @@ from mcap.writer import CompressionType, Writer
 from phalanx.errors import InvalidInput, ReadError, WriteError
 from phalanx.simulation.record import mcap_write
 from phalanx.simulation.record.checkpoint import checkpoints
-from phalanx.simulation.record.mcap_layout import field_names, schema_text
+from phalanx.simulation.record.mcap_layout import field_names, schema_text, signals_from
 from phalanx.simulation.record.mcap_read import RecordingWarning
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
@@ -360,3 +360,21 @@ def test_a_chunk_longer_than_any_memory_is_damage(tmp_path):
     path.write_bytes(mcap_write.MAGIC + struct.pack("<BQ", 6, len(body)) + body)
     with pytest.raises(ReadError, match=r"run\.mcap: the record at byte 8 is damaged"):
         Recording.read(path)
+
+
+def test_units_of_labels_are_kept_and_files_without_them_are_read(tmp_path):
+    t = np.arange(3.0)
+    mixed = Signal("q", "rad or m", ("x", "hip"), np.ones((3, 2)), ("m", "rad"))
+    run = Recording(t, [mixed, Signal("v", "rad/s", ("hip",), np.ones((3, 1)))])
+    again = Recording.read(run.write(tmp_path / "run.mcap"))
+    assert again == run
+    assert again.signal("q").channel.column_units == ("m", "rad")
+    assert again.signal("v").channel.column_units == ("rad/s",)
+    assert again.every(2).signal("q").units == ("m", "rad")
+    [old] = signals_from('[{"name": "q", "unit": "rad or m", "labels": ["x", "hip"]}]')
+    assert old.units == () and old.column_units == ("rad or m", "rad or m")
+
+
+def test_as_many_units_as_labels():
+    with pytest.raises(InvalidInput, match="1 units and 2 labels"):
+        Signal("q", "", ("x", "y"), np.ones((3, 2)), ("m",))

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.view.charts import LINES, envelope, some_of
+from phalanx.simulation.record.lines import MOST_IN_PANEL, SOME, some_of
+from phalanx.view.charts import LINES, envelope
 
 
 def test_few_samples_stay_as_they_are():
@@ -32,4 +33,8 @@ def test_of_thousands_of_lines_a_few_are_drawn_evenly_spread():
     assert some_of(3) == [0, 1, 2]
     chosen = some_of(10_000)
     assert (chosen[0], chosen[-1]) == (0, 9999)
-    assert len(chosen) == len(LINES) and sorted(set(chosen)) == chosen
+    assert len(chosen) == SOME and sorted(set(chosen)) == chosen
+
+
+def test_every_line_of_a_plot_has_a_colour_of_its_own():
+    assert len(set(LINES)) == len(LINES) == MOST_IN_PANEL

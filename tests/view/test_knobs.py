@@ -24,7 +24,7 @@ def test_a_knob_for_every_freedom(drawn):
     mechanism, _ = drawn
     made = knobs(mechanism, reach=2.0)
     assert len(made) == mechanism.nv
-    assert len({knob.label for knob in made}) == len(made)
+    assert len({knob.name for knob in made}) == len(made)
     assert all(knob.lower < knob.upper for knob in made)
 
 

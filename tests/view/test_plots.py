@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from phalanx.errors import InvalidInput, UnknownName
+from phalanx.simulation.record.lines import MOST_IN_PANEL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
@@ -40,10 +41,19 @@ def test_trajectories_have_units_and_names():
 
 @pytest.mark.parametrize("joints", [1, 4, 7, 30])
 def test_a_line_a_label(joints):
-    (axes,) = drawn(plots.trajectories(arm(joints))).axes
-    assert len(axes.lines) == joints == len(legend(axes))
-    looks = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
-    assert len(looks) == joints
+    panels = drawn(plots.trajectories(arm(joints))).axes
+    assert sum(len(axes.lines) for axes in panels) == joints
+    for axes in panels:
+        assert len(axes.lines) == len(legend(axes)) <= MOST_IN_PANEL
+        looks = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
+        assert len(looks) == len(axes.lines)
+
+
+def test_legends_cover_no_axes():
+    for figure in (plots.trajectories(arm(7)), plots.energy_drift(pendulum())):
+        for axes in drawn(figure).axes:
+            if axes.get_legend():
+                assert axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1
 
 
 def test_chosen_labels_and_scalars():

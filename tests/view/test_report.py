@@ -9,7 +9,7 @@ import numpy as np
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
-from phalanx.view.report import summary, write_report
+from phalanx.view.report import standard_figures, summary, write_report
 from simulation.runs import noisy, pendulum
 
 VOID = {"meta", "img"}
@@ -86,3 +86,69 @@ def test_numbers_of_the_summary():
 def test_empty_and_awkward_recordings(tmp_path):
     for run in (noisy(0), noisy(20), Recording([], []), Recording([0.0], [])):
         Reader(write_report(run, tmp_path).read_text(encoding="utf-8"))
+
+
+def told(**settings):
+    """A run of a free body with one hinge, all of whose forces are zero."""
+    t = np.linspace(0, 1, 5)
+    labels = ("base.x", "base.y", "hip", "knee")
+    units = ("m", "m", "rad", "rad")
+    q = Signal("q", "rad or m", labels, np.outer(t, np.arange(1, 5)), units)
+    tau = Signal("tau", "N·m or N", labels, np.zeros((5, 4)), ("N", "N", "N·m", "N·m"))
+    return Recording(t, [q, tau], settings)
+
+
+def test_a_page_says_what_was_run_and_when(tmp_path):
+    run = told(
+        scenario="morning-walk",
+        model="robot",
+        machine="4 bodies, 80 kg",
+        begun="2024-02-03T07:05:00+00:00",
+        description="A robot walks.",
+        control="PD control: tau = 3 (target - q)",
+        step=0.001,
+        integrator="RungeKutta4()",
+        events=["trip at 0.5 s"],
+    )
+    text = write_report(run, tmp_path).read_text(encoding="utf-8")
+    page = Reader(text)
+    words = " ".join(page.text)
+    assert "<title>morning-walk, 2024-02-03</title>" in text
+    for said in (
+        "Run on 3 February 2024, 07:05 UTC, 1 s in 5 samples",
+        "A robot walks.",
+        "robot: 4 bodies, 80 kg",
+        "PD control: tau = 3 (target - q)",
+        "0.001 s, by RungeKutta4()",
+        "trip at 0.5 s",
+    ):
+        assert said in words
+    targets = {attrs["id"] for _, attrs in page.tags if "id" in attrs}
+    links = [attrs["href"] for tag, attrs in page.tags if tag == "a"]
+    assert links and all(link.removeprefix("#") in targets for link in links)
+
+
+def test_a_figure_a_unit_with_a_caption_that_says_so(tmp_path):
+    figures = standard_figures(told())
+    assert list(figures) == [
+        "Positions along joints, q [m], over time: base.x, base.y.",
+        "Angles of joints, q [rad], over time: hip, knee.",
+    ]
+    assert [axes.get_ylabel() for f in figures.values() for axes in f.axes] == ["q [m]", "q [rad]"]
+    text = write_report(told(), tmp_path).read_text(encoding="utf-8")
+    assert "[N] base.x, base.y (zero throughout)" in text
+
+
+def test_many_joints_are_spread_over_panels():
+    t = np.arange(3.0)
+    labels = tuple(f"joint_{k}" for k in range(44))
+    run = Recording(t, [Signal("q", "rad", labels, np.ones((3, 44)))])
+    [(caption, figure)] = standard_figures(run).items()
+    assert caption == "Angles of joints, q [rad], over time: joint_0 to joint_43, 44 lines."
+    counts = [len(axes.lines) for axes in figure.axes]
+    assert sum(counts) == 44 and max(counts) <= 10 and max(counts) - min(counts) <= 1
+
+
+def test_a_date_that_is_none_is_shown_as_it_is(tmp_path):
+    text = write_report(told(begun="<once>"), tmp_path).read_text(encoding="utf-8")
+    assert "Run on &lt;once&gt;" in text

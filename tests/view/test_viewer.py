@@ -39,10 +39,10 @@ def test_a_position_shown_is_drawn(viewer):
     assert eventually(lambda: np.allclose(node_position(viewer), tip[:3, 3]))
 
 
-def test_sliders_follow_to_the_last_position(viewer):
+def test_sliders_follow_to_the_last_position_in_degrees(viewer):
     for x in np.linspace(0, 0.7, 50):
         viewer.show([x] * 6)
-    assert eventually(lambda: all(s.value == pytest.approx(0.7) for s in viewer._posing._sliders))
+    assert eventually(lambda: all(s.value == 40.1 for s in viewer._posing._sliders))
 
 
 def test_showing_never_waits_for_what_is_drawn(viewer, monkeypatch):
@@ -134,3 +134,17 @@ def test_without_the_extra(monkeypatch):
 def test_a_machine_that_cannot_move():
     with Viewer(px.Mechanism("stone", [px.Body("stone", 1.0)]), port=0) as viewer:
         viewer.show([])
+
+
+def test_a_page_is_framed_on_what_is_shown_when_it_opens(viewer):
+    """And all of a motion once that was asked for."""
+    start = viewer._framing._points()
+    q = np.array([1.5, -1.5, 0.0, 0.0, 0.0, 0.0])
+    viewer.show(q)
+    np.testing.assert_allclose(viewer._framing._points(), viewer._scene.points(q))
+    viewer.frame(np.stack([np.zeros(6), q]))
+    both = np.concatenate([start, viewer._scene.points(q)])
+    np.testing.assert_allclose(viewer._framing._points(), both)
+    before = viewer.server.initial_camera.position.copy()
+    viewer.frame(np.zeros(6))
+    assert not np.allclose(viewer.server.initial_camera.position, before)

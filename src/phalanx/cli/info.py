@@ -214,8 +214,8 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
                     limit: [_finite(x) for x in getattr(joint, limit)]
                     for limit in ("lower", "upper", "velocity_limit", "effort_limit")
                 },
-                "stiffness": _numbers(joint.stiffness),
-                "damping": _numbers(joint.damping),
+                "stiffness": _floats(joint.stiffness),
+                "damping": _floats(joint.damping),
             }
             for joint in mechanism.joints
         ],
@@ -259,6 +259,6 @@ def _numbers(values: Any) -> str:
     return texts[0] if len(set(texts)) == 1 else " ".join(texts)
 
 
-def _numbers(values: Any) -> list[float]:
+def _floats(values: Any) -> list[float]:
     """One a freedom, as JSON has them."""
     return [float(value) for value in values]

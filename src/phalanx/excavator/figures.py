@@ -29,17 +29,19 @@ def excavator_figures(recording: Recording) -> dict[str, Figure]:
     """
     trends = ExcavatorTrends(recording)
     figures = {
-        "the machine on its way": machine(trends),
-        "angles, wanted ones dashed, and how far they are off": angles(trends),
-        "way of the stick's end, the wanted one dashed": tip_path(trends),
-        "drive voltages and spools; within the shaded deadband a spool stays shut": spools(trends),
+        "The machine on its way.": machine(trends),
+        "Angles of the joints [deg], wanted ones dashed, and how far they are off.": angles(trends),
+        "Way of the stick's end [m], the wanted one dashed.": tip_path(trends),
+        "Drive voltages and spools; within the shaded deadband a spool stays shut.": spools(trends),
     }
     if "pressure" in recording or "pressure_in" in recording:
-        figures["pressures"] = pressures(trends)
+        figures["Pressures on both sides of the cylinders over time."] = pressures(trends)
     if "soil_load" in recording:
-        figures["soil in the bucket"] = load(trends)
+        figures["Soil in the bucket over time."] = load(trends)
         if knows_ground(recording):
-            figures["ground at the end, seen from above and cut along the trench"] = ground(trends)
+            figures["Ground at the end [m], seen from above and cut along the trench."] = ground(
+                trends
+            )
     return figures
 
 

@@ -8,8 +8,6 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.record.signal import Channel
 
-_TURNS = ("revolute", "continuous", "screw", "universal")
-
 
 def run_channels(
     mechanism: Mechanism, layout: Layout | None = None, rates: bool = False
@@ -22,22 +20,19 @@ def run_channels(
     joints = mechanism.moving_joints
     q = [label for joint in joints for label in _labels(joint, joint.motion.nq)]
     v = [label for joint in joints for label in _labels(joint, joint.motion.nv)]
-    kinds = {joint.motion.kind for joint in joints}
-    angles = kinds <= set(_TURNS)
-    lengths = kinds == {"prismatic"}
-    mixed = not (angles or lengths)
-    unit = "rad" if angles else "m" if lengths else "rad or m"
-    force = "N·m or N" if mixed else "N·m" if angles else "N"
+    positions = [unit for joint in joints for unit in _units(joint, joint.motion.nq)]
+    motions = [unit for joint in joints for unit in _units(joint, joint.motion.nv)]
+    forces = ["N·m" if unit == "rad" else "N" for unit in motions]
     return [
-        Channel("q", unit, tuple(q)),
-        Channel("v", "rad/s or m/s" if mixed else f"{unit}/s", tuple(v)),
-        Channel("tau", force, tuple(v)),
+        _channel("q", "rad or m", q, positions),
+        _channel("v", "rad/s or m/s", v, [f"{unit}/s" for unit in motions]),
+        _channel("tau", "N·m or N", v, forces),
         Channel("energy", "J", ()),
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
         *(_beside(layout) if layout else ()),
         *(
-            _rates(layout, v, "rad/s² or m/s²" if mixed else f"{unit}/s²")
+            _rates(layout, _channel("a", "rad/s² or m/s²", v, [f"{unit}/s²" for unit in motions]))
             if layout and rates
             else ()
         ),
@@ -51,10 +46,29 @@ def _beside(layout: Layout) -> Iterator[Channel]:
         yield Channel(quantity.name, quantity.unit, quantity.labels)
 
 
-def _rates(layout: Layout, labels: Sequence[str], unit: str) -> Iterator[Channel]:
-    yield Channel("a", unit, tuple(labels))
+def _rates(layout: Layout, accelerations: Channel) -> Iterator[Channel]:
+    yield accelerations
     for quantity in layout.integrated:
         yield Channel(f"{quantity.name}_rate", f"{quantity.unit or '1'}/s", quantity.labels)
+
+
+def _channel(name: str, mixed: str, labels: Sequence[str], units: Sequence[str]) -> Channel:
+    """A channel with one unit where all labels share it, else with a unit a label."""
+    if len(set(units)) <= 1:
+        return Channel(name, units[0] if units else mixed.partition(" ")[0], tuple(labels))
+    return Channel(name, mixed, tuple(labels), tuple(units))
+
+
+def _units(joint: Joint, count: int) -> tuple[str, ...]:
+    """Of positions or velocities: rad, m, or nothing for parts of a quaternion."""
+    return {
+        ("prismatic", 1): ("m",),
+        ("cylindrical", 2): ("rad", "m"),
+        ("spherical", 4): ("",) * 4,
+        ("planar", 3): ("m", "m", "rad"),
+        ("floating", 7): ("m",) * 3 + ("",) * 4,
+        ("floating", 6): ("m",) * 3 + ("rad",) * 3,
+    }.get((joint.motion.kind, count), ("rad",) * count)
 
 
 def _labels(joint: Joint, count: int) -> list[str]:

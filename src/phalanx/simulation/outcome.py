@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -202,7 +202,7 @@ class Rollout:
         held: dict[str, tuple[Channel, Any]] = {}
         for name, x in (("q", self.final_q), ("v", self.final_v), *self.final_states.items()):
             own = self._channel(name, x.shape[-1])
-            held[f"final_{name}"] = (Channel(f"final_{name}", own.unit, own.labels), x)
+            held[f"final_{name}"] = (replace(own, name=f"final_{name}"), x)
         if self.cost is not None:
             held["cost"] = (Channel("cost"), self.cost)
         held["diverged"] = (Channel("diverged"), np.broadcast_to(self.diverged, self.batch))

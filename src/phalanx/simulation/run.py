@@ -31,6 +31,7 @@ from phalanx.simulation.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.laws import Law
 from phalanx.simulation.long.advance import LongAdvance
+from phalanx.simulation.machine_words import machine_words
 from phalanx.simulation.outside import Outside, OutsideKeywords, finite
 from phalanx.simulation.passage import first_passage
 from phalanx.simulation.places import compiled_places
@@ -151,6 +152,7 @@ class Run:
         """What it is made with, for its recording."""
         return {
             "model": self.mechanism.name,
+            "machine": machine_words(self.mechanism),
             "step": self.step,
             "integrator": repr(self.integrator),
             "forces": [repr(force) for force in self.setup.forces],

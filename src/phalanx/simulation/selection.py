@@ -63,8 +63,7 @@ class Selection:
         for channel in channels:
             within = _columns(mechanism, channel, joints)
             if within.size:
-                labels = tuple(channel.labels[k] for k in within) if channel.labels else ()
-                kept.append(Channel(channel.name, channel.unit, labels))
+                kept.append(channel.columns_at(within.tolist()))
             columns.append(start + within)
             start += channel.width
         self._columns = np.concatenate(columns)

@@ -1,4 +1,7 @@
-"""Signals of a recording beside the scene, with a cursor at the time that is shown."""
+"""Signals of a recording beside the scene, with a cursor at the time that is shown.
+
+A unit has a plot of its own, and so has what one plot cannot hold.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.record.lines import SOME, some_of
+from phalanx.simulation.record.lines import SOME, Panel, panels_of, some_of, with_unit
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view.errands import Errands
@@ -18,14 +21,17 @@ if TYPE_CHECKING:
 
 POINTS = 600  # of a drawn line: as many as a narrow panel has pixels
 HEIGHT = 190  # [pixel]
-WIDTH = 360  # of the panel [pixel]
-LINES = ("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b", "#c2185b", "#00838f", "#6d4c41")
+# as many colours as a panel has lines
+LINES = (
+    *("#d95f02", "#1b6ca8", "#2e8b57", "#7b4ea3", "#b8860b"),
+    *("#c2185b", "#00838f", "#6d4c41", "#6b8e00", "#9aa0a6"),
+)
 CURSOR = "#333333"
 
 
 @final
 class Charts:
-    """A panel with one plot a signal; boxes choose which are shown."""
+    """A panel with the plots of signals; boxes choose which are shown."""
 
     def __init__(
         self, gui: GuiApi, errands: Errands, recording: Recording, shown: Sequence[str]
@@ -33,11 +39,11 @@ class Charts:
         """Make the panel; plots of signals that are not ``shown`` wait for their box."""
         self._gui = gui
         self._recording = recording
-        self._charts: dict[str, _Chart] = {}
+        self._charts: dict[str, list[_Chart]] = {}
         self._time = float(recording.time[0])
         panel = gui.add_panel()
-        panel.dock_left()
-        panel.set_width(WIDTH)
+        # beside the scene there is room for one panel on a tablet
+        panel.dock_below(gui.main_panel)
         self._tab = panel.add_tab("Signals")
         with self._tab:
             for name in recording.signals:
@@ -49,7 +55,7 @@ class Charts:
     def point_at(self, time: float) -> None:
         """Move the cursor of all shown plots."""
         self._time = time
-        for plot in self._charts.values():
+        for plot in (plot for plots in self._charts.values() for plot in plots):
             if plot.chart.visible:
                 plot.point_at(time)
 
@@ -59,22 +65,30 @@ class Charts:
     def _show(self, name: str, visible: bool) -> None:
         if name not in self._charts and visible:
             with self._tab:
-                self._charts[name] = _Chart(self._gui, self._recording, name)
-        if name in self._charts:
-            self._charts[name].chart.visible = visible
-            self._charts[name].point_at(self._time)
+                self._charts[name] = self._plots(self._recording.signal(name))
+        for plot in self._charts.get(name, ()):
+            plot.chart.visible = visible
+            plot.point_at(self._time)
+
+    def _plots(self, signal: Signal) -> list[_Chart]:
+        every = signal.channel.width
+        columns = some_of(every)
+        panels = panels_of(signal.channel, columns)
+        more = "" if len(columns) == every else some_words(every)
+        return [
+            _Chart(self._gui, self._recording.time, signal, panel, _title(signal, panels, k) + more)
+            for k, panel in enumerate(panels)
+        ]
 
 
 @final
 class _Chart:
     """Lines over time, and the cursor as one more: flat along the bottom but for a spike."""
 
-    def __init__(self, gui: GuiApi, recording: Recording, name: str) -> None:
-        signal = recording.signal(name)
-        columns = some_of(signal.table.shape[1])
-        self._time, self._lines = envelope(recording.time, signal.table[:, columns])
+    def __init__(self, gui: GuiApi, time: Array, signal: Signal, panel: Panel, title: str) -> None:
+        self._time, self._lines = envelope(time, signal.table[:, panel.places])
         every = signal.labels or (signal.name,)
-        labels = [every[k] for k in columns]
+        labels = [every[k] for k in panel.places]
         series: list[Any] = [{"label": "t [s]"}]
         series += [
             {"label": label, "stroke": LINES[k % len(LINES)], "width": 1.5}
@@ -84,10 +98,11 @@ class _Chart:
         self.chart = gui.add_uplot(
             self._data(float(self._time[0])),
             tuple(series),
-            title=_title(signal) + ("" if len(labels) == len(every) else some_words(every)),
+            title=title,
             scales={"x": {"time": False}, "cursor": {"range": (0.0, 1.0)}},
-            axes=({"label": "t [s]", "labelSize": 14, "size": 34}, {"size": 48}),
-            legend={"show": len(labels) <= len(LINES)},
+            axes=({"size": 30}, {"size": 56}),
+            padding=(8, 24, 0, 0),
+            legend={"show": True, "live": False},
             height=HEIGHT,
         )
 
@@ -102,9 +117,9 @@ class _Chart:
         return (np.insert(self._time, k, [time] * 3), *lines, spike)
 
 
-def some_words(every: Sequence[str]) -> str:
+def some_words(every: int) -> str:
     """What to say where not all lines are drawn."""
-    return f", {SOME} of {len(every)}"
+    return f", {SOME} of {every}"
 
 
 def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, Array]:
@@ -129,5 +144,9 @@ def envelope(time: Array, values: Array, points: int = POINTS) -> tuple[Array, A
     return np.stack([time[edges], time[middles]], axis=1).ravel(), thinned
 
 
-def _title(signal: Signal) -> str:
-    return f"{signal.name} [{signal.unit}]" if signal.unit else signal.name
+def _title(signal: Signal, panels: Sequence[Panel], k: int) -> str:
+    """Name and unit, and which of several plots of them it is."""
+    unit = panels[k].unit
+    same = [i for i, panel in enumerate(panels) if panel.unit == unit]
+    which = f" ({same.index(k) + 1} of {len(same)})" if len(same) > 1 else ""
+    return with_unit(signal.name, unit) + which

@@ -1,14 +1,15 @@
-"""Postures of a machine with loops, for somebody who moves one knob at a time.
+"""Postures of a machine that cannot go everywhere, for somebody who moves one knob at a time.
 
 A knob goes to its new value in short strides, and the loops are closed after each from the posture
 before, so that the machine stays in the way it was put together. A motor moves while all other
 motors stand still; a passive joint takes whatever it needs along. What cannot close, or would take
-a joint beyond its limits, is not done: the machine stays at the last stride that could.
+a joint beyond its limits or a cylinder beyond its stroke, is not done: the machine stays where it
+last could.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import final
@@ -21,8 +22,10 @@ from phalanx.equations.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
 from phalanx.mechanism.pose import Array
 from phalanx.view.knobs import KINDS, has_quaternion, home, knob_position, knob_values
+from phalanx.view.strokes import Strokes
 
 STRIDE = 0.05  # [m or rad] of a knob
+HALVINGS = 6  # of the stride that met an obstacle, to come near it
 LARGEST_JUMP = 1.0  # [m or rad] of any joint in a stride: more is another way to put it together
 # how far random postures are from home: angles [rad], lengths [of the machine's size]
 SWING, SWAY = 0.6, 0.12
@@ -35,7 +38,7 @@ class Reached:
     """Where a knob has taken the machine.
 
     Attributes:
-        q: A posture in which all loops close, shape (nq,).
+        q: A posture in which all loops close and cylinders are whole, shape (nq,).
         obstacle: Why the knob did not get where it was meant to; empty if it did.
     """
 
@@ -46,10 +49,10 @@ class Reached:
 @final
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """Closed postures of a machine.
+    """Postures that a machine can be in.
 
     Attributes:
-        mechanism: A machine with loops.
+        mechanism: A machine with loops, or with cylinders that have a stroke.
         size: Of the machine [m].
     """
 
@@ -74,23 +77,58 @@ class Closing:
             if not go_on():
                 break
             way = before + stride / strides * (value - before) if stride < strides else value
-            knobs = knob_values(self.mechanism, q)
-            knobs[knob] = way
-            reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs, q), held)
-            obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
+            after, obstacle = self._stride(q, knob, way, held)
             if obstacle:
-                return Reached(q, f"{obstacle} beyond {knob_values(self.mechanism, q)[knob]:.3g}")
-            q = reached.q
+                return Reached(self._nearer(q, knob, way, held, go_on), obstacle)
+            q = after
         return Reached(q)
+
+    def _stride(
+        self, q: Array, knob: int, value: float, held: NDArray[np.bool_]
+    ) -> tuple[Array, str]:
+        """The posture with a knob a little further, and why it is none to go to."""
+        knobs = knob_values(self.mechanism, q)
+        knobs[knob] = value
+        reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs, q), held)
+        obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
+        return reached.q, obstacle
+
+    def _nearer(
+        self,
+        q: Array,
+        knob: int,
+        beyond: float,
+        held: NDArray[np.bool_],
+        go_on: Callable[[], bool],
+    ) -> Array:
+        """The posture on the way to where there is none, as near as halving comes."""
+        for _ in range(HALVINGS):
+            if not go_on():
+                break
+            middle = (float(knob_values(self.mechanism, q)[knob]) + beyond) / 2
+            after, obstacle = self._stride(q, knob, middle, held)
+            if obstacle:
+                beyond = middle
+            else:
+                q = after
+        return q
 
     @cached_property
     def home(self) -> Array:
         """The closed posture nearest to all joints at zero; that itself if none is found."""
         start = home(self.mechanism)
-        # all at zero is often flat, and singular: then others next to it, or any
-        free = np.zeros(self.mechanism.nv, dtype=bool)
-        reached = nearest_posture(self.mechanism, start, free, anywhere=True)
-        return reached.q if reached.closes and not self._beyond_limit(reached.q) else start
+        closed = [q for q in self._closed_from(start) if q is not None]
+        within = (q for q in closed if not self._beyond_end(q))
+        return next(within, closed[0] if closed else start)
+
+    def _closed_from(self, start: Array) -> Iterator[Array | None]:
+        """Closed postures, from the nearest to any at all."""
+        nobody = np.zeros(self.mechanism.nv, dtype=bool)
+        near = close_loops(self.mechanism, start)
+        yield near.q if near.closes else None
+        if not near.closes or self._beyond_end(near.q):
+            far = nearest_posture(self.mechanism, start, nobody, anywhere=True)
+            yield far.q if far.closes else None
 
     def random(self, rng: np.random.Generator) -> Array:
         """A closed posture around home, within limits; home if none is found."""
@@ -103,7 +141,7 @@ class Closing:
         for attempt in range(_TRIES):
             way = rng.uniform(-1, 1, len(spread)) * spread * (1 - attempt / _TRIES)
             reached = close_loops(self.mechanism, moved(self.mechanism, self.home, way))
-            if reached.closes and not self._beyond_limit(reached.q):
+            if reached.closes and not self._beyond_end(reached.q):
                 return reached.q
         return self.home
 
@@ -143,7 +181,15 @@ class Closing:
         was_closed = np.abs(openings(self.mechanism, before)).max(initial=0.0) <= CLOSED
         if was_closed and np.abs(after - before).max(initial=0.0) > LARGEST_JUMP:
             return "the machine would have to be put together in another way"
-        return self._beyond_limit(after)
+        return self._beyond_limit(after) or self._strokes.obstacle(before, after)
+
+    @cached_property
+    def _strokes(self) -> Strokes:
+        return Strokes(self.mechanism)
+
+    def _beyond_end(self, q: Array) -> str:
+        """Which limit or stroke a posture leaves; empty if none."""
+        return self._beyond_limit(q) or self._strokes.obstacle(None, q)
 
     def _beyond_limit(self, q: Array) -> str:
         for joint in self.mechanism.moving_joints:

@@ -122,10 +122,14 @@ class Crowd:
 
     def bounds(self, q: Array) -> tuple[Array, Array]:
         """Lower and upper corner of a box that holds all shapes at ``q`` [m]."""
+        every = self.points(q)
+        return every.min(axis=0), every.max(axis=0)
+
+    def points(self, q: Array) -> Array:
+        """Places of bodies and corners of boxes about shapes at ``q`` [m], shape (n, 3)."""
         X = self.poses(q)
         batches = [node for node in self._layers.get("shapes", ()) if isinstance(node, Batch)]
-        every = np.concatenate([X[:, :3, 3], *(batch.bounds(X) for batch in batches)])
-        return every.min(axis=0), every.max(axis=0)
+        return np.concatenate([X[:, :3, 3], *(batch.bounds(X) for batch in batches)])
 
     # -- layers ----------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, final
 from phalanx.errors import MissingExtra, PhalanxError
 from phalanx.view.flood import Allowance, Verdict
 from phalanx.view.gate import Gate, passes
+from phalanx.view.page_dress import dress
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -54,7 +55,7 @@ def guarded_server(gate: Gate, host: str, port: int, label: str) -> ViserServer:
             """Nothing: any page could otherwise ask for a public address of this machine."""
             return None
 
-    guard = _Guard(gate)
+    guard = _Guard(gate, label)
     with _STARTING, silent(), _opening_ports_by(guard):
         server = Server(host=host, port=port, label=label, verbose=False)
     controls = getattr(server.gui, "_gui_input_handle_from_uuid", None)
@@ -119,8 +120,8 @@ class _Instead:
 class _Guard:
     """Stands between the port and viser."""
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, gate: Gate, name: str) -> None:
+        self.gate, self.name = gate, name
         self.asked = False
         self.controls: dict[str, Any] | None = None  # that all pages see; none before they are made
         self._seats = 0
@@ -135,6 +136,7 @@ class _Guard:
                 return refused
             page = process_request(connection, request)
             if page is not None:
+                dress(page, self.name)
                 for name, value in self.gate.headers(request).items():
                     page.headers[name] = value
             return page

@@ -30,15 +30,17 @@ KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
     "planar": (("x", False), ("y", False), ("angle", True)),
     "floating": (*((name, False) for name in "xyz"), *((name, True) for name in TURN)),
 }
+FREE = ("floating", "planar")  # joints that hold nothing
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A number with a name, a unit and a range."""
+    """A number with a name and a range, an angle [rad] or a length [m]."""
 
-    label: str
+    name: str
     lower: float
     upper: float
+    is_angle: bool
 
 
 def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
@@ -53,10 +55,10 @@ def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
         limits = zip(KINDS[joint.motion.kind], _limits(joint), strict=True)
         for (part, is_angle), (lower, upper) in limits:
             span = np.pi if is_angle else reach
-            label = f"{joint.name} {part}".rstrip() + (" [rad]" if is_angle else " [m]")
+            name = f"{joint.name} {part}".rstrip()
             low = lower if np.isfinite(lower) else min(-span, upper - 2 * span)
             high = upper if np.isfinite(upper) else max(span, low + 2 * span)
-            made.append(Knob(label, round(float(low), 4), round(float(high), 4)))
+            made.append(Knob(name, float(low), float(high), is_angle))
     return made
 
 
@@ -110,6 +112,17 @@ def home(mechanism: Mechanism) -> Array:
         if not has_quaternion(joint):
             own = mechanism.q_slices[joint.name]
             q[own] = np.clip(q[own], joint.lower, joint.upper)
+    return q
+
+
+def random_posture(mechanism: Mechanism, rng: np.random.Generator) -> Array:
+    """Joints anywhere within their limits, shape (nq,); a machine that could fly away stays put."""
+    q = mechanism.random_positions(seed=rng)
+    at_home = home(mechanism)
+    for joint in mechanism.moving_joints:
+        if joint.motion.kind in FREE and not np.isfinite(_limits(joint)).all():
+            own = mechanism.q_slices[joint.name]
+            q[own] = at_home[own]
     return q
 
 

@@ -12,8 +12,12 @@ from phalanx.simulation.record.difference import difference
 from phalanx.simulation.record.lines import (
     LINES,
     POINTS,
+    Panel,
+    add_legend,
     draw_lines,
+    panels_of,
     plain_text,
+    some_of,
     stacked,
     thinned,
     title_run,
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 def trajectories(
     recording: Recording, signal: str = "q", labels: Sequence[str] | None = None
 ) -> Figure:
-    """A signal over time, a line a label.
+    """A signal over time, a line a label; units, and what one panel cannot hold, below each other.
 
     Args:
         recording: The run.
@@ -40,10 +44,23 @@ def trajectories(
         UnknownName: When there is no such signal or label.
     """
     shown = recording.signal(signal)
-    figure, (axes,) = stacked(1)
-    draw_lines(axes, recording.time, shown, labels)
-    axes.set_xlabel("time [s]")
-    title_run(axes, recording, shown.name)
+    every = range(shown.channel.width)
+    places = every if labels is None else [_place(shown, label) for label in labels]
+    chosen = [places[k] for k in some_of(len(places))]
+    figure = panels(recording, shown, panels_of(shown.channel, chosen))
+    if len(chosen) < len(places):
+        title_run(figure.axes[0], recording, f"{signal}, {len(chosen)} of {len(places)}")
+    return figure
+
+
+def panels(recording: Recording, signal: Signal, shown: Sequence[Panel]) -> Figure:
+    """Panels of a signal below each other, over one time."""
+    figure, rows = stacked(len(shown), height=1.0 + 2.6 * len(shown))
+    for axes, panel in zip(rows, shown, strict=True):
+        names = [signal.labels[k] for k in panel.places] if signal.labels else None
+        draw_lines(axes, recording.time, signal, names)
+    rows[-1].set_xlabel("time [s]")
+    title_run(rows[0], recording, signal.name)
     return figure
 
 
@@ -91,7 +108,7 @@ def energy_drift(recording: Recording) -> Figure:
             total = _total(recording.signal(name))
             upper.plot(*thinned(recording.time, total), color=LINES[k], label=name)
     if "work" in recording or "loss" in recording:
-        upper.legend(frameon=False, fontsize=8)
+        add_legend(upper, 3)
     upper.set_ylabel(with_unit("energy", energy.unit))
     lower.plot(*thinned(recording.time, drift), color=LINES[4])
     lower.set_ylabel(with_unit("drift", energy.unit))
@@ -148,6 +165,11 @@ def compare(a: Recording, b: Recording, signals: Sequence[str] | None = None) ->
         axes.set_title(plain_text(f"{row.name}: {apart}"), fontsize=9, loc="left")
     rows[-1].set_xlabel("time [s]; A solid, B dashed")
     return figure
+
+
+def _place(signal: Signal, label: str) -> int:
+    signal.column(label)  # says which labels there are
+    return signal.labels.index(label)
 
 
 def _total(signal: Signal) -> Array:

@@ -67,6 +67,7 @@ class Replay:
         self._lock = threading.Lock()
         self._going = threading.Event()
         self._closing = False
+        viewer.frame(recording.signal("q").table)
         self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
         self._add_controls(speed, loop)
         self.seek(self._start)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from phalanx.simulation.extensions import findings_of, is_balanced, trends_of
+from phalanx.simulation.extensions import is_balanced, trends_of
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
-from phalanx.view.html_page import figure_image, table, whole_page
+from phalanx.view.html_page import figure_image, sections, table, whole_page
+from phalanx.view.report_figures import is_zero, standard_figures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "report.html"
+SHOWN = 60  # labels of a signal that are listed
 
 
 def write_report(
@@ -43,26 +47,6 @@ def write_report(
     drawn = standard_figures(recording) if figures is None else figures
     path.write_text(page(recording, drawn), encoding="utf-8")
     return path
-
-
-def standard_figures(recording: Recording) -> dict[str, Figure]:
-    """The plots whose signals are there, by caption."""
-    if not len(recording):
-        return {}
-    figures: dict[str, Figure] = {}
-    shown = {"energy", "work", "loss"}
-    for findings in findings_of(recording):
-        if findings.figures is not None:
-            figures |= findings.figures(recording)
-            shown |= set(findings.shown)
-    for name, caption in (("q", "positions"), ("v", "velocities"), ("tau", "joint forces")):
-        if name in recording and name not in shown:
-            figures[caption] = plots.trajectories(recording, name)
-    if is_balanced(recording):
-        figures["energy"] = plots.energy_drift(recording)
-    shown |= {"q", "v", "tau"}
-    others = (name for name in recording.signals if name not in shown)
-    return figures | {name: plots.trajectories(recording, name) for name in others}
 
 
 def summary(recording: Recording) -> dict[str, str]:
@@ -90,27 +74,98 @@ def _largest(recording: Recording, name: str) -> str:
     size = np.abs(np.nan_to_num(signal.table, nan=0.0))
     row, column = np.unravel_index(int(size.argmax()), size.shape)
     where = f"{signal.channel.columns[column]} at {recording.time[row]:g} s"
-    return f"{size[row, column]:.4g} {signal.unit} ({where})"
+    return f"{size[row, column]:.4g} {signal.channel.column_units[column]} ({where})"
 
 
 def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     """The page as text; whatever comes from the recording is escaped."""
-    model = str(recording.settings.get("model", "recording"))
-    facts = table((name, escape(text)) for name, text in summary(recording).items())
-    settings = table(
-        (name, escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
-        for name, value in recording.settings.items()
+    told = recording.settings
+    title = str(told.get("scenario") or told.get("model") or "Recording")
+    begun, about = told.get("begun"), told.get("description")
+    day = f", {str(begun).partition('T')[0]}" if begun else ""
+    parts = {
+        "Summary": table((name, escape(text)) for name, text in summary(recording).items()),
+        "Run": table((name, escape(text)) for name, text in how(recording).items()),
+        "Plots": "".join(figure_image(caption, figure) for caption, figure in figures.items())
+        or "<p>none</p>",
+        "Signals": table((s.name, escape(_contents(s))) for s in recording.signals.values()),
+        "Settings": table(
+            (name, escape(value if isinstance(value, str) else _json(value)))
+            for name, value in told.items()
+        ),
+    }
+    return whole_page(
+        title + day,
+        [
+            f"<h1>{escape(title)}</h1>",
+            f'<p class="about">{escape(_when(recording))}</p>',
+            *([f"<p>{escape(_sentence(about))}</p>"] if about else []),
+            *sections(parts),
+        ],
     )
-    signals = table(
-        (s.name, escape(", ".join([*([f"[{s.unit}]"] if s.unit else []), *s.labels])))
-        for s in recording.signals.values()
-    )
-    parts = [
-        f"<h1>{escape(model)}</h1>",
-        f'<p class="about">{escape(repr(recording).strip("<>"))}</p>',
-        f"<h2>Summary</h2>{facts}",
-        *(figure_image(caption, figure) for caption, figure in figures.items()),
-        f"<h2>Signals</h2>{signals}",
-        f"<h2>Settings</h2>{settings}",
-    ]
-    return whole_page(model, parts)
+
+
+def how(recording: Recording) -> dict[str, str]:
+    """What was run and how, in words, by what it is."""
+    told = recording.settings
+    words: dict[str, str] = {}
+    if told.get("model"):
+        about = f": {told['machine']}" if told.get("machine") else ""
+        words["machine"] = f"{told['model']}{about}"
+    if told.get("control"):
+        words["control"] = str(told["control"])
+    if isinstance(told.get("step"), int | float):
+        words["step"] = f"{told['step']:g} s, by {told.get('integrator', 'an unnamed method')}"
+    for key in ("forces", "events"):
+        items = told.get(key)
+        if isinstance(items, list | tuple) and items:
+            words[key] = "; ".join(map(str, items))
+    return words
+
+
+def _when(recording: Recording) -> str:
+    """A line on when it was run, how long it is, and with what."""
+    told = recording.settings
+    parts = [f"{recording.duration:g} s in {len(recording):,} samples"]
+    if told.get("begun"):
+        parts.insert(0, f"Run on {_date(str(told['begun']))}")
+    if told.get("phalanx"):
+        parts.append(f"Phalanx {told['phalanx']}")
+    return ", ".join(parts)
+
+
+def _date(text: str) -> str:
+    """An ISO date as people write it; any other text as it is."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    zone = f" {moment.tzname()}" if moment.tzinfo else ""
+    return f"{moment.day} {moment:%B %Y, %H:%M}{zone}"
+
+
+def _contents(signal: Signal) -> str:
+    """Units and labels of a signal; of very many labels the first."""
+    channel = signal.channel
+    if not channel.labels:
+        return f"[{channel.unit}]" if channel.unit else "a number"
+    groups = []
+    for unit in dict.fromkeys(channel.column_units):
+        own = [
+            label
+            for label, its in zip(channel.labels, channel.column_units, strict=True)
+            if its == unit
+        ]
+        more = f" and {len(own) - SHOWN:,} more" if len(own) > SHOWN else ""
+        named = ", ".join(own[:SHOWN]) + more
+        nothing = " (zero throughout)" if is_zero(signal, unit) else ""
+        groups.append((f"[{unit}] " if unit else "") + named + nothing)
+    return "; ".join(groups)
+
+
+def _sentence(words: Any) -> str:
+    return f"{str(words).rstrip('.')}."
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -121,11 +121,14 @@ class Scene:
 
     def bounds(self, q: Array) -> tuple[Array, Array]:
         """Lower and upper corner of the box that holds all shapes at ``q`` [m]."""
-        X = self.poses(q)
-        points = [X[:, :3, 3]]
-        points += [corners @ X[i, :3, :3].T + X[i, :3, 3] for i, corners in self._corners]
-        every = np.concatenate(points)
+        every = self.points(q)
         return every.min(axis=0), every.max(axis=0)
+
+    def points(self, q: Array) -> Array:
+        """Places of bodies and corners of shapes at ``q`` [m], shape (n, 3)."""
+        X = self.poses(q)
+        corners = [points @ X[i, :3, :3].T + X[i, :3, 3] for i, points in self._corners]
+        return np.concatenate([X[:, :3, 3], *corners])
 
     # -- layers ----------------------------------------------------------------------------------
 

@@ -57,6 +57,15 @@ class Sight:
         return most
 
 
+def aspect_of(camera: Any) -> float | None:
+    """Width over height of what a camera sees; None for what no window can be."""
+    try:
+        width, height = float(camera.image_width), float(camera.image_height)
+    except (TypeError, ValueError, OverflowError, AssertionError):
+        return None
+    return width / height if 0 < width < TALLEST and 0 < height < TALLEST else None
+
+
 def _eye(camera: Any) -> tuple[Array, float] | None:
     """Where a camera is and how many pixels an angle takes; None for what no camera can be.
 

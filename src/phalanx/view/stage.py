@@ -1,4 +1,4 @@
-"""What stands around a machine: a floor under it, light, and a camera that has all of it in view.
+"""What stands around a machine: a floor under it, light, and a camera before it.
 
 Up is where gravity comes from, or z when there is none.
 """
@@ -14,6 +14,7 @@ from phalanx.mechanism import Pose
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
 from phalanx.view.nodes import placed
+from phalanx.view.units import rounded_down
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -51,7 +52,7 @@ def set_stage(
         shadows: Whether there may be shadows on the floor, which takes time even without any.
         air: Distance of the camera, in extents of the box.
     """
-    up = _up(gravity)
+    up, towards = outlook(gravity)
     upright = frame_on_axis(up)
     middle, size = (bounds[0] + bounds[1]) / 2, bounds[1] - bounds[0]
     extent = max(float(np.linalg.norm(size)), 0.1)
@@ -69,7 +70,7 @@ def set_stage(
             "/sky", sky_color=SKY, ground_color=GROUND, intensity=2.0, position=tuple(up)
         )
         server.scene.set_background_image(_dusk(), format="png")
-    cell = _round_length(extent / 6)
+    cell = rounded_down(extent / 6)
     server.scene.add_grid(
         FLOOR,
         infinite_grid=True,
@@ -83,16 +84,18 @@ def set_stage(
     )
     camera = server.initial_camera
     camera.look_at = middle
-    camera.position = middle + upright @ (air * extent * VIEW_FROM / np.linalg.norm(VIEW_FROM))
+    camera.position = middle + air * extent * towards
     camera.up = up
     camera.fov = FIELD
     camera.near = max(min(extent / 200, detail / 10), extent / MOST_DEPTH)
     camera.far = 200 * extent
 
 
-def _up(gravity: Array) -> Array:
+def outlook(gravity: Array) -> tuple[Array, Array]:
+    """Which way is up, and which way a camera stands from the machine; both of length one."""
     strength = np.linalg.norm(gravity)
-    return -gravity / strength if strength else np.array([0.0, 0.0, 1.0])
+    up = -gravity / strength if strength else np.array([0.0, 0.0, 1.0])
+    return up, frame_on_axis(up) @ VIEW_FROM / np.linalg.norm(VIEW_FROM)
 
 
 def _dusk() -> NDArray[np.uint8]:
@@ -100,9 +103,3 @@ def _dusk() -> NDArray[np.uint8]:
     share = np.linspace(0, 1, 128)[:, None, None]
     top, bottom = np.array(DUSK)
     return np.broadcast_to((1 - share) * top + share * bottom, (128, 4, 3)).astype(np.uint8)
-
-
-def _round_length(length: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten, from below."""
-    power = 10.0 ** np.floor(np.log10(length))
-    return float(max(step * power for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

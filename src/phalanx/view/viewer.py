@@ -26,6 +26,7 @@ from phalanx.view.address import LOCAL, check_address, is_local, url_of
 from phalanx.view.closing import Closing
 from phalanx.view.crowd import Crowd
 from phalanx.view.errands import Errands
+from phalanx.view.framing import Framing
 from phalanx.view.gate import Gate, check_token
 from phalanx.view.guarded_server import end, guarded_server
 from phalanx.view.handle import Handle, check_draggable
@@ -34,12 +35,13 @@ from phalanx.view.posing import Posing
 from phalanx.view.postures import is_long
 from phalanx.view.scene import Scene
 from phalanx.view.sight import Sight
-from phalanx.view.stage import AIR, set_stage
+from phalanx.view.stage import AIR, FIELD, outlook, set_stage
 
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
 
 CLOSE = 1.1  # extents from the camera to a machine that somebody works with
+MOST_POINTS, FEWEST_POSTURES = 200_000, 3  # that are asked where a run goes
 INLINE_HEIGHT = 520  # of the page within a notebook [pixel]
 FOLLOW_PERIOD = 0.1  # [s] between updates of the sliders while postures stream in
 
@@ -100,13 +102,15 @@ class Viewer:
             check_draggable(mechanism, drag, sliders)
         self.mechanism = mechanism
         self._period = 1.0 / rate
-        start = Closing(mechanism).home if mechanism.loops else home(mechanism)
+        is_bound = mechanism.loops or mechanism.struts
+        start = Closing(mechanism).home if is_bound else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
         self.token = _checked_token(host, token)
         self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
         self.errands = Errands("phalanx-viewer-errands")
         self._changed = threading.Event()
+        self._reckoning = threading.Lock()  # poses are asked for by several threads
         self._scene: Scene | Crowd
         if is_long(mechanism):
             sight = Sight(self._server, self._changed.set)
@@ -124,6 +128,12 @@ class Viewer:
             dark=embedded,
             shadows=isinstance(self._scene, Scene),  # a crowd casts none
             air=air,
+        )
+        up, towards = outlook(mechanism.gravity)
+        self._framing = (
+            None
+            if embedded  # whoever embeds it says where to look from
+            else Framing(self._server, towards, up, FIELD, lambda: self._points_at(self.q))
         )
         self._add_layer_boxes()
         reach = max(float(np.linalg.norm(bounds[1] - bounds[0])), 1.0)
@@ -192,6 +202,21 @@ class Viewer:
         """Pose of every body at ``q``, shape (bodies, 4, 4)."""
         return self._scene.poses(q)
 
+    def frame(self, *postures: ArrayLike) -> None:
+        """Have the machine in view on all pages, in one posture or in many at once.
+
+        Args:
+            postures: Positions, shape (nq,), or (n, nq); the one shown now when not given.
+        """
+        if self._framing is None:
+            return
+        rows = np.concatenate([np.atleast_2d(q) for q in postures or (self.q,)])
+        first = self._points_at(rows[0])
+        # of a long run some postures say where it goes
+        count = int(np.clip(MOST_POINTS // len(first), FEWEST_POSTURES, len(rows)))
+        some = rows[np.unique(np.linspace(0, len(rows) - 1, count).round().astype(int))]
+        self._framing.aim(np.concatenate([first, *(self._points_at(q) for q in some[1:])]))
+
     def add_drawable(self, move: Callable[[Array], None]) -> None:
         """Draw something else with the machine: ``move`` is called with every position drawn."""
         self._drawables = (*self._drawables, move)
@@ -200,6 +225,8 @@ class Viewer:
         """Stop the server; open pages lose their connection."""
         if not self._closing:
             self._closing = True
+            if self._framing is not None:
+                self._framing.close()
             self._changed.set()
             self.errands.close()
             self._painter.join()
@@ -228,6 +255,10 @@ class Viewer:
 
     # -- threads ---------------------------------------------------------------------------------
 
+    def _points_at(self, q: Array) -> Array:
+        with self._reckoning:
+            return self._scene.points(q)
+
     def _leave(self, q: Array, *, from_sliders: bool) -> None:
         self._latest = (q, from_sliders)
         self._changed.set()
@@ -246,7 +277,8 @@ class Viewer:
             q, from_sliders = self._latest
             if changed:
                 with self._server.atomic():
-                    self._scene.move(q)
+                    with self._reckoning:
+                        self._scene.move(q)
                     for move in self._drawables:
                         move(q)
                 self._server.flush()
@@ -260,11 +292,18 @@ class Viewer:
             time.sleep(max(0.0, self._period - (time.monotonic() - start)))
 
     def _add_layer_boxes(self) -> None:
+        if self._framing is not None:
+            button = self.gui.add_button_group("Camera", ("Whole machine",))
+            self.errands.hear(button.on_click, self._on_camera_button)
         with self.gui.add_folder("Show", expand_by_default=False):
             for layer in self._scene.layers:
                 shown = layer in self._scene.shown_at_first
                 box = self.gui.add_checkbox(layer.capitalize(), initial_value=shown)
                 self.errands.hear(box.on_update, partial(self._on_layer_box, layer))
+
+    def _on_camera_button(self, _: Any) -> None:
+        if self._framing is not None:
+            self._framing.again()
 
     def _on_layer_box(self, layer: str, event: Any) -> None:
         self._scene.show_layer(layer, event.target.value)

@@ -163,11 +163,11 @@ def _opening(machine: Machine) -> Call:
 
 
 def _channels(plan: Plan) -> list[Channel]:
-    q, v = run_channels(plan.mechanism)[:2]
+    q, v, tau = run_channels(plan.mechanism)[:3]
     channels = [q]
     if plan.task is not Task.DISPLACEMENT:
-        channels += [v, Channel("a", "m/s² or rad/s²", v.labels)]
+        rates = tuple(unit.replace("/s", "/s²") for unit in v.units)
+        channels += [v, Channel("a", v.unit.replace("/s", "/s²"), v.labels, rates)]
     if plan.task is Task.INVERSE:
-        motors = tuple(v.labels[k] for k in plan.machine.motors)
-        channels.append(Channel("tau", "N·m or N", motors))
+        channels.append(tau.columns_at(plan.machine.motors))
     return [*channels, Channel("opening", "m or rad", ())]

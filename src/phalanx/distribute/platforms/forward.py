@@ -123,6 +123,5 @@ def observer(state: State, samples: Array, record: Record) -> Observer:
 
 def forward_channels(machine: Machine) -> list[Channel]:
     """Positions, velocities, torques of the motors, largest opening of a loop."""
-    q, v = run_channels(machine.mechanism)[:2]
-    motors = tuple(v.labels[k] for k in machine.motors)
-    return [q, v, Channel("tau", "N·m or N", motors), Channel("opening", "m or rad", ())]
+    q, v, tau = run_channels(machine.mechanism)[:3]
+    return [q, v, tau.columns_at(machine.motors), Channel("opening", "m or rad", ())]

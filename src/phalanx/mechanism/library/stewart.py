@@ -35,9 +35,10 @@ def stewart(
     """Six legs of variable length between pairs of joints on a base and on a platform.
 
     Leg i is a barrel on a universal joint ``universal_i``, in which a rod slides: ``leg_i``, the
-    driven joint. A ball joint holds its end at the platform's ``ball_i``. The platform is a free
-    body. 18 equations, none redundant, against 24 velocities; six freedoms remain. All joints
-    at zero close the loops, with the platform level above the base.
+    driven joint, from 40 % of the leg shorter to 15 % longer. A ball joint holds its end at the
+    platform's ``ball_i``. The platform is a free body. 18 equations, none redundant, against 24
+    velocities; six freedoms remain. All joints at zero close the loops, with the platform level
+    above the base.
 
     Pairs of base joints stand at 0°, 120° and 240°, pairs of platform joints at 60°, 180° and 300°;
     neighbours are joined. Frame ``tool`` is the platform's centre.
@@ -75,7 +76,16 @@ def stewart(
         end = Pose(translation=np.array([0.0, 0.0, length]))
         joints += [
             Joint(f"universal_{i}", "base", barrel, Universal(), seat, effort_limit=NO_DRIVE),
-            Joint(f"leg_{i}", barrel, rod, Prismatic(), end),
+            # from the rod at the barrel's bottom to its end in the barrel's mouth
+            Joint(
+                f"leg_{i}",
+                barrel,
+                rod,
+                Prismatic(),
+                end,
+                lower=(ROD - 1) * length,
+                upper=(BARREL + ROD - 1) * length,
+            ),
         ]
         frames.append(Frame(f"ball_{i}", "platform", Pose(translation=ball)))
         loops.append(Loop(f"ball_{i}", f"ball_{i}", rod, Spherical()))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from phalanx.simulation.record.inline import picture_of
-from phalanx.simulation.record.signal import Array, Signal
+from phalanx.simulation.record.signal import Array, Channel, Signal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 POINTS = 4000
 # a run that exploded leaves numbers that no axis can hold; they are left out
 LARGEST = 1e150
-LEGEND_IN_PLOT = 4
+MOST_IN_PANEL = 10  # lines above each other that one can still follow
 LINES = ("#d9731f", "#1f5a8c", "#4a9a5b", "#8b4a9c", "#c23b4e", "#2aa5a5", "#8a7a2e", "#5a5a5a")
 STYLES = ("-", "--", ":", "-.")
 MOST_LINES, SOME = 64, len(LINES)  # of a signal with more columns, so many are drawn
@@ -45,6 +46,39 @@ def stacked(rows: int, height: float = 3.6) -> tuple[Figure, list[Axes]]:
     return figure, made
 
 
+@final
+@dataclass(frozen=True)
+class Panel:
+    """Columns of a signal that are drawn above each other.
+
+    Attributes:
+        unit: That all of them have.
+        places: Of the columns in the signal.
+    """
+
+    unit: str
+    places: tuple[int, ...]
+
+
+def panels_of(channel: Channel, places: Sequence[int] | None = None) -> list[Panel]:
+    """Columns in panels: a unit has its own, and each has as many lines as one can follow.
+
+    Args:
+        channel: The signal.
+        places: Which of its columns; all when not given.
+    """
+    wanted = range(channel.width) if places is None else places
+    units: dict[str, list[int]] = {}
+    for k in wanted:
+        units.setdefault(channel.column_units[k], []).append(k)
+    made: list[Panel] = []
+    for unit, columns in units.items():
+        count = -(-len(columns) // MOST_IN_PANEL)
+        parts = np.array_split(columns, count)
+        made += [Panel(unit, tuple(part.tolist())) for part in parts]
+    return made
+
+
 def draw_lines(
     axes: Axes,
     time: Array,
@@ -53,8 +87,12 @@ def draw_lines(
     *,
     dashed: bool = False,
 ) -> None:
-    """Lines of a signal, with a legend that does not cover them when there are many."""
+    """Lines of a signal, with a legend beside them."""
     names = list(signal.labels if labels is None else labels)
+    unit = signal.unit
+    if signal.units and names:
+        own = {signal.units[signal.labels.index(name)] for name in names if name in signal.labels}
+        unit = own.pop() if len(own) == 1 else unit
     columns = [signal.column(name) for name in names] if signal.labels else [signal.values]
     for k, column in enumerate(columns):
         look = line_look(k, len(columns))
@@ -63,7 +101,7 @@ def draw_lines(
         elif signal.labels:
             look["label"] = plain_text(names[k])
         axes.plot(*thinned(time, column), **look)
-    axes.set_ylabel(with_unit(signal.name, signal.unit))
+    axes.set_ylabel(with_unit(signal.name, unit))
     if signal.labels and not dashed:
         add_legend(axes, len(columns))
 
@@ -86,13 +124,12 @@ def some_of(count: int) -> list[int]:
 
 
 def add_legend(axes: Axes, count: int, title: str | None = None) -> None:
-    """A legend in the plot, or beside it where so many lines would be covered."""
-    beside = count > LEGEND_IN_PLOT
+    """A legend beside the plot, where it covers no line."""
     axes.legend(
         frameon=False,
         fontsize=8 if count <= 16 else 6,
-        loc="center left" if beside else "best",
-        bbox_to_anchor=(1.0, 0.5) if beside else None,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
         ncols=1 + count // 24,
         title=title,
         title_fontsize=8,

@@ -74,7 +74,11 @@ def field_names(names: Iterable[str]) -> list[str]:
 
 def signals_text(channels: Sequence[Channel]) -> str:
     """The channels as JSON, for the metadata of the MCAP channel."""
-    facts = [{"name": c.name, "unit": c.unit, "labels": list(c.labels)} for c in channels]
+    facts = [
+        {"name": c.name, "unit": c.unit, "labels": list(c.labels)}
+        | ({"units": list(c.units)} if c.units else {})
+        for c in channels
+    ]
     return json.dumps(facts, ensure_ascii=False)
 
 
@@ -86,8 +90,13 @@ def signals_from(text: str) -> tuple[Channel, ...]:
     """
     try:
         return tuple(
-            Channel(str(fact["name"]), str(fact["unit"]), tuple(map(str, fact["labels"])))
+            Channel(
+                str(fact["name"]),
+                str(fact["unit"]),
+                tuple(map(str, fact["labels"])),
+                tuple(map(str, fact.get("units", ()))),
+            )
             for fact in json.loads(text)
         )
-    except (TypeError, KeyError, RecursionError) as error:
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from None

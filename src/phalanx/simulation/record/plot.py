@@ -17,8 +17,10 @@ from phalanx.brief import brief
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.lines import (
     LARGEST,
+    Panel,
     add_legend,
     line_look,
+    panels_of,
     plain_text,
     some_of,
     stacked,
@@ -83,16 +85,20 @@ def plot(
     rows = [(b, ks) for b, ks in zip(shown, chosen, strict=True) if ks]
     if not rows:
         raise InvalidInput(f"{owner} has nothing to draw.")
-    tall = max(len(ks) for _, ks in rows) > 16
-    figure, all_axes = stacked(len(rows), height=0.8 + (3.1 if tall else 2.1) * len(rows))
+    drawn = [
+        (bundle, panel, len(few), len(ks))
+        for bundle, ks in rows
+        for few in [[ks[i] for i in some_of(len(ks))]]
+        for panel in panels_of(bundle.channel, few)
+    ]
+    figure, all_axes = stacked(len(drawn), height=0.8 + 2.1 * len(drawn))
     before: list[str] = []
-    for axes, (bundle, ks) in zip(all_axes, rows, strict=True):
-        few = [ks[i] for i in some_of(len(ks))]
-        names = [bundle.channel.labels[k] for k in few] if bundle.channel.labels else []
-        _draw(axes, time, bundle, few, names)
+    for axes, (bundle, panel, few, every) in zip(all_axes, drawn, strict=True):
+        labels = bundle.channel.labels
+        names = [labels[k] for k in panel.places] if labels else []
+        _draw(axes, time, bundle, panel, names)
         if names and names != before:  # one legend for rows that share their lines
-            some = f"{len(few)} of {len(ks)}" if len(few) < len(ks) else None
-            add_legend(axes, len(few), some)
+            add_legend(axes, len(names), f"{few} of {every}" if few < every else None)
         before = names
     all_axes[-1].set_xlabel("time [s]")
     runs = rows[0][0].values.shape[0]
@@ -146,12 +152,10 @@ def _check_found(owner: str, shown: Sequence[Bundle], joints: str | Sequence[str
             raise UnknownName(owner, "joint", joint, known)
 
 
-def _draw(
-    axes: Axes, time: NDArray[Any], bundle: Bundle, places: list[int], names: list[str]
-) -> None:
+def _draw(axes: Axes, time: NDArray[Any], bundle: Bundle, panel: Panel, names: list[str]) -> None:
     runs = bundle.values.shape[0]
-    for i, k in enumerate(places):
-        look = line_look(i, len(places))
+    for i, k in enumerate(panel.places):
+        look = line_look(i, len(panel.places))
         label = {"label": plain_text(names[i])} if names else {}
         values = bundle.values[..., k]
         if runs <= FEW_RUNS:
@@ -162,7 +166,7 @@ def _draw(
             moments, (low, middle, high) = _percentiles(time, values)
             axes.fill_between(moments, low, high, color=look["color"], alpha=0.2, linewidth=0)
             axes.plot(moments, middle, **look | label)
-    axes.set_ylabel(with_unit(bundle.channel.name, bundle.channel.unit))
+    axes.set_ylabel(with_unit(bundle.channel.name, panel.unit))
 
 
 def _percentiles(

@@ -24,7 +24,7 @@ from phalanx.simulation.record.mcap_write import McapFile
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.row_bytes import FLOAT64, UNFIT, converted, row_maker
 from phalanx.simulation.record.settings import plain
-from phalanx.simulation.record.signal import Array, Channel, Signal, check_channels
+from phalanx.simulation.record.signal import Array, Channel, check_channels
 
 
 class Recorder:
@@ -127,8 +127,7 @@ class Recorder:
         if len(values) != len(self._channels):
             raise self._wrong_count(len(values))
         signals = [
-            Signal(channel.name, channel.unit, channel.labels, np.asarray(value))
-            for channel, value in zip(self._channels, values, strict=True)
+            channel.signal(value) for channel, value in zip(self._channels, values, strict=True)
         ]
         self.append_rows(Recording(time, signals).table)
 

@@ -202,9 +202,7 @@ class Recording:
         return self._samples(slice(None, None, k))
 
     def _samples(self, wanted: slice) -> Recording:
-        signals = [
-            Signal(s.name, s.unit, s.labels, s.values[wanted]) for s in self.signals.values()
-        ]
+        signals = [s.channel.signal(s.values[wanted]) for s in self.signals.values()]
         return Recording(self.time[wanted], signals, self.settings)
 
     def write(self, path: str | PathLike[str]) -> Path:
@@ -269,8 +267,9 @@ class Recording:
         """
         columns, units = {}, {TIME: TIME_UNIT}
         for signal in self.signals.values():
-            for k, name in enumerate(signal.channel.columns):
-                columns[name], units[name] = signal.table[:, k], signal.unit
+            named = zip(signal.channel.columns, signal.channel.column_units, strict=True)
+            for k, (name, unit) in enumerate(named):
+                columns[name], units[name] = signal.table[:, k], unit
         return table(columns, units, {TIME: self.time}, self.settings)
 
     def to_csv(self, path: str | PathLike[str]) -> Path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from phalanx.errors import InvalidInput, UnknownName
 
@@ -23,15 +23,19 @@ class Channel:
         name: Such as ``q``.
         unit: Such as ``rad``; empty for a pure number.
         labels: One a column, such as joint names; none for a scalar.
+        units: One a column where they differ, as those of a floating base do; empty where all
+            columns have ``unit``.
     """
 
     name: str
     unit: str = ""
     labels: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the names."""
         object.__setattr__(self, "labels", tuple(self.labels))
+        object.__setattr__(self, "units", tuple(self.units))
         if not self.name:
             raise InvalidInput("a signal needs a name; got an empty one.")
         if "" in self.labels or len(set(self.labels)) < len(self.labels):
@@ -39,6 +43,32 @@ class Channel:
                 f"signal '{self.name}' has labels {', '.join(map(repr, self.labels))}; "
                 "expected names that differ."
             )
+        if self.units and len(self.units) != len(self.labels):
+            raise InvalidInput(
+                f"signal '{self.name}' has {len(self.units)} units and {len(self.labels)} labels; "
+                "expected a unit a label, or none."
+            )
+
+    @property
+    def column_units(self) -> tuple[str, ...]:
+        """The unit of each number."""
+        return self.units or (self.unit,) * self.width
+
+    def columns_at(self, places: Sequence[int]) -> Channel:
+        """The same quantity with some of its columns; a scalar stays as it is."""
+        labels = tuple(self.labels[k] for k in places) if self.labels else ()
+        units = tuple(self.units[k] for k in places) if self.units else ()
+        if units and len(set(units)) == 1:
+            return Channel(self.name, units[0], labels)
+        return Channel(self.name, self.unit, labels, units)
+
+    def signal(self, values: ArrayLike) -> Signal:
+        """This quantity with its numbers over time.
+
+        Raises:
+            InvalidInput: When their shape does not fit.
+        """
+        return Signal(self.name, self.unit, self.labels, np.asarray(values), self.units)
 
     @property
     def width(self) -> int:
@@ -60,17 +90,20 @@ class Signal:
         unit: Such as ``rad``; empty for a pure number.
         labels: One a column, such as joint names; none for a scalar.
         values: Read-only, shape (T, len(labels)), or (T,) for a scalar.
+        units: One a column where they differ; empty where all have ``unit``.
     """
 
     name: str
     unit: str
     labels: tuple[str, ...]
     values: Array = field(repr=False)
+    units: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the shape and close the values."""
-        channel = Channel(self.name, self.unit, self.labels)
+        channel = Channel(self.name, self.unit, self.labels, self.units)
         object.__setattr__(self, "labels", channel.labels)
+        object.__setattr__(self, "units", channel.units)
         values = np.asarray(self.values, dtype=np.float64).view()
         expected: tuple[Any, ...] = ("T", len(self.labels)) if self.labels else ("T",)
         if values.ndim != len(expected) or values.shape[1:] != expected[1:]:
@@ -94,12 +127,12 @@ class Signal:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What it is made of."""
-        return Signal, (self.name, self.unit, self.labels, self.values)
+        return Signal, (self.name, self.unit, self.labels, self.values, self.units)
 
     @property
     def channel(self) -> Channel:
         """What it is, without its numbers."""
-        return Channel(self.name, self.unit, self.labels)
+        return Channel(self.name, self.unit, self.labels, self.units)
 
     @property
     def table(self) -> Array:
@@ -137,6 +170,6 @@ def split(channels: Sequence[Channel], table: Array) -> list[Signal]:
     for channel in channels:
         part = table[:, start : start + channel.width]
         values = part if channel.labels else part[:, 0]
-        signals.append(Signal(channel.name, channel.unit, channel.labels, values))
+        signals.append(channel.signal(values))
         start += channel.width
     return signals

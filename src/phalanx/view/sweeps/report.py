@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from phalanx.distribute.sweeps.columns import Column, column, results, varied
-from phalanx.view.html_page import figure_image, table, whole_page
+from phalanx.view.html_page import figure_image, sections, table, whole_page, wide
 from phalanx.view.sweeps.plots import main_result, standard_figures
 
 if TYPE_CHECKING:
@@ -64,24 +64,23 @@ def sweep_page(
     """
     measure = objective or main_result(data)
     drawn = standard_figures(data, measure) if figures is None else figures
-    parts = [
-        f"<h1>{escape(told.name)}</h1>",
-        f'<p class="about">{escape(told.about)}</p>',
-        f"<h2>Summary</h2>{table((k, escape(v)) for k, v in _summary(data, told).items())}",
-        f"<h2>Varied</h2>{_spans(varied(data).values())}",
-        f"<h2>Results</h2>{_spans(results(data).values())}",
-        *(figure_image(caption, figure) for caption, figure in drawn.items()),
-    ]
+    parts = {
+        "Summary": table((k, escape(v)) for k, v in _summary(data, told).items()),
+        "Varied": _spans(varied(data).values()),
+        "Results": _spans(results(data).values()),
+        "Plots": "".join(figure_image(caption, figure) for caption, figure in drawn.items())
+        or "<p>none</p>",
+    }
     if measure is not None:
         least, greatest = extremes(column(data, measure), EXTREMES)
         best, worst = (least, greatest) if told.is_less_better else (greatest, least)
         word = "least" if told.is_less_better else "greatest"
-        parts += [
-            f"<h2>Best cases: {word} {escape(measure)}</h2>{_cases(data, best, measure, told)}",
-            f"<h2>Worst cases</h2>{_cases(data, worst, measure, told)}",
-        ]
-    parts.append(f"<h2>Failed cases</h2>{_failed(data, told)}")
-    return whole_page(told.name, parts)
+        judged = f"<p>Best has the {word} {escape(measure)}.</p>"
+        parts["Best cases"] = judged + _cases(data, best, measure, told)
+        parts["Worst cases"] = _cases(data, worst, measure, told)
+    parts["Failed cases"] = _failed(data, told)
+    about = f'<p class="about">{escape(told.about)}</p>'
+    return whole_page(told.name, [f"<h1>{escape(told.name)}</h1>", about, *sections(parts)])
 
 
 def extremes(measure: Column, count: int) -> tuple[list[int], list[int]]:
@@ -153,7 +152,7 @@ def _grid(heads: Sequence[str], lines: Iterable[Sequence[str | float]]) -> str:
         return "<p>none</p>"
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     inner = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="wide">{inner}</div>'
+    return wide("table", inner)
 
 
 def _cell(cell: str | float) -> str:
