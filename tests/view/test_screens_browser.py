@@ -79,16 +79,26 @@ def opened(browser, viewer):
     eventually(lambda: viewer.clients == 1)
 
 
+def number_boxes(tab):
+    """Of each: what it shows, how wide that is and how wide the box [pixel].
+
+    All at once, since the page makes its panel anew when the screen changes.
+    """
+    return tab.execute_script(
+        "return [...document.querySelectorAll('.mantine-NumberInput-input')].map("
+        "box => [box.value, box.scrollWidth, box.getBoundingClientRect().width])"
+    )
+
+
 def test_a_machine_is_framed_and_its_controls_are_at_hand(tab):
     with Viewer(px.library.puma560(), port=0) as viewer:
         opened(tab, viewer)
         assert tab.title == "puma560 · Phalanx"
         check(tab, viewer, viewer.q)
-        boxes = tab.find_elements("css selector", ".mantine-NumberInput-input")
         viewer.show(np.full(6, -3.1))
-        eventually(lambda: boxes[0].get_attribute("value") == "-177.6")
-        for box in boxes:
-            assert tab.execute_script("return arguments[0].scrollWidth", box) <= box.rect["width"]
+        eventually(lambda: number_boxes(tab)[0][0] == "-177.6")
+        for value, text, box in number_boxes(tab):
+            assert text <= box, value
 
 
 def test_all_of_a_run_is_framed_and_its_controls_are_at_hand(tab):

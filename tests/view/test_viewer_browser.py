@@ -215,34 +215,6 @@ def test_a_slider_moves_a_machine_on_its_loops(browser):
     browser.switch_to.window(browser.window_handles[0])
 
 
-def test_a_notebook_on_this_machine_may_show_it_in_a_frame(browser):
-    """A page of another port, which calls the machine by another name than the viewer does."""
-
-    class Notebook(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(f"<html><body>{viewer._repr_html_()}</body></html>".encode())
-
-        def log_message(self, *_):
-            pass
-
-    with (
-        Viewer(px.library.puma560(), port=0) as viewer,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Notebook) as notebook,
-    ):
-        threading.Thread(target=notebook.serve_forever, daemon=True).start()
-        try:
-            browser.get(f"http://localhost:{notebook.server_port}/")
-            browser.switch_to.frame(browser.find_element("css selector", "iframe"))
-            eventually(lambda: viewer.clients == 1)
-            eventually(lambda: browser.find_elements("css selector", "canvas[data-engine]"))
-        finally:
-            browser.switch_to.default_content()
-            notebook.shutdown()
-
-
 def on_page(viewer, browser, place):
     """Where a place in the world is seen, from the middle of the scene [pixel]."""
     from viser.transforms import SO3
@@ -280,3 +252,31 @@ def test_a_handle_takes_the_machine_along(browser, viewer):
     finally:
         handle.choice.value = "none"
         handle._grip()
+
+
+def test_a_notebook_on_this_machine_may_show_it_in_a_frame(browser):
+    """A page of another port, which calls the machine by another name than the viewer does."""
+
+    class Notebook(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<html><body>{viewer._repr_html_()}</body></html>".encode())
+
+        def log_message(self, *_):
+            pass
+
+    with (
+        Viewer(px.library.puma560(), port=0) as viewer,
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Notebook) as notebook,
+    ):
+        threading.Thread(target=notebook.serve_forever, daemon=True).start()
+        try:
+            browser.get(f"http://localhost:{notebook.server_port}/")
+            browser.switch_to.frame(browser.find_element("css selector", "iframe"))
+            eventually(lambda: viewer.clients == 1)
+            eventually(lambda: browser.find_elements("css selector", "canvas[data-engine]"))
+        finally:
+            browser.switch_to.default_content()
+            notebook.shutdown()
