@@ -29,6 +29,8 @@ for name in ("sched_getaffinity", "sched_setaffinity", "sched_setscheduler", "O_
              "O_CLOEXEC", "getpriority", "setpriority", "getloadavg"):
     if hasattr(os, name):
         delattr(os, name)
+if hasattr(os, "process_cpu_count"):  # of later interpreters, which ask what is gone now
+    os.process_cpu_count = os.cpu_count
 for name in ("setitimer", "SIGALRM"):
     delattr(signal, name)
 plain_open = io.open
@@ -70,7 +72,7 @@ print("done")
 """
 
 SWEEP = """
-import subprocess, sys, types
+import asyncio, subprocess, sys, types, zarr
 import phalanx as px
 # what Windows has in the place of fcntl
 sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda *_: None)

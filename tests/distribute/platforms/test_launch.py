@@ -119,7 +119,7 @@ def test_too_few_ranks_start_nothing(folder):
 def test_without_mpi_the_extra_is_named(monkeypatch):
     launching = import_module("phalanx.distribute.nodes.launch")
     monkeypatch.setattr(launching, "find_spec", lambda name: None)
-    with pytest.raises(px.MissingExtra, match=r"\[mpi\]'"):
+    with pytest.raises(px.MissingExtra, match=r"\[mpi\]"):
         launch(ENDLESS, 4)
 
 
