@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,12 @@ def read(tmp_path: Path) -> Callable[[str], Any]:
         return read_scenario(path)
 
     return reader
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C, also where a shell that runs tests in the background ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

@@ -107,6 +107,7 @@ from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
+from phalanx.simulation.true_model import with_true_model
 from phalanx.studies import khan as study
 from phalanx.version import __version__
 from phalanx.view.viewer import Viewer
@@ -225,4 +226,5 @@ __all__ = [
     "trajectory",
     "wave",
     "with_floating_base",
+    "with_true_model",
 ]

@@ -67,6 +67,17 @@ class InvalidInput(PhalanxError):
     """An argument of the wrong shape, type or value."""
 
 
+class UnsupportedLoad(PhalanxError):
+    """A load of a machine that a way of running it cannot let act, and does not leave out."""
+
+    def __init__(self, owner: str, load: str, way: str) -> None:
+        """Say which load of whom, and which way of running lacks it."""
+        super().__init__(
+            f"{owner} has {load}, which {way} cannot let act and would leave out. Take that load "
+            "off to go without it, or use simulate or rollout, which have it."
+        )
+
+
 class ReadError(PhalanxError):
     """A file that cannot be read, with the place and the reason."""
 

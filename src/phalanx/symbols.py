@@ -11,7 +11,6 @@ Afterwards the class is as it was. Other threads may use CasADi meanwhile, and g
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,13 +18,15 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import ForkSafeLock
+
 _OPERATORS = {"add": ca.OP_ADD, "sub": ca.OP_SUB, "mul": ca.OP_MUL, "truediv": ca.OP_DIV}
 _NUMBERS = (float, int)
 _SLICES = [ca.Slice(k, k + 1) for k in range(64)]
 _rows, _columns = SX.size1, SX.size2
 _EVERYTHING, _ALL = slice(None), ca.Slice()
 
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 _users = 0
 
 

@@ -27,7 +27,7 @@ def test_as_data(run, variant):
     assert (data["columns"], data["nodes"], data["buses"]) == (6, 27, True)
     assert data["variant"] == variant and data["unit"] == "cycles"
     assert data["error"] < 1e-12
-    assert sum(part["time"] for part in data["exposed"]) == pytest.approx(data["length"])
+    assert sum(part["time"] for part in data["exposed"]) == pytest.approx(data["makespan"])
 
 
 def test_a_step(run):

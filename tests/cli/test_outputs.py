@@ -111,6 +111,22 @@ def test_a_file_that_is_there_stays(run, monkeypatch, tmp_path, command, name, w
 
 
 @pytest.mark.parametrize(("command", "name", "what"), WRITING)
+@pytest.mark.parametrize("number", ["1.5", "12", "1e-3"])
+def test_a_number_is_no_file(run, tmp_path, command, name, what, number):
+    """It was meant for the option before or after."""
+    before = set(tmp_path.iterdir())
+    said = run(*words(command, name, Path(number)), code=2).stderr
+    assert "a number stands where" in said or "its suffix must be" in said
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("line", ["sweep puma-robustness --to 1.5", "excavator --folder 1.5"])
+def test_a_number_is_no_folder(run, tmp_path, line):
+    assert "a number stands where" in run(*line.split(), code=2).stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("command", "name", "what"), WRITING)
 def test_every_command_that_writes_has_force(command, name, what):
     assert "--force" in [flag for one in whole(COMMANDS[command]).params for flag in one.opts]
 

@@ -55,12 +55,13 @@ def test_recordings_that_differ():
     "law",
     [
         px.proportional_derivative(np.zeros(2), stiffness=10.0, damping=1.0),
-        px.computed_torque(np.zeros(2), stiffness=[10.0, 20.0], damping=1.0, nominal=True),
+        px.computed_torque(np.zeros(2), stiffness=[10.0, 20.0], damping=1.0),
+        px.with_true_model(px.computed_torque(np.zeros(2), stiffness=10.0, damping=1.0)),
         px.feedforward(px.cycloid(1.0, np.zeros(2), np.ones(2))),
         px.follow(px.wave(1.0, np.zeros(2), 0.1), stiffness=9.0, damping=3.0),
         None,
     ],
-    ids=["pd", "computed torque", "feedforward", "follow", "none"],
+    ids=["pd", "computed torque", "true model", "feedforward", "follow", "none"],
 )
 def test_rollouts_come_back_with_their_law(law):
     loop = px.Rollouts(px.Setup(ARM, control=law), step=2e-3, record=("q", "tau"))

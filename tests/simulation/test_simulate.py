@@ -140,14 +140,14 @@ def test_computed_torque_makes_unit_masses():
     assert np.abs(recording["q"] - wanted).max() < 1e-8
 
 
-def test_computed_torque_may_believe_in_nominal_numbers():
+def test_computed_torque_believes_in_nominal_numbers():
     """At rest, K e = M⁻¹ (g_real - g_believed): the error that a wrong mass leaves."""
     arm = px.library.double_pendulum(gravity=(0.0, 0.0, -9.81))
     body = arm.bodies[-1].name
     goal, mass = np.array([0.4, 0.3]), 1.5 * arm.body(body).mass
     ends = {}
-    for nominal in (False, True):
-        law = px.computed_torque(goal, stiffness=100, damping=20, nominal=nominal)
+    believing = px.computed_torque(goal, stiffness=100, damping=20)
+    for nominal, law in ((True, believing), (False, px.with_true_model(believing))):
         setup = px.Setup(arm, control=law, parameters=(f"{body}.mass",))
         done = px.rollout(
             setup, goal, [0.0, 0.0], steps=4000, parameters={f"{body}.mass": mass}, record=()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Literal, final
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from phalanx.arguments import check_fields
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 
 Array = NDArray[np.float64]

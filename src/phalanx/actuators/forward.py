@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import final
 
 import casadi as ca
@@ -32,6 +31,7 @@ from phalanx.actuators.direction import Direction, Smooth
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
 from phalanx.actuators.torques import frictions
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.tree.model import Model

@@ -153,6 +153,11 @@ class SampledControl(Subsystem):
         """Values of inputs that need not be given."""
         return {}
 
+    @property
+    def true_model(self) -> bool:
+        """Whether it is shown the plant as it is in each run; the nominal model by default."""
+        return False
+
     @abstractmethod
     def sampled(self, model: Model, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """Its memory after a look at the machine, at the begin of every step."""

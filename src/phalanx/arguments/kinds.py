@@ -52,7 +52,7 @@ def as_array(value: Any) -> Any:
         array = np.asarray(value)
     except Exception:  # older versions of CasADi raise no more than that for a symbol
         raise Wrong from None
-    if array.dtype.kind not in "iuf" and array.size:
+    if np.ma.is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
         raise Wrong
     return value
 

@@ -3,22 +3,35 @@
 Policy: lanes and threads are best filled with samples, each of which the serial sweep takes. Where
 there are too few, and a run of bodies is long enough, its segments fill them. Sizes are measured:
 ``python benchmarks/chains.py``.
+
+Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics
+says what joint forces the accelerations need. Where these are not the ones that were given, the
+sweep answers as well; if it comes closer by far, the solver takes nothing else from then on. A
+hundred evaluations are 25 steps of Runge-Kutta, over which a posture changes little, and a check
+costs as much as a few of them.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, final
 
+import numpy as np
+
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.cut import best_cut
 from phalanx.chains.kinds import kinds_of
 from phalanx.chains.method import Method, Solver
+from phalanx.chains.quantities.inverse_dynamics import (
+    INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_ACTED_ON,
+)
 from phalanx.chains.segments import Segments
 from phalanx.chains.serial import Serial, SerialSolver
-from phalanx.chains.swept import kind_numbers
+from phalanx.chains.swept import SweptProgram, kind_numbers
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.pose import Array
 
@@ -26,6 +39,16 @@ from phalanx.mechanism.pose import Array
 LONG_ENOUGH_FOR_LANES = 600
 # and on several threads, which take time to wake
 LONG_ENOUGH_FOR_THREADS = 2000
+
+# evaluations by segments from one check to the next
+CHECKED_EVERY = 100
+# joint forces that may be missing, of the largest that are given or that rest would need: a longer
+# chain rounds more, and beyond this the serial sweep is asked whether it does better
+MISSING = 1e-10
+# how much closer it has to come
+CLOSER = 10.0
+
+_log = logging.getLogger(__name__)
 
 
 @final
@@ -47,6 +70,7 @@ class AutomaticSolver(Solver):
     def __init__(self, bodies: Bodies, threads: int) -> None:
         """Compile nothing yet."""
         self.bodies, self.threads = bodies, threads
+        self._by_segments, self._evaluations = True, 0
 
     @cached_property
     def _longest(self) -> int:
@@ -67,13 +91,14 @@ class AutomaticSolver(Solver):
         return Segments().solver(self.bodies, self.threads if many else 1)
 
     @cached_property
-    def depth(self) -> int:  # type: ignore[override]
+    def depth(self) -> int:
         """Of the method for one sample."""
         return self.chosen(1).depth
 
     def chosen(self, samples: int) -> Solver:
         """The solver for so many samples."""
-        if samples == 1 and self._longest >= LONG_ENOUGH_FOR_LANES:
+        long = self._longest >= LONG_ENOUGH_FOR_LANES
+        if samples == 1 and long and self._by_segments:
             return self._segments
         return self._serial
 
@@ -81,10 +106,63 @@ class AutomaticSolver(Solver):
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Array:
         """See `Solver`."""
-        return self.chosen(len(q)).accelerations(q, v, tau, root, external)
+        a = np.empty_like(v)
+        self.bound(q, v, tau, root, external, a)()
+        return a
 
     def bound(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, out: Array
     ) -> Callable[[], None]:
         """See `Solver`."""
-        return self.chosen(len(q)).bound(q, v, tau, root, external, out)
+        chosen = self.chosen(len(q))
+        solve = chosen.bound(q, v, tau, root, external, out)
+        if chosen is self._serial:
+            return solve
+
+        def call() -> None:
+            if not self._by_segments:  # found wanting since
+                self._serial.accelerations(q, v, tau, root, external, out)
+                return
+            solve()
+            if self._evaluations % CHECKED_EVERY == 0:
+                self._check(q, v, tau, root, external, out)
+            self._evaluations += 1
+
+        return call
+
+    def _check(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
+    ) -> None:
+        """Put the sweep's accelerations in place of those by segments, if these are wrong."""
+        state = q, v, tau, root, external
+        missing, at_rest = self._missing(*state, a), self._missing(*state, np.zeros_like(a))
+        if missing <= MISSING * max(np.abs(tau).max(), at_rest):
+            return
+        other = self._serial.accelerations(*state)
+        if np.isfinite(other).all() and not missing <= CLOSER * self._missing(*state, other):
+            _log.warning(
+                "'%s': accelerations by segments miss joint forces by %.1g; the serial sweep, "
+                "which does not, is taken from here on.",
+                self.bodies.mechanism.name,
+                missing,
+            )
+            self._by_segments = False
+            a[...] = other
+
+    def _missing(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
+    ) -> float:
+        """The largest difference of joint forces and those that accelerations need."""
+        arrays, walks = {"q": q, "v": v, "a": a}, self._inverse
+        if external is not None:
+            arrays["external"], walks = external.reshape(len(external), -1), self._inverse_acted_on
+        needed = walks(len(q), arrays, [root, None], ends=False).results["tau"]
+        return float(np.abs(tau - needed).max())
+
+    @cached_property
+    def _inverse(self) -> SweptProgram:
+        return SweptProgram(INVERSE_DYNAMICS, self.bodies, 1)
+
+    @cached_property
+    def _inverse_acted_on(self) -> SweptProgram:
+        return SweptProgram(INVERSE_DYNAMICS_ACTED_ON, self.bodies, 1)

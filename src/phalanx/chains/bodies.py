@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.equations.tree.node import Freedom
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import (

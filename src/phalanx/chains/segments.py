@@ -8,14 +8,13 @@ much shorter. Twice the arithmetic of the serial sweep, on as many lanes and thr
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, final
 
 import numpy as np
 
+from phalanx.cached import ForkSafeLock, cached_property
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.cut import Cut, best_cut, cannot_be_cut
 from phalanx.chains.kinds import kinds_of
@@ -70,10 +69,10 @@ class SegmentsSolver(Solver):
         kind = kind_numbers(bodies, self.kinds)
         lanes = host_target().lanes(8)
         self.cut: Cut = best_cut(bodies, kind, wanted or SEGMENTS_PER_LANE * lanes * threads)
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
 
     @cached_property
-    def depth(self) -> int:  # type: ignore[override]
+    def depth(self) -> int:
         """Three walks within a segment, three between segments and over what is in none."""
         outside = len(self.bodies) - len(self.cut.nodes)
         return 3 * self.cut.length + 3 * (self.cut.count + outside)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.articulated import FORWARD_DYNAMICS, FORWARD_DYNAMICS_ACTED_ON
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.method import Method, Solver
@@ -39,7 +39,7 @@ class SerialSolver(Solver):
         self._acted_on = SweptProgram(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)
 
     @cached_property
-    def depth(self) -> int:  # type: ignore[override]
+    def depth(self) -> int:
         """Three walks along the longest way from the root to a tip."""
         depth = np.zeros(len(self.bodies) + 1, np.int64)
         if self.bodies.is_chain:

@@ -30,6 +30,7 @@ from phalanx.chains.articulated import (
     unpacked,
     wrench,
 )
+from phalanx.chains.small_matrices import inverse, mirrored
 from phalanx.chains.walks import Handed
 from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
 from phalanx.equations.spatial import Acceleration
@@ -130,18 +131,16 @@ def stretch_turning(w: SX, spin: SX) -> tuple[SX, SX]:
 def stretch_yielding(carried: SX, body: SX) -> tuple[SX, SX, SX]:
     """What is handed on to the parent, and what is kept: T Kᵀ and the tip's wrench at rest.
 
-    What hangs on the tip hands on f = J a + b. Then f = T (Kᵀ a + g - H b) + b with the symmetric
-    T = (1 + J H)⁻¹ J, from a root C of J: T = C (1 + Cᵀ H C)⁻¹ Cᵀ.
+    What hangs on the tip hands on f = J a + b. Then f = T (Kᵀ a + g) + (1 + J H)⁻¹ b with the
+    symmetric T = (1 + J H)⁻¹ J. J needs neither an inverse nor a root: that of point masses in line
+    has none but by rounding.
     """
     J, b = _full(carried[:INERTIA]), carried[INERTIA:]
     I, p, K, H, g = _parts(body)
-    C = _root(J)
-    E = ca.chol(SX.eye(6) + C.T @ H @ C)  # upper, EᵀE
-    Y = _solve_lower(E.T, ca.horzcat(C.T @ K.T, C.T @ (g - H @ b)))
-    Z = C @ _solve_upper(E, Y)
-    TK, rest = Z[:, :6], Z[:, 6] + b
-    handed = ca.vertcat(_packed_full(I + Y[:, :6].T @ Y[:, :6]), p + K @ rest)
-    return handed, ca.vec(TK), rest
+    between = inverse(SX.eye(6) + J @ H)
+    TK = mirrored(between @ J) @ K.T
+    rest = between @ (J @ g + b)
+    return ca.vertcat(_packed_full(I + K @ TK), p + K @ rest), ca.vec(TK), rest
 
 
 def stretch_accelerating(motion: SX, spin: SX, body: SX, TK: SX, rest: SX) -> tuple[SX, SX]:
@@ -175,37 +174,3 @@ def _symmetric(numbers: SX) -> SX:
     for k, (i, j) in enumerate(_UPPER):
         A[i, j] = A[j, i] = numbers[k]
     return A
-
-
-def _root(A: SX) -> SX:
-    """C with C Cᵀ = A for a symmetric A that is not negative; no column where nothing is left."""
-    n = A.shape[0]
-    C = SX(n, n)
-    for j in range(n):
-        left = A[j:, j] - C[j:, :j] @ C[j, :j].T if j else A[:, 0]
-        there = left[0] > 0
-        scale = ca.if_else(there, 1 / ca.sqrt(ca.if_else(there, left[0], 1)), 0)
-        for k in range(n - j):
-            C[j + k, j] = left[k] * scale
-    return C
-
-
-def _solve_lower(L: SX, B: SX) -> SX:
-    rows: list[SX] = []
-    for i in range(L.shape[0]):
-        row = B[i, :]
-        for j in range(i):
-            row = row - L[i, j] * rows[j]
-        rows.append(row / L[i, i])
-    return ca.vertcat(*rows)
-
-
-def _solve_upper(U: SX, B: SX) -> SX:
-    n = U.shape[0]
-    rows: list[SX] = [SX(0)] * n
-    for i in reversed(range(n)):
-        row = B[i, :]
-        for j in range(i + 1, n):
-            row = row - U[i, j] * rows[j]
-        rows[i] = row / U[i, i]
-    return ca.vertcat(*rows)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, final
 
 import casadi as ca
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.kinds import Kind, kinds_of
 from phalanx.chains.walks import PORTS, Program

@@ -22,7 +22,7 @@ from phalanx.cli.chip import chip
 from phalanx.cli.compare_chains import compare_chains
 from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.completion import completed
-from phalanx.cli.console import leave_closed_pipe, say_error
+from phalanx.cli.console import leave_closed_pipe, say_error, write_what_fits
 from phalanx.cli.cosimulate import cosimulate
 from phalanx.cli.diff import diff
 from phalanx.cli.evaluate import evaluate
@@ -129,6 +129,7 @@ class Commands(Plainly, TyperGroup):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run, or tell a shell how words go on."""
+        write_what_fits()
         return completed(lambda: super(Commands, self).main(*args, **options))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:

@@ -69,6 +69,19 @@ class ArrayFacts:
         """How many sets have passed."""
         return len(self.inputs[0])
 
+    @property
+    def published_note(self) -> str:
+        """What the source's count leaves out, or counts otherwise."""
+        from phalanx.multiprocessor.architectures.array import LINEAR
+
+        if self.array.form == LINEAR:
+            return "published: without the operators that read torques out of moments."
+        return (
+            "published: a tree from joint 1 whose leaves are made as combinations are (--grounded "
+            "--unified build it), without the operators that read torques out of moments, and "
+            "without the cross product of each link's own force."
+        )
+
     def show(self) -> None:
         """Write times, then a table of what the array is built of."""
         from phalanx.multiprocessor.architectures.array import DIRECTIONS
@@ -100,6 +113,7 @@ class ArrayFacts:
             _cell(self.published.total),
         )
         out.print(table)
+        out.print(self.published_note, soft_wrap=True, markup=False)
 
     def _lines(self) -> list[tuple[str, str]]:
         from phalanx.multiprocessor import budgets
@@ -167,6 +181,7 @@ class ArrayFacts:
                 "own": self.published.own,
                 "inward": self.published.inward,
             },
+            "published_note": self.published_note,
             "packages": budgets.packages(processors),
             "words_stored": periodic.words_stored,
             "deepest_buffer": max((b.depth for b in periodic.buffers_there), default=0),

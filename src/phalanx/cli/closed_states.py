@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.cli.random_states import RandomStates
 from phalanx.cli.states import Array, States
 from phalanx.dynamics import Dynamics

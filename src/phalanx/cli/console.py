@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -37,6 +39,13 @@ def leave_closed_pipe() -> NoReturn:
     raise typer.Exit(CLOSED_PIPE)
 
 
+def write_what_fits() -> None:
+    """Let standard output and error write ``?`` for what their encoding does not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def out() -> Console:
     """For results."""
     return Output(highlight=False)
@@ -55,6 +64,19 @@ def say_error(message: str) -> None:
 def say_warning(message: str) -> None:
     """A warning in yellow."""
     err().print(Text(f"Warning: {message}", style="yellow"), soft_wrap=True)
+
+
+@contextmanager
+def saying_warnings() -> Iterator[None]:
+    """Say warnings of the library as they come, as :func:`say_warning` does."""
+
+    def say(message: Warning | str, *_: object, **__: object) -> None:
+        say_warning(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = say
+        yield
 
 
 def say_json(value: Any) -> None:

@@ -12,6 +12,7 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
+from phalanx.cli.outputs import check_name
 from phalanx.cli.serving import Open, Port, serve
 from phalanx.errors import InvalidInput
 
@@ -97,6 +98,7 @@ def excavator(
     from phalanx.view.cockpit.cockpit import Cockpit
 
     check_step(work.step)
+    check_name(folder)
     # sticks that are let go stop the source's machine too, which by itself would creep on
     own = {"settles": True} if work.machine == "rotary" else {}
     with console.err().status("Compiling the machine …"):

@@ -27,7 +27,6 @@ class MeshFacts:
         inputs: Positions, velocities and torques.
         error: The largest difference from the serial accelerations, over the largest of these.
         exposed: What its time is made of, by phase and whether it is messages.
-        length: Until accelerations are back in row 0.
         ranks: What ranks made of it, where there were some.
         same: Whether they have the same bits.
     """
@@ -37,7 +36,6 @@ class MeshFacts:
     inputs: tuple[NDArray[np.float64], ...]
     error: float
     exposed: dict[tuple[str, bool], float]
-    length: float
     ranks: PlanOutcome | None
     same: bool
 
@@ -52,7 +50,7 @@ class MeshFacts:
         from phalanx.equations.expression import expression
         from phalanx.equations.forward_dynamics.articulated_body import articulated_body
         from phalanx.multiprocessor.architectures.triangular_mesh.running import check_pivots
-        from phalanx.multiprocessor.plans.longest_course import exposed, longest_course
+        from phalanx.multiprocessor.plans.longest_course import exposed
 
         noise = np.random.default_rng(seed)
         mechanism = tasks.machine.mechanism
@@ -72,7 +70,6 @@ class MeshFacts:
             (q, v, tau),
             float(error),
             exposed(plan),
-            longest_course(plan)[-1].end,
             outcome,
             same,
         )
@@ -90,7 +87,7 @@ class MeshFacts:
         for name, value in self._lines():
             out.print(f"{name:<18}{value}", soft_wrap=True, markup=False)
         out.print()
-        title = f"what the {self._time(self.length)} are made of"
+        title = f"what the {self._time(self.plan.makespan)} are made of"
         table = console.table(title, ("phase",), (" computing", " messages"))
         for phase in dict.fromkeys(phase for phase, _ in self.exposed):
             work, sent = (self.exposed.get((phase, kind), 0.0) for kind in (False, True))
@@ -118,8 +115,8 @@ class MeshFacts:
             ),
             (
                 "time",
-                f"{self._time(self.length)}; one node {self._time(plan.serial_time)}, "
-                f"{plan.serial_time / self.length:.2f} times",
+                f"{self._time(plan.makespan)}; one node {self._time(plan.serial_time)}, "
+                f"{plan.speedup:.2f} times",
             ),
             ("nodes at work", f"{100 * plan.utilization:.1f} %"),
             (
@@ -152,7 +149,6 @@ class MeshFacts:
             "operations": plan.graph.operations.total,
             "tasks": len(plan.graph),
             **plan.measures,
-            "length": self.length,
             "hidden": self.hidden,
             "error": self.error,
             "exposed": [

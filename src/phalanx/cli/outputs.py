@@ -98,12 +98,29 @@ def check_report(folder: Path, name: str, *, force: bool) -> None:
         raise InvalidInput(f"cannot write into {folder}: no permission in {above}.")
 
 
+def check_name(path: Path) -> None:
+    """Fail if a path to write to is a bare number, which was meant for another option.
+
+    Raises:
+        InvalidInput: When it is.
+    """
+    try:
+        float(str(path))
+    except ValueError:
+        return
+    raise InvalidInput(
+        f"cannot write to '{path}': a number stands where a file or folder is named. Give it a "
+        f"folder or a suffix (out/{path}) if that is its name."
+    )
+
+
 def _folder(path: Path) -> Path:
     """Where the file would lie.
 
     Raises:
         InvalidInput: When no file can have that name.
     """
+    check_name(path)
     try:
         with suppress(FileNotFoundError):
             path.lstat()

@@ -14,6 +14,7 @@ from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
 from phalanx.cli.extras import need
+from phalanx.cli.outputs import check_name
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
 from phalanx.errors import InvalidInput
 
@@ -110,7 +111,7 @@ def sweep(
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study
 
-    file = read_study(study)
+    file = read_study(study, trust=True)  # who names a study to run it trusts it
     seed = file.seed if cut.seed is None else cut.seed
     whole = Study(file.run, file.over, file.keep, seed, cut.chunk or file.chunk)
     where = engine_of(engine)
@@ -122,6 +123,7 @@ def sweep(
         return
     if to is None:
         raise InvalidInput("--to is missing: name the folder for results, such as --to out.zarr.")
+    check_name(to)
     if again.resume and again.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
     asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
@@ -169,10 +171,9 @@ def _run(asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, ag
     if study.chunk is None:
         study = study.with_chunk(store.cut)
     store.check(study)
-    before = store.cases_done
     said = {"keep": study.keep, "seed": study.seed, "chunk": study.chunk}
     try:
-        with SweepBar(file.name, study.cases, before) as bar:
+        with console.saying_warnings(), SweepBar(file.name, study.cases, store.cases_done) as bar:
             result = run_sweep(
                 study.run,
                 study.over,
@@ -192,7 +193,7 @@ def _run(asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, ag
         raise
     failed = len(result.failures)
     console.out().print(
-        f"{study.cases:,} cases in {to}, {study.cases - before:,} of them new, {failed:,} failed.",
+        f"{study.cases:,} cases in {to}, {bar.new:,} of them new, {failed:,} failed.",
         soft_wrap=True,
         markup=False,
     )

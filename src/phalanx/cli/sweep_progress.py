@@ -34,6 +34,7 @@ class SweepBar:
             *columns, console=console.err(), transient=True, disable=not self._terminal
         )
         self._first: Progress | None = None
+        self.new = 0  # cases that came while it was shown
         self._task = self._bar.add_task(
             name, total=cases, completed=before, words="waiting for the first chunk"
         )
@@ -42,6 +43,7 @@ class SweepBar:
         """A chunk is done."""
         said = words(state, self._first)
         self._first = self._first or state
+        self.new = state.done - state.before
         self._bar.update(self._task, completed=state.done, words=said)
         enough = state.done - self._told >= self._cases / self.LINES
         if not self._terminal and enough and state.done < state.cases:

@@ -36,6 +36,12 @@ def sweep_replay(
             show_default=False,
         ),
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="Run the function that the noted study names; it is said which."
+        ),
+    ] = False,
     record: Annotated[
         Path | None,
         Writes((".mcap",)),
@@ -49,11 +55,14 @@ def sweep_replay(
     """Run one case again, alone: say what comes out, and show it in the browser.
 
     The study must still be what made the store. Results that differ from those in the store are
-    said.
+    said. A store is data: a function that its study names is imported only if you name the study
+    yourself (--study), or trust the store (--trust).
 
     phalanx sweep replay out.zarr --case 17
 
     phalanx sweep replay out.zarr --case 17 --record run.mcap
+
+    phalanx sweep replay out.zarr --case 17 --study study.toml
     """
     need("phalanx sweep-replay", "cluster")
     need("showing a case", "view", wanted=record is None and not numbers)
@@ -63,9 +72,14 @@ def sweep_replay(
     found = Store.open(store)
     if case >= found.cases:
         raise InvalidInput(f"--case {case}: {store} has cases 0 to {found.cases - 1}.")
-    _, whole = study_of_store(found, study)
+    with console.saying_warnings():
+        _, whole = study_of_store(found, study, trust=trust)
+    number = case // found.cut
+    why = found.damage(number) if number in found.done else None
+    if why is not None:
+        console.say_warning(f"{why} What is said here is computed anew.")
     again = whole.of(range(case, case + 1))
-    _tell(found, whole, case, again)
+    _tell(found, whole, case, again, is_whole=why is None)
     if numbers:
         return
     recording = _recording(whole, case, record)
@@ -77,7 +91,7 @@ def sweep_replay(
         _show(whole, recording, serving)
 
 
-def _tell(store: Store, study: Study, case: int, again: Chunk) -> None:
+def _tell(store: Store, study: Study, case: int, again: Chunk, *, is_whole: bool) -> None:
     """What the case was, what came out, and whether the store has the same."""
     import numpy as np
 
@@ -90,10 +104,15 @@ def _tell(store: Store, study: Study, case: int, again: Chunk) -> None:
     if case // store.cut not in store.done:
         console.err().print("The store does not have this case yet.")
         return
+    if not is_whole:
+        return
+    row, number = case % store.cut, case // store.cut
     differ = [
         name
         for name, array in again.results.items()
-        if not np.array_equal(array[0], store.array(name)[case], equal_nan=array.dtype.kind == "f")
+        if not np.array_equal(
+            array[0], store.rows(name, number)[row], equal_nan=array.dtype.kind == "f"
+        )
     ]
     if differ:
         console.say_warning(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,11 +13,7 @@ from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
 from phalanx.cli.sweep_status import StorePath
-from phalanx.errors import InvalidInput, PhalanxError
-
-if TYPE_CHECKING:
-    from phalanx.distribute.sweeps.store import Store
-    from phalanx.distribute.sweeps.study_files.reader import StudyFile
+from phalanx.errors import InvalidInput
 
 
 def sweep_report(
@@ -42,25 +38,29 @@ def sweep_report(
     """Write a page with what was varied, pictures, and the best, worst and failed cases.
 
     The page needs nothing else, and has for each of these cases the command that runs it again. A
-    sweep that still runs, or was stopped, shows what is there.
+    sweep that still runs, or was stopped, shows what is there. The store is checked first; nothing
+    that it names is imported or read.
 
     phalanx sweep report out.zarr --to report.html
 
     phalanx sweep report out.zarr --judge tau.peak.joint_2 --most-is-best
     """
     need("phalanx sweep-report", "cluster")
-    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.store import NOT_SEALED, Store
+    from phalanx.distribute.sweeps.study_files.noted import noted_study
     from phalanx.view.sweeps.report import SweepFacts, sweep_page
 
     found = Store.open(store)
     if not found.done:
         raise InvalidInput(f"{store} has no results yet; wait for its first chunk.")
-    file = _file(found)
-    less = file is None or file.is_less_better
+    if not found.is_sealed:
+        console.say_warning(f"{store} {NOT_SEALED}.")
+    note = noted_study(found)
+    less = note is None or note.is_less_better
     data = found.to_xarray().load()
     told = SweepFacts(
-        name=file.name if file else found.path.stem,
-        about=file.description if file else "",
+        name=note.name if note else found.path.stem,
+        about=note.description if note else "",
         facts={
             "done": f"{found.cases_done:,} of {found.cases:,}",
             "run": _words(found.data["run"]),
@@ -69,10 +69,10 @@ def sweep_report(
             "store": str(found.path),
         },
         failures=found.failures,
-        replay=f"phalanx sweep replay {shlex.quote(str(store))} --case {{case}}" if file else "",
+        replay=f"phalanx sweep replay {shlex.quote(str(store))} --case {{case}}" if note else "",
         is_less_better=less if most_is_best is None else not most_is_best,
     )
-    text = sweep_page(data, told, judge or (file.judge if file else None))
+    text = sweep_page(data, told, judge or (note.judge if note else None))
     to.write_text(text, encoding="utf-8")
     console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
 
@@ -87,16 +87,3 @@ def _words(run: Mapping[str, Any]) -> str:
             text = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
             said.append(f"{name} {text}")
     return "; ".join(said)
-
-
-def _file(store: Store) -> StudyFile | None:
-    """The study that made it, if its file is still there; a report does without."""
-    from phalanx.distribute.sweeps.study_files.noted import noted_study
-    from phalanx.distribute.sweeps.study_files.reader import read_study
-
-    try:
-        said = noted_study(store)
-        return None if said is None else read_study(said)
-    except PhalanxError as error:
-        console.say_warning(f"the study that made {store.path} cannot be read: {error}")
-        return None

@@ -25,26 +25,33 @@ SHOWN = 5  # reasons of failures
 def sweep_status(store: StorePath, *, json: Json = False) -> None:
     """Say how far a sweep is: while it runs, from another machine, or after a crash.
 
-    Only files of the store are read, and none is touched.
+    Only files of the store are read, all of them, and checked; none is touched, and nothing that
+    they name is imported.
 
     phalanx sweep status out.zarr
     """
     need("phalanx sweep-status", "cluster")
-    from phalanx.distribute.sweeps.store import Store
+    from phalanx.distribute.sweeps.store import NOT_SEALED, Store
     from phalanx.distribute.sweeps.study_files.noted import noted_study
 
     found = Store.open(store)
+    note = noted_study(found)
     told = _facts(found)
     if json:
-        console.say_json(told | {"study": noted_study(found)})
+        console.say_json(told | {"study": note and note.study})
         return
+    if not found.is_sealed:
+        console.say_warning(f"{store} {NOT_SEALED}.")
     share = 100 * told["done"] / told["cases"]
     rows = {
-        "study": noted_study(found) or "made in Python",
+        "study": note.study if note else "made in Python",
         "done": f"{told['done']:,} of {told['cases']:,} cases ({share:.1f} %)",
         "chunks": f"{told['chunks_done']:,} of {told['chunks']:,}",
         "failed": f"{told['failed']:,}",
     }
+    if told["damaged"]:
+        numbers = ", ".join(map(str, told["damaged"]))
+        rows["damaged"] = f"chunks {numbers}; --resume computes them again"
     if told["rate"] is not None and told["done"] < told["cases"]:
         left = (told["cases"] - told["done"]) / told["rate"]
         rows["rate"] = f"{told['rate']:,.4g} cases/s, {time_words(left)} left at that"
@@ -52,7 +59,9 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
         rows["last chunk"] = f"{time_words(told['seconds_since_last'])} ago"
     rows["made by"] = f"phalanx {found.data['phalanx']}, seed {found.data['seed']}"
     console.out().print(console.facts(f"sweep in {store}", rows.items()))
-    for case, reason in list(found.failures.items())[:SHOWN]:
+    for why in list(told["damaged"].values())[:SHOWN]:
+        console.say_warning(why)
+    for case, reason in list(found.failures_but(told["damaged"]).items())[:SHOWN]:
         console.out().print(f"case {case}: {reason}", soft_wrap=True, markup=False)
 
 
@@ -61,12 +70,16 @@ def _facts(store: Store) -> dict[str, Any]:
     span = moments[-1] - moments[0] if len(moments) > 1 else 0.0
     # the first chunk's own time is not known, so it does not count
     rate = store.cut * (len(moments) - 1) / span if span > 0 else None
+    damaged = store.damaged()
+    lost = sum(store.seal(number).cases for number in damaged)
     return {
         "cases": store.cases,
-        "done": store.cases_done,
+        "done": store.cases_done - lost,
         "chunks": store.chunks,
-        "chunks_done": len(store.done),
-        "failed": len(store.failures),
+        "chunks_done": len(store.done) - len(damaged),
+        "damaged": damaged,
+        "verified": store.is_sealed,
+        "failed": len(store.failures_but(damaged)),
         "rate": rate,
         "seconds_since_last": max(0.0, time.time() - moments[-1]) if moments else None,
     }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import casadi as ca
 
 from phalanx.arguments import checked_but
+from phalanx.cached import cached_property
 from phalanx.chains.automatic import Automatic
 from phalanx.chains.method import Method
 from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled

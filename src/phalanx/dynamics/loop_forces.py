@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from numpy.typing import ArrayLike
 
+from phalanx.cached import cached_property
 from phalanx.dynamics.array_types import Actuation, Array, LoopedMotion, LoopResiduals
 from phalanx.dynamics.compiled import called
 from phalanx.dynamics.loop_motions import LoopMotions
 from phalanx.dynamics.quantity_method import compiled
+from phalanx.equations.expression import identifier
 from phalanx.equations.loops.numbers.loop_forces import (
     LoopRow,
     LoopWrench,
@@ -33,15 +33,17 @@ class LoopForces(LoopMotions):
     ) -> Actuation:
         """Forces of the ``actuated`` joints that produce a motion, loops closed.
 
+        Springs are counted in, as gravity is; damping and friction are not.
+
         Args:
             q: Positions [m or rad], shape (..., nq).
             v: Velocities of all joints, shape (..., nv); see ``complete_motion``.
             a: Accelerations of all joints, shape (..., nv).
-            *opened: Open numbers of the machine; see ``Dynamics``.
+            *opened: Open numbers, wrenches, motion of the base; see ``Dynamics``.
             check: Whether to look if the motion keeps the loops closed; without it, numbers for one
                 that does not mean nothing.
             out: Arrays for both results, new ones when not given.
-            **named: Open numbers by name.
+            **named: The same by name.
 
         Returns:
             ``tau`` [N or N·m], shape (..., motors), and ``loop_force``, see ``loop_rows``.
@@ -59,9 +61,12 @@ class LoopForces(LoopMotions):
         """
         kernel = self.kernel("actuation")
         if check:
-            self.check_loops(q, v, a, *opened, **named)
+            count = len(self.model.parameters.symbols)
+            names = {identifier(name) for name in self.model.parameters.symbols}
+            numbers = {name: value for name, value in named.items() if name in names}
+            self.check_loops(q, v, a, *opened[:count], **numbers)
             if self._free_joints == self.actuated:
-                self._check_determined(q, opened, named)
+                self._check_determined(q, opened[:count], numbers)
         return called(kernel, q, v, a, *opened, out=out, **named)
 
     @compiled

@@ -33,7 +33,13 @@ class Quantity:
 
 
 # quantities on which wrenches and the motion of the base act
-ACTED_ON = ("inverse_dynamics", "forward_dynamics", "loop_forces", "reduced_inverse_dynamics")
+ACTED_ON = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "loop_forces",
+    "reduced_inverse_dynamics",
+    "actuation",
+)
 OF_THE_TREE = (
     "inverse_dynamics",
     "mass_matrix",

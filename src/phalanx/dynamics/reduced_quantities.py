@@ -12,7 +12,11 @@ from phalanx.dynamics.loop_motions import LoopMotions
 
 
 class ReducedQuantities(LoopMotions):
-    """Dynamics of the free joints alone, see ``free_velocities``; without loops, of all joints."""
+    """Dynamics of the free joints alone, see ``free_velocities``; without loops, of all joints.
+
+    With loops, springs are counted in as gravity is, and damping is not; without loops these are
+    the quantities of the tree, which know neither (see ``passive_forces``).
+    """
 
     def reduced_inverse_dynamics(
         self,
@@ -106,9 +110,9 @@ class ReducedQuantities(LoopMotions):
     def reduced_gravity(
         self, q: ArrayLike, *opened: ArrayLike, check: bool = True, out: Array | None = None
     ) -> Array:
-        """Forces of the free joints that hold the machine still.
+        """Forces of the free joints that hold the machine still against gravity and springs.
 
-        Without loops it is ``gravity``.
+        Without loops it is ``gravity``, which knows no springs.
 
         Args:
             q: Positions [m or rad] that close the loops, shape (..., nq).

@@ -158,6 +158,11 @@ def _size(model: Model, name: str) -> int:
 
 
 def identifier(name: str) -> str:
-    """A name that C and CasADi accept: letters, digits, single underscores, a letter first."""
-    cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", name)).strip("_")
+    """A name that C and CasADi accept: letters, digits, single underscores, a letter first.
+
+    A letter that is not ASCII becomes ``u`` and its number in Unicode, so that names which differ
+    by such letters stay different.
+    """
+    plain = "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+    cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", plain)).strip("_")
     return cleaned if cleaned[:1].isalpha() else f"f_{cleaned}"

@@ -68,6 +68,11 @@ class Rehearsed(SampledControl):
         """Those of the control; a script must be given."""
         return {name: x for name, x in self.control.defaults.items() if name != OPERATOR}
 
+    @property
+    def true_model(self) -> bool:
+        """See :class:`SampledControl`."""
+        return self.control.true_model
+
     def quantities(self, mechanism: Mechanism) -> tuple[Quantity, ...]:
         """See :class:`Subsystem`."""
         return self.control.quantities(mechanism)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.excavator.arm import ExcavatorArm
 from phalanx.excavator.control import JOINTS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import radians, tan
 from typing import final
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.ground.fields import check_between
 

@@ -8,11 +8,11 @@ are closed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.inverse_kinematics.problem import Problem
 from phalanx.inverse_kinematics.search import (
     MEMORY,

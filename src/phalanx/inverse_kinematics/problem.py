@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.loop_sizes import shifts_of
 from phalanx.equations.assembly.model import model_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Annotated, Any, TypedDict, Unpack, final
 
 import numpy as np
 
 from phalanx.arguments import checked, checked_but, finite_numbers, numbers, positive, whole
+from phalanx.cached import cached_property
 from phalanx.dynamics.long.choice import check_unrolled_size, node_count
 from phalanx.equations.assembly.closed_loops import closed_loops
 from phalanx.equations.assembly.posture import with_unit_quaternions

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from phalanx.arguments import check_fields, checked
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame

@@ -6,8 +6,8 @@ import heapq
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import (

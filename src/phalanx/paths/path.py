@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, final
 
 import casadi as ca
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from phalanx.arguments import check_fields, finite_numbers, positive, time
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.paths.polynomials import Polynomials
 from phalanx.paths.rows import Rows, row_times

@@ -7,7 +7,6 @@ signature, ``advance(x, dt, inputs) -> x``.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
@@ -17,6 +16,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
+from phalanx.cached import ForkSafeLock
 from phalanx.equations.expression import identifier
 from phalanx.equations.tree.model import Model
 from phalanx.kernel import Kernel
@@ -128,7 +128,7 @@ class FixedAdvance(CompiledAdvance):
         self.kernel = self.compiled(self.name, x_next=x_next)
         self.take = self.kernel.call
         self.loops: dict[tuple[bool, ...], LoopKernel] = {}
-        self._compiling = threading.Lock()
+        self._compiling = ForkSafeLock()
 
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
         """See :class:`Advance`."""

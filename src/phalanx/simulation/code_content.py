@@ -14,6 +14,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import is_dataclass
 from typing import Any, final
 
+from phalanx.cached import cached_property
+
 LIBRARIES = frozenset({"phalanx", "numpy", "casadi", "scipy"}) | sys.stdlib_module_names
 # what dataclasses write by themselves
 GENERATED = frozenset(
@@ -79,7 +81,7 @@ def _member_content(owner: type, name: str, item: Any, part: Part) -> Hashable:
             return part(item.__func__)
         case property():
             return tuple(map(part, (item.fget, item.fset, item.fdel)))
-        case functools.cached_property():
+        case functools.cached_property() | cached_property():
             return part(item.func)
         case types.FunctionType():
             return None if is_dataclass(owner) and name in GENERATED else part(item)

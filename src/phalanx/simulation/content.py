@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 import casadi as ca
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.code_content import (
     NoContent,
@@ -162,7 +163,7 @@ def _held(value: Any) -> dict[str, Any]:
     held = {
         name: item
         for name, item in getattr(value, "__dict__", {}).items()
-        if not isinstance(getattr(kind, name, None), functools.cached_property)
+        if not isinstance(getattr(kind, name, None), (cached_property, functools.cached_property))
     }
     for base in kind.__mro__:
         slots = vars(base).get("__slots__", ())

@@ -23,6 +23,8 @@ def control_words(control: Any) -> str:
     recipe = made_by(control)
     if recipe is not None:
         make, arguments = recipe
+        if isinstance(arguments.get("law"), Law):
+            return f"{control_words(arguments['law'])}; built on the true model"
         numbers = ", ".join(f"{name} = {_number(value)}" for name, value in arguments.items())
         return f"{_first_line(make)} {numbers}".strip()
     function = control.function if isinstance(control, Law) else control

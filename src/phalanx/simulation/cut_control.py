@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
+import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.tree.model import Model
+from phalanx.errors import InvalidInput
 from phalanx.simulation.laws import Law
 from phalanx.simulation.release import Indices, Release
 
@@ -22,10 +23,9 @@ def law_after(law: Law, release: Release) -> Law:
     nv = release.after.nv
 
     def function(model: Any, t: SX, q: SX, v: SX, **inputs: SX) -> SX:
-        # long machines have a model without equations, of a type of its own
-        own = model_of(before) if isinstance(model, Model) else type(model)(before)
         shown = _put(q, q_to, q_from, before.nq), _put(v, v_to, v_from, before.nv)
-        tau = SX(law.function(own, t, *shown, **inputs))
+        tau = SX(law.function(model, t, *shown, **inputs))
+        _check_known(release, tau[v_from.tolist()] if tau.numel() == before.nv else tau)
         wide = SX.zeros(nv, 1)
         if tau.shape == (before.nv, 1):  # else the plant says that it does not fit
             wide[v_to.tolist()] = tau[v_from.tolist()]
@@ -40,3 +40,15 @@ def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:
     shown = SX.nan(size, 1)
     shown[to.tolist()] = values[taken.tolist()]
     return shown
+
+
+def _check_known(release: Release, tau: SX) -> None:
+    """Refuse a law whose forces on the joints that are left depend on those that are cut."""
+    symbols = ca.symvar(tau)
+    value = ca.Function("tau", symbols, [tau])(*(ca.DM.ones(s.shape) for s in symbols))
+    if np.isnan(np.asarray(value)).any():
+        raise InvalidInput(
+            f"joint '{release.joints[0].name}' is cut on the way, and the control law needs its "
+            "position or velocity for the forces on others. Use a law of each joint by itself "
+            "(proportional_derivative), or simulate up to the cut and go on from there."
+        )

@@ -17,6 +17,7 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
+from phalanx.equations.quantities.declared_forces import smooth_friction
 from phalanx.equations.quantities.joint_springs import plane_axes, spring_force
 from phalanx.equations.quantities.springs import damper_forces, damping_forces
 from phalanx.equations.tree.model import Model
@@ -190,8 +191,7 @@ class Friction(ForceOfEach):
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         forth, back = numbers[: motion.nv], numbers[motion.nv :]
-        size = forth if ca.is_equal(forth, back) else ca.if_else(u < 0, back, forth)
-        return -size * ca.tanh(u / own.get("slip", self.slip))
+        return smooth_friction(forth, back, u, own.get("slip", self.slip))
 
 
 @final

@@ -20,7 +20,6 @@ from phalanx.arguments import check_fields, checked
 from phalanx.brief import short_repr
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.assembly.free_joints import motor_velocities
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.loops.motor_forces import motor_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
@@ -37,17 +36,22 @@ class Law:
     """A control law over symbols.
 
     Attributes:
-        function: ``function(model, t, q, v, **inputs, **gains) -> tau`` over CasADi symbols.
+        function: ``function(model, t, q, v, **inputs, **gains) -> tau`` over CasADi symbols. The
+            model is nominal: of the mechanism as the setup has it, whatever a run and its events
+            make of the plant.
         inputs: Sizes of further inputs by name, ``"q"`` or ``"v"`` for as many as the machine has
             of those; their values are given to ``simulate`` or ``rollout`` as
             ``inputs={name: values}``.
         gains: Numbers of the law by name. A setup that has ``control.<name>`` among its parameters
             is told others in each run.
+        true_model: Whether the function gets the model of the plant instead; see
+            :func:`with_true_model`.
     """
 
     function: LawFunction
     inputs: Mapping[str, int | Literal["q", "v"]] = field(default_factory=dict)
     gains: Mapping[str, ArrayLike] = field(default_factory=dict)
+    true_model: bool = False
 
     def __post_init__(self) -> None:
         """Check the types."""
@@ -69,7 +73,7 @@ class Law:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""
-        return reduced(self, self.function, self.inputs)
+        return reduced(self, self.function, self.inputs, self.gains, self.true_model)
 
 
 @remembered
@@ -101,7 +105,6 @@ def computed_torque(
     *,
     stiffness: ArrayLike,
     damping: ArrayLike,
-    nominal: bool = False,
 ) -> Law:
     """Computed torque: inverse dynamics of the acceleration that PD control asks for.
 
@@ -112,19 +115,16 @@ def computed_torque(
         target: Positions to go to; an input named ``target`` when not given.
         stiffness: [1/s²], one number or one a joint.
         damping: [1/s], one number or one a joint.
-        nominal: Whether the law believes in the machine's own numbers where a run has others
-            (``parameters``); it knows those of the run when not.
     """
     gains, goal = _spring_gains(stiffness, damping), _positions(target)
 
     def law(model: Model, t: SX, q: SX, v: SX, target: SX | DM | None = goal, **gains: SX) -> SX:
         wanted = _spring_and_damper(model, gains, target, q, v)
-        believed = model_of(model.mechanism) if nominal else model
         if model.mechanism.loops:
             motors = [joint.name for joint in model.mechanism.actuated_joints]
             rates = motor_velocities(model.mechanism, motors)
-            return motor_forces(believed, q, v, wanted[rates], motors=motors)
-        return inverse_dynamics.recursive(believed, q, v, wanted)
+            return motor_forces(model, q, v, wanted[rates], motors=motors)
+        return inverse_dynamics.recursive(model, q, v, wanted)
 
     return Law(law, {"target": "q"} if target is None else {}, gains)
 

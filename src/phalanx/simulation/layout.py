@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike
 from phalanx.actuators.subsystem import Quantity, SampledControl, Surroundings
 from phalanx.errors import InvalidInput
 from phalanx.simulation.beside import Beside
+from phalanx.simulation.cut_control import law_after
 from phalanx.simulation.drive_friction import LoadedFriction
 from phalanx.simulation.integrators import FixedStep, Rosenbrock2, RungeKutta4
 from phalanx.simulation.laws import Law, as_law
 from phalanx.simulation.passage import passage_size
+from phalanx.simulation.release import Release, released_joints
 from phalanx.simulation.setup import Setup
 
 
@@ -43,13 +45,24 @@ class Layout:
             raise InvalidInput(f"'{mechanism.name}' has no joint that moves.")
         self.setup, self.mechanism = setup, mechanism
         sampled = control if isinstance(control, SampledControl) else None
-        self.law: Law | SampledControl | None = sampled or as_law(control)
+        self.law: Law | SampledControl | None = sampled or self._law()
         actuation = setup.actuation
         self.commands = len(actuation.commands(mechanism)) if actuation else mechanism.nv
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
         self.beside = Beside(mechanism, present)
         self.friction = self._friction()
         self.passage = passage_size(mechanism)
+
+    def _law(self) -> Law | None:
+        """The law, in the coordinates of the machine; it is written for those of the nominal one.
+
+        A law that knows the true model is written for the machine itself.
+        """
+        law, nominal = as_law(self.setup.control), self.setup.nominal
+        cut = released_joints(nominal, self.mechanism) if nominal else ()
+        if not (law and nominal and cut) or law.true_model:
+            return law
+        return law_after(law, Release(nominal, self.mechanism))
 
     def _friction(self) -> LoadedFriction | None:
         loaded = [force for force in self.setup.forces if isinstance(force, LoadedFriction)]

@@ -15,6 +15,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.subsystem import SampledControl
+from phalanx.cached import cached_property
 from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
 from phalanx.equations.assembly.model import model_of
@@ -22,6 +23,7 @@ from phalanx.equations.expression import identifier
 from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
+from phalanx.simulation.laws import Law
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.open_numbers import CONTROL, opened_symbols
 from phalanx.simulation.setup import Setup
@@ -58,7 +60,8 @@ class Plant:
     Attributes:
         setup: What moves and what acts on it.
         layout: The same in numbers.
-        model: The node tree, with symbols for numbers of the machine that are inputs.
+        model: The node tree, with symbols for numbers of the machine that are inputs: the true
+            model.
         opened: Symbols for numbers of forces and control that are inputs.
     """
 
@@ -69,9 +72,22 @@ class Plant:
         set_by_surroundings = surroundings.parameters if surroundings else ()
         self.opened = opened_symbols(setup)
         of_machine = [name for name in setup.parameters if name not in self.opened]
-        open_numbers = (*of_machine, *set_by_surroundings)
-        self.model = model_of(setup.mechanism, open_numbers) if model is None else model
+        self._open_numbers = (*of_machine, *set_by_surroundings)
+        self.model = model_of(setup.mechanism, self._open_numbers) if model is None else model
         self._fields: dict[tuple[Extra | None, bool, bool], tuple[ca.Function, dict[str, SX]]] = {}
+
+    @cached_property
+    def nominal(self) -> Model:
+        """What control laws know of the machine: its numbers as the setup has them."""
+        known = self.setup.nominal or self.mechanism
+        if known is self.mechanism and not self._open_numbers:
+            return self.model
+        # long machines have a model without equations, of a type of its own
+        return model_of(known) if isinstance(self.model, Model) else type(self.model)(known)
+
+    def known_to(self, law: Law | SampledControl) -> Model:
+        """The model that a law is built on."""
+        return self.model if law.true_model else self.nominal
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
@@ -160,7 +176,7 @@ class Plant:
                 for name, symbol in self.opened.items()
                 if name.startswith(CONTROL)
             }
-            command = _sized(law(self.model, t, q, v, inputs, gains), layout.commands)
+            command = _sized(law(self.known_to(law), t, q, v, inputs, gains), layout.commands)
         else:
             command = inputs[layout.commanded]
         tau = command
@@ -195,7 +211,7 @@ class Plant:
         if not isinstance(law, SampledControl):
             return s
         told = {name: inputs[name] for name in law.inputs}
-        memory = law.sampled(self.model, t, q, v, self.layout.beside.part(law, s), told)
+        memory = law.sampled(self.known_to(law), t, q, v, self.layout.beside.part(law, s), told)
         # its memory comes first of all states beside
         return ca.vertcat(memory, s[memory.numel() :])
 

@@ -11,12 +11,12 @@ cut has no position there (NaN), and forces along it reach nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Fixed, Floating, Joint, Mechanism
 from phalanx.mechanism.motion import joint_axes, joint_pose

@@ -25,11 +25,9 @@ from phalanx.simulation.adaptive import IntegrationFailed
 from phalanx.simulation.advance import Advance, FixedAdvance
 from phalanx.simulation.compiled import compiled_advance
 from phalanx.simulation.control_words import control_words
-from phalanx.simulation.cut_control import law_after
 from phalanx.simulation.events import Event
 from phalanx.simulation.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.integrators import Integrator
-from phalanx.simulation.laws import Law
 from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.machine_words import machine_words
 from phalanx.simulation.outside import Outside, OutsideKeywords, finite
@@ -128,18 +126,25 @@ class Run:
         entering = _release(before, now)
         told = _release(self.mechanism, now)
         recorded = _release(now, self.machine_at_end)
-        return Stretch(first, last, self._advance(now, told), entering, told, recorded)
+        return Stretch(first, last, self._advance(now), entering, told, recorded)
 
-    def _advance(self, machine: Mechanism, told: Release | None) -> Advance:
-        setup = replace(self.layout.setup, mechanism=machine)
-        if told and isinstance(setup.control, Law):
-            setup = replace(setup, control=law_after(setup.control, told))
+    def _advance(self, machine: Mechanism) -> Advance:
+        setup = self.layout.setup
+        if machine is not self.mechanism:  # which stays what control knows
+            setup = replace(setup, mechanism=machine, nominal=setup.nominal or self.mechanism)
         return compiled_advance(setup, self.integrator, self.step, self.rates)
 
     def _check_cuts(self) -> None:
         """Refuse what is laid out for a machine that has all its joints."""
         setup = self.layout.setup
-        sampled = setup.control if isinstance(setup.control, SampledControl) else None
+        law = self.layout.law
+        if law and law.true_model:
+            raise InvalidInput(
+                f"joint '{self.cuts[0]}' is cut on the way, and the control is built on the true "
+                "model, which then has other coordinates. Leave with_true_model() out, or simulate "
+                "up to the cut and go on from there."
+            )
+        sampled = law if isinstance(law, SampledControl) else None
         beside = setup.actuation or setup.surroundings or sampled
         if beside or self.rates:
             what = type(beside).__name__ if beside else "rates=True"

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from phalanx.cached import cached_property
 
 Weights = tuple[float, ...]
 # (x, h, *slopes) -> a state further on; symbols or numbers

@@ -19,6 +19,7 @@ from phalanx.simulation.content import content
 from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.laws import Law
 from phalanx.simulation.profile import Profile
+from phalanx.simulation.release import keeps_other_coordinates
 
 DAMPING: tuple[JointForce, ...] = (Damping(),)
 
@@ -47,6 +48,8 @@ class Setup:
         wrenches: Frames on which external wrenches act.
         parameters: Numbers that are given to each run: of the machine (``link_3.mass``), of its
             forces (``elbow.damping``) and of its law (``control.stiffness``).
+        nominal: The machine as control laws know it, with the same coordinates; ``mechanism`` when
+            not given.
     """
 
     mechanism: Mechanism
@@ -56,6 +59,7 @@ class Setup:
     surroundings: Surroundings | None = None
     wrenches: Sequence[str] = ()
     parameters: Sequence[str] = ()
+    nominal: Mechanism | None = None
 
     def __post_init__(self) -> None:
         """Check the types, and keep lists as they are now."""
@@ -68,6 +72,12 @@ class Setup:
                 f"control is a {type(self.control).__name__}; expected a function (t, q, v) -> "
                 "tau, a Law, a casadi.Function or a Profile."
             )
+        if self.nominal is not None and not keeps_other_coordinates(self.nominal, self.mechanism):
+            raise InvalidInput(
+                f"the nominal machine '{self.nominal.name}' has {self.nominal.nq} positions and "
+                f"{self.nominal.nv} velocities; expected those of '{self.mechanism.name}': "
+                f"{self.mechanism.nq} and {self.mechanism.nv}."
+            )
 
     def __repr__(self) -> str:
         """What acts on which machine, in one line."""
@@ -78,6 +88,7 @@ class Setup:
             "surroundings": self.surroundings,
             "wrenches": self.wrenches,
             "parameters": self.parameters,
+            "nominal": self.nominal,
         }
         said = [f"{name} {brief(value)}" for name, value in acting.items() if value]
         return f"<Setup of '{self.mechanism.name}': {', '.join(said) or 'nothing acts on it'}>"

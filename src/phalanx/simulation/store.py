@@ -7,11 +7,11 @@ key is made anew. Nothing kept holds a value of a run: it is machine code and si
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, final
 
+from phalanx.cached import ForkSafeLock
 from phalanx.simulation.code_content import NoContent
 from phalanx.simulation.content import content
 
@@ -25,7 +25,7 @@ class _Place:
     """Where something is, or will be when it is made."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = ForkSafeLock()
         self.made: list[Any] = []
 
 
@@ -36,7 +36,7 @@ class Store:
     def __init__(self, most: int = MOST) -> None:
         """An empty store."""
         self.most = most
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._places: OrderedDict[Hashable, _Place] = OrderedDict()
 
     def __len__(self) -> int:

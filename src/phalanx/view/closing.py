@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.posture import close_loops, moved, nearest_posture, openings
 from phalanx.equations.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.mechanism import Box, Capsule, Cylinder, Geometry, Mesh, Pose, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.quaternions import quaternions_of

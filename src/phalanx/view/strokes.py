@@ -5,11 +5,11 @@ Shorter, its rod would come out of the barrel's bottom; longer, the rod would ha
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.view.postures import Poses, poses_of

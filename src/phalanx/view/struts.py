@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array

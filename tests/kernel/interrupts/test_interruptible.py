@@ -212,3 +212,17 @@ def test_a_handler_that_raises_nothing_is_called_once():
     finally:
         signal.signal(signal.SIGINT, before)
     assert calls == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_tests_hear_an_interrupt_where_a_shell_ignores_it():
+    """As in the background of a script; processes that tests start hear it too."""
+    wanted = f"{__file__}::test_a_call_is_stopped_and_waited_for"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", wanted],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
 from llvmlite import binding as llvm
@@ -101,3 +105,52 @@ except KeyboardInterrupt:
         cwd=Path(__file__).parents[2],
     )
     assert (done.returncode, done.stdout) == (0, "interrupted True\n"), done.stderr
+
+
+def resident() -> int:
+    """Memory of this process [kB]."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_code_is_released_with_its_last_user():
+    """A library that stayed behind would leave 9 kB or more."""
+    code = object_code("define void @f() {\n  ret void\n}\n", host_target(), effort=1)
+
+    def link(times: int) -> None:
+        for _ in range(times):
+            Library(code, ("f",), {})
+
+    link(200)  # what is kept once, and what the allocator keeps for reuse
+    before = resident()
+    link(400)
+    assert resident() - before < 400 * 3
+
+
+def test_code_outlives_its_linker_for_as_long_as_it_is_used(monkeypatch):
+    monkeypatch.setattr("phalanx.kernel.llvm.native._LIBRARIES_PER_LINKER", 2)
+    text = "define i64 @f() {{\n  ret i64 {}\n}}\n"
+    libraries = [
+        Library(object_code(text.format(k), host_target(), effort=1), ("f",), {}) for k in range(7)
+    ]
+    for k in (5, 3, 0):  # from the end
+        del libraries[k]
+    gc.collect()
+    functions = [ctypes.CFUNCTYPE(ctypes.c_int64)(one.address("f")) for one in libraries]
+    assert [f() for f in functions] == [1, 2, 4, 6]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_a_kernel_that_nobody_uses_is_gone():
+    x = ca.SX.sym("x")
+    function = ca.Function("double", [x], [2 * x], ["x"], ["y"])
+    kernel = compile(function)
+    door = weakref.ref(kernel._door)
+    call = kernel.call
+    del kernel
+    gc.collect()
+    assert door() is not None and call([3.0]) == 6.0  # its call uses it
+    del call
+    gc.collect()
+    assert door() is None

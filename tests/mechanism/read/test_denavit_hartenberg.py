@@ -206,3 +206,10 @@ def test_what_does_not_fit_is_refused():
         from_denavit_hartenberg("arm", STANDARD, links(3))
     with pytest.raises(InvalidInput, match="rotor_inertias"):
         from_denavit_hartenberg("arm", STANDARD, links(4), rotor_inertias=[1.0])
+
+
+@pytest.mark.parametrize("value", ["1", None, [1.0], float("nan"), float("inf")])
+@pytest.mark.parametrize("field", ["alpha", "a", "theta", "d"])
+def test_rows_hold_finite_numbers(field, value):
+    with pytest.raises(InvalidModel, match=r"Row|needs finite|number"):
+        Row(**{field: value})

@@ -138,3 +138,13 @@ def test_a_mesh_of_no_package_lies_beside_the_model(package):
     assert mesh_of(package, "package:///meshes/link.stl") == inside
     with pytest.raises(ReadError, match="outside"):
         mesh_of(package, "package:///../../secret.stl")
+
+
+def test_a_user_without_a_home_finds_meshes(package, monkeypatch):
+    (package / "package.xml").unlink()
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert mesh_of(package, "package://arm/meshes/link.stl")

@@ -236,6 +236,7 @@ COUPLINGS = {
     '<joint name="e" joint1="k" joint2="j" polycoef="0.1 1 2 -1 0.5"/>': ("k", "j"),
     '<joint name="e" joint1="k" joint2="j" polycoef="0 0 0 2 0"/>': ("k", "j"),
     '<joint name="e" joint1="k" polycoef="0.1 0 0 0 0"/>': ("k", None),
+    '<joint name="e" joint1="k" joint2="j" polycoef="0 0 0 0 0"/>': ("k", None),
 }
 
 

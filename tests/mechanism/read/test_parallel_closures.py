@@ -171,3 +171,14 @@ WRONG = {
 def test_what_is_wrong_is_said_with_the_file_and_the_key(read, closures):
     with pytest.raises(PhalanxError, match=rf"robot\.yaml: .*{WRONG[closures]}"):
         read(closures)
+
+
+def test_a_model_loads_without_the_closures_beside_it(tmp_path):
+    file = tmp_path / "linkage.urdf"
+    file.write_text(LINKAGE)
+    (tmp_path / "robot.yaml").write_text("closed_loop: [[nobody, loop_B]]\ntype: [6d]\n")
+    with pytest.raises(PhalanxError, match="closures=False to go without"):
+        load(file)
+    assert not load(file, closures=False).loops
+    with pytest.raises(PhalanxError, match="closures=True names no file"):
+        load(file, closures=True)

@@ -162,6 +162,8 @@ def test_who_has_no_token_may_only_watch():
             assert client.hello["locked"]
             client.move(2, 1, 2.0)
             assert "need the token" in client.hear("notice")["text"]
+            client.say("do", what="save")
+            assert "files need the token" in client.hear("notice")["text"]
             client.say("do", what="save")  # to look at is free
             assert client.hear("saved")["text"]
             client.say("unlock", token=TOKEN)

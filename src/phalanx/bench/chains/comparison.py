@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -15,6 +14,7 @@ from phalanx.bench.chains.extended import relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.states import States
 from phalanx.bench.clock import Call, Effort, Timing, take_turns
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.constraint_forces.methods import ConstraintForceSolver
 from phalanx.chains.method import Method, Solver

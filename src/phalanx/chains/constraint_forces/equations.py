@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypedDict, final
 
 import casadi as ca
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Integers
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.joint_steps import (

@@ -17,12 +17,12 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.chains.articulated import swung
 from phalanx.chains.constraint_forces.jointed import JointKind
 from phalanx.equations.spatial import Acceleration, Transform, Twist, Wrench

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Integers
 from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.kernel.call.threads import Workload

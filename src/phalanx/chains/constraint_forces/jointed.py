@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import FREEDOMS, Bodies
 from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.chains.kinds import Kind, kinds_of

@@ -10,12 +10,12 @@ rows of the unit matrix, and its forces there are zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Integers
 from phalanx.mechanism.pose import Array
 

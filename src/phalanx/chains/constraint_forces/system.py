@@ -10,12 +10,12 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.structure import Structure
 from phalanx.mechanism.pose import Array

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, final
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.chains.kinds import Kind
 from phalanx.chains.scan import stretches
 from phalanx.chains.scan.stretches import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Stretch

@@ -29,6 +29,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.chains.articulated import Elimination, column, packed, swung, unpacked, wrench
+from phalanx.chains.small_matrices import inverse, mirrored
 from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
 from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.node import Node
@@ -177,12 +178,12 @@ def joined(first: Stretch, second: Stretch) -> tuple[Stretch, SX]:
     """Two stretches in a row as one, and what later steps need: (1 + I₂ G₁)⁻¹, 36 numbers."""
     I, G = _symmetric(second.inertia), _symmetric(first.give)
     K_1, K_2 = _full(first.reach), _full(second.reach)
-    between = _inverse(SX.eye(6) + I @ G)
+    between = inverse(SX.eye(6) + I @ G)
     R_1, R_2 = (ca.reshape(x.turned[:9], 3, 3) for x in (first, second))
     both = Stretch(
-        first.inertia + packed(_halves(K_1 @ _mirrored(between @ I) @ K_1.T)),
+        first.inertia + packed(_halves(K_1 @ mirrored(between @ I) @ K_1.T)),
         ca.vec(K_1 @ between @ K_2),
-        second.give + packed(_halves(K_2.T @ _mirrored(G @ between) @ K_2)),
+        second.give + packed(_halves(K_2.T @ mirrored(G @ between) @ K_2)),
         ca.vertcat(ca.vec(R_1 @ R_2), second.turned[9:] + R_2.T @ first.turned[9:]),
     )
     return both, ca.vec(between)
@@ -252,24 +253,3 @@ def _symmetric(x: SX) -> SX:
 def _halves(A: SX) -> ArticulatedInertia:
     """A symmetric 6x6 matrix, upper triangle read, in the form of inertias."""
     return ArticulatedInertia(A[:3, :3], A[:3, 3:], A[3:, 3:])
-
-
-def _mirrored(A: SX) -> SX:
-    return ca.triu2symm(ca.triu(A))
-
-
-def _inverse(A: SX) -> SX:
-    """A⁻¹ by elimination without pivots."""
-    n = A.shape[0]
-    rows = [ca.horzcat(A[k, :], SX.eye(n)[k, :]) for k in range(n)]
-    for k in range(n):
-        reciprocal = 1 / rows[k][k]
-        for i in range(k + 1, n):
-            rows[i] = rows[i] - rows[i][k] * reciprocal * rows[k]
-    solved = [SX()] * n
-    for k in reversed(range(n)):
-        left = rows[k][:, n:]
-        for j in range(k + 1, n):
-            left = left - rows[k][j] * solved[j]
-        solved[k] = left / rows[k][k]
-    return ca.vertcat(*solved)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import bodies_of
 from phalanx.chains.constraint_forces.equations import ConstraintEquations
 from phalanx.chains.constraint_forces.jointed import JointedBodies, jointed_bodies

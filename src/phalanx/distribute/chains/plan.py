@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.warm_starts import CUBIC, Polynomial
 from phalanx.distribute.chains.chain import Chain, chain_of
 from phalanx.distribute.chains.forward import Solving, checked_state
 from phalanx.distribute.chains.segments import Segment, shared_out
 from phalanx.distribute.nodes.messages import Array
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, UnsupportedLoad
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.steps import whole_steps
 from phalanx.version import __version__
@@ -33,7 +33,7 @@ class ChainPlan:
     """A run of a chain, before it starts.
 
     Attributes:
-        mechanism: The chain. Joints have their own damping.
+        mechanism: The chain. Joints have their own damping, springs and dry friction.
         nodes: How many segments it is shared out to, each a node's.
         solving: How constraint forces are found.
         duration: [s].
@@ -85,10 +85,17 @@ class ChainPlan:
         """All checks that need no compiler.
 
         Raises:
-            InvalidModel: The machine is no chain, or has springs.
+            InvalidModel: The machine is no chain.
+            UnsupportedLoad: It has a spring between frames.
             InvalidInput: Numbers do not fit together.
         """
-        self.mechanism.check_no_springs("a chain on several nodes")
+        m = self.mechanism
+        if m.springs:
+            raise UnsupportedLoad(
+                f"mechanism '{m.name}'",
+                f"a spring between frames ('{m.springs[0].name}')",
+                "a chain on several nodes",
+            )
         _ = self.segments, self.state, self.steps, self.solving.three_term
         if self.every < 1 or self.steps % self.every:
             raise InvalidInput(

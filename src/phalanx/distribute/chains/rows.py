@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.chains.constraint_forces import blocks
 from phalanx.chains.constraint_forces.system import ConstraintSystem
 from phalanx.distribute.chains.segments import Segment

@@ -16,8 +16,11 @@ from phalanx.chains.warm_starts import History
 from phalanx.distribute.chains.evaluation import SegmentDynamics
 from phalanx.distribute.chains.plan import ChainPlan, Stepping
 from phalanx.distribute.chains.positions import Positions
+from phalanx.distribute.chains.segments import Segment
 from phalanx.distribute.nodes.messages import Array, Message, Pass, Program
 from phalanx.errors import PhalanxError
+from phalanx.simulation.forces import Damping, Friction, JointSprings
+from phalanx.simulation.long.joint_forces import JointForces
 from phalanx.simulation.tableaux import CLASSIC
 
 LARGEST = 1e100  # beyond this, squares and their sums are soon no longer finite
@@ -54,6 +57,35 @@ class Effort:
 
 
 @final
+class _OwnForces:
+    """Springs, damping and dry friction of the joints of a segment."""
+
+    def __init__(self, plan: ChainPlan, segment: Segment) -> None:
+        """Compile; rows hold all joints of the chain, of which a segment has its own."""
+        chain, m = plan.chain, plan.mechanism
+        self._q, self._v = (
+            slice(begins[segment.first], begins[segment.stop])
+            for begins in (chain.q_begins, chain.v_begins)
+        )
+        joints = [
+            joint
+            for joint in m.moving_joints
+            if self._v.start <= m.v_slices[joint.name].start < self._v.stop
+        ]
+        forces = JointForces(m, (Damping(), JointSprings(), Friction()), joints)
+        self._rows = (m.neutral()[None].copy(), np.zeros((1, m.nv)), np.zeros((1, m.nv)))
+        self._write = forces.bound(*self._rows)
+
+    def __call__(self, q: Array, v: Array) -> Array:
+        """Forces at positions and velocities of the segment."""
+        positions, velocities, total = self._rows
+        positions[0, self._q], velocities[0, self._v] = q, v
+        if self._write is not None:
+            self._write()
+        return total[0, self._v]
+
+
+@final
 class SegmentRun:
     """The run of one node; its machine code is made now, not when it runs."""
 
@@ -65,8 +97,7 @@ class SegmentRun:
         self.dynamics = SegmentDynamics(chain, segment, iteration, stopping)
         self.q, self.v, self.tau = chain.cut(segment, *plan.state)
         self.positions = Positions(chain.equations.part(segment.first, segment.stop).jointed.bodies)
-        first, stop = chain.v_begins[segment.first], chain.v_begins[segment.stop]
-        self.damping = plan.mechanism.per_freedom("damping")[first:stop]
+        self.own_forces = _OwnForces(plan, segment)
         self.history = History(plan.start)
         self.effort, self._seen = Effort(), Effort()
         # numbers of this segment and of all beyond it, which pass through this node
@@ -111,7 +142,7 @@ class SegmentRun:
         self.q = self.positions.landed(self.positions.after(self.q, h * self.v))
 
     def _accelerations(self, t: float, q: Array, v: Array) -> Generator[Message, Any, Array]:
-        tau = self.tau - self.damping * v
+        tau = self.tau + self.own_forces(q, v)
         self._check(t, q, v)
         self._check(t, q, tau)
         found = yield from self.dynamics.evaluated(q, v, tau, self.history.guess(t))

@@ -11,6 +11,7 @@ from phalanx.equations.assembly.independent import independent_rows
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.closure.equations import rows_of_loops
 from phalanx.equations.loops.elimination import solve_by_loops
+from phalanx.equations.quantities.declared_forces import declared_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Mechanism
@@ -59,7 +60,6 @@ class Machine:
     def __post_init__(self) -> None:
         """Cut the machine and check its motors."""
         m = self.mechanism
-        m.check_no_springs("co-simulation of parts")
         parts = subsystems(m)
         driven = m.actuated_joints
         motors = tuple(k for joint in driven for k in _range(m.v_slices[joint.name]))
@@ -83,7 +83,7 @@ class Machine:
         return 3 * len(self.motors)
 
     def torque(self, q: SX, v: SX, u: SX) -> SX:
-        """Joint forces at a state, for a sample of control, shape (nv,)."""
+        """Joint forces of the motors at a state, for a sample of control, shape (nv,)."""
         n = len(self.motors)
         positions, rates = q[list(self.motor_positions)], v[list(self.motors)]
         tau = SX(self.model.nv, 1)
@@ -93,6 +93,10 @@ class Machine:
             + self.feedback.damping * (u[2 * n :] - rates)
         )
         return tau
+
+    def own_forces(self, q: SX, v: SX) -> SX:
+        """Joint forces of springs, damping and dry friction, shape (nv,)."""
+        return declared_forces(self.model, q, v)
 
     def across(self, A: SX, right: SX) -> SX:
         """The X with A X = right in which motors stand still, shape (nv, columns)."""

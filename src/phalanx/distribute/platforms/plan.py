@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from typing import Annotated, Any, TypedDict
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.distribute.platforms.methods import Method, Penalty, Recursive

@@ -55,12 +55,14 @@ class Followed:
         q: Positions, shape (moments, nq).
         v: Velocities, shape (moments, nv).
         a: Accelerations, shape (moments, nv).
-        tau: Torques of the motors, shape (moments, motors).
+        rigid: Torques of the motors for the masses alone, shape (moments, motors).
+        tau: The same with springs, damping and dry friction of the machine.
     """
 
     q: Array
     v: Array
     a: Array
+    rigid: Array
     tau: Array
 
 
@@ -70,10 +72,14 @@ def half_steps(steps: int, step: float) -> Array:
 
 
 def reference(machine: Machine, motion: Trajectory, times: Array) -> Reference:
-    """What motors do along a motion of theirs; arguments and errors as for :func:`follow`."""
+    """What motors do along a motion of theirs; arguments and errors as for :func:`follow`.
+
+    Torques are those of rigid-body inverse dynamics, as ``computed_torque`` has them: what springs,
+    damping and friction ask for besides is left to feedback.
+    """
     found = follow(machine, motion, times)
     theta, rate, _ = motion(times)
-    return Reference(np.hstack([found.tau, theta, rate]), found.q[0], found.v[0])
+    return Reference(np.hstack([found.rigid, theta, rate]), found.q[0], found.v[0])
 
 
 def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
@@ -92,7 +98,7 @@ def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
     m, n = machine.mechanism, len(machine.motors)
     q = m.neutral()
     check_closed(m, q, np.zeros(m.nv))
-    found = Followed(*(np.empty((len(times), size)) for size in (m.nq, m.nv, m.nv, n)))
+    found = Followed(*(np.empty((len(times), size)) for size in (m.nq, m.nv, m.nv, n, n)))
     for k, t in enumerate(times):
         for _ in range(NEWTON):
             q, opening = compiled.close(q, theta[k])
@@ -101,7 +107,8 @@ def follow(machine: Machine, motion: Trajectory, times: Array) -> Followed:
         else:
             raise out_of_reach(machine, t, opening.item())
         found.q[k] = q
-        found.v[k], found.a[k], found.tau[k] = compiled.force(q, rate[k], acceleration[k])
+        at_k = compiled.force(q, rate[k], acceleration[k])
+        found.v[k], found.a[k], found.rigid[k], found.tau[k] = at_k
     return found
 
 
@@ -156,7 +163,8 @@ class _Following:
 
     Attributes:
         close: (q, positions of the motors) -> q nearer to closed loops, how far they were open.
-        force: (q, rates, accelerations of the motors) -> v, a, torques of the motors.
+        force: (q, rates, accelerations of the motors) -> v, a, torques of the motors for the
+            masses alone, and with the machine's own forces.
     """
 
     close: Callable[..., Any]
@@ -179,7 +187,8 @@ def _following(m: Mechanism) -> _Following:
     v = T @ rate
     moving = constraint(model, at, v, machine.rows)
     a = T @ acceleration - machine.across(moving.A, moving.b)
-    tau = motor_forces(model, at, v, acceleration, motors=machine.motor_names)[motors]
+    rigid = motor_forces(model, at, v, acceleration, motors=machine.motor_names)[motors]
+    tau = rigid - T.T @ machine.own_forces(at, v)
 
     def compiled(name: str, inputs: dict[str, SX], **outputs: SX) -> Callable[..., Any]:
         results = ca.cse([ca.densify(value) for value in outputs.values()])
@@ -190,6 +199,11 @@ def _following(m: Mechanism) -> _Following:
     return _Following(
         compiled("close", {"at": at, "theta": theta}, nearer=nearer, opening=opening),
         compiled(
-            "force", {"at": at, "rate": rate, "acceleration": acceleration}, v=v, a=a, tau=tau
+            "force",
+            {"at": at, "rate": rate, "acceleration": acceleration},
+            v=v,
+            a=a,
+            rigid=rigid,
+            tau=tau,
         ),
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import itemgetter
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.distribute.nodes.messages import Array
 from phalanx.distribute.platforms.machine import Feedback, Machine
 from phalanx.distribute.platforms.methods import Method
@@ -88,7 +89,8 @@ class State:
     def _changes(self) -> list[SX]:
         """Rates of each part, over the symbols."""
         q, speeds, v, tau = self._seen
-        changes = self.method.changes(self.machine, q, speeds, v, tau)
+        acting = tau + self.machine.own_forces(q, v)
+        changes = self.method.changes(self.machine, q, speeds, v, acting)
         moves = position_rate(self.machine.model, q, v)
         return [
             ca.vertcat(moves[list(part.q)], change)

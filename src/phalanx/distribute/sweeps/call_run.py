@@ -12,8 +12,8 @@ from phalanx.arguments import check_fields
 from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Column, check_names
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
-from phalanx.distribute.sweeps.run import Run
-from phalanx.errors import InvalidInput, PhalanxError, UnknownName, shown
+from phalanx.distribute.sweeps.run import Run, reason_of
+from phalanx.errors import InvalidInput, UnknownName, shown
 
 
 @short_repr
@@ -139,10 +139,8 @@ class Call(Run):
             try:
                 found = self.function(case)
                 kept = {name: self._checked(name, found) for name in keep}
-            except PhalanxError as error:
-                failures[number] = str(error)
             except Exception as error:  # whatever a stranger's function does, the rest goes on
-                failures[number] = f"{type(error).__name__}: {error}"
+                failures[number] = reason_of(error)
             else:
                 for name, value in kept.items():
                     results[name][row] = value

@@ -20,7 +20,7 @@ from phalanx.errors import InvalidInput, shown
 
 Array = NDArray[Any]
 # names become folders of a store and words of its attributes
-_NAME = re.compile(r"[^\s/\\.][^\s/\\]*")
+_NAME = re.compile(r"[^\s/\\.\x00-\x1f\x7f][^\s/\\\x00-\x1f\x7f]*")
 
 
 @final
@@ -69,6 +69,13 @@ class Cases(ABC):
         return f"<{type(self).__name__}: {len(self):,} cases of {brief(self.names)}>"
 
 
+def is_name(name: Any) -> bool:
+    """Whether something can be the name of an array in a store, which is a folder there."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 200:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)  # no text can hold these
+
+
 def check_names(names: Sequence[Any]) -> None:
     """That names can be those of arrays in a store.
 
@@ -76,10 +83,10 @@ def check_names(names: Sequence[Any]) -> None:
         InvalidInput: When one cannot.
     """
     for name in names:
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > 200:
+        if not is_name(name):
             raise InvalidInput(
-                f"a sweep cannot vary {shown(name)}: a name is text without blanks and slashes "
-                "that does not begin with a dot."
+                f"a sweep cannot vary or keep {shown(name)}: a name is text without blanks, "
+                "slashes and control characters that does not begin with a dot."
             )
 
 
@@ -95,6 +102,8 @@ def column_of(name: str, values: Any) -> tuple[Array, Column]:
     except ValueError:
         array = np.array(None)
     if array.dtype.kind in "US" and all(isinstance(value, str) for value in values):
+        if any("\0" in value for value in values):
+            raise InvalidInput(f"a word of '{name}' holds a NUL, which no list of words keeps.")
         return array, Column((), np.dtype(np.int32), tuple(sorted(set(map(str, values)))))
     if array.dtype.kind not in "biuf" or array.ndim not in (1, 2):
         raise InvalidInput(

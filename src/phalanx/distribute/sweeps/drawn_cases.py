@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, Literal, final
 
 import numpy as np
 
 from phalanx import arguments
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names
 from phalanx.distribute.sweeps.distributions import Distribution
 from phalanx.errors import InvalidInput, UnknownName, shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, final
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, finite_numbers
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs, Place

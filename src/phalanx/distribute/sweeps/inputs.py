@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.equations.tree.parameters import machine_numbers, parameter_value

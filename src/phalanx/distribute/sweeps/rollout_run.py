@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike
 from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.arguments import check_fields, finite_numbers
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs

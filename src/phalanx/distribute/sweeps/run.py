@@ -74,6 +74,15 @@ class Run(ABC):
         return ""
 
 
+def reason_of(error: BaseException) -> str:
+    """Why a case failed; also of an error whose text cannot be had."""
+    try:
+        text = str(error)
+    except Exception:  # whatever a stranger's error does when it is asked
+        text = "its text cannot be had"
+    return text if isinstance(error, PhalanxError) else f"{type(error).__name__}: {text}"
+
+
 def each_by_itself(
     run: Run, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
 ) -> Chunk:
@@ -86,7 +95,7 @@ def each_by_itself(
         return run.chunk(values, numbers, seed, keep)
     except PhalanxError as error:
         if len(numbers) == 1:
-            return nothing(run.variables(keep), {numbers[0]: str(error)})
+            return nothing(run.variables(keep), {numbers[0]: reason_of(error)})
     half = len(numbers) // 2
     parts = []
     for cut in (slice(None, half), slice(half, None)):

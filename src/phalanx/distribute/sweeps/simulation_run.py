@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
 from phalanx.distribute.sweeps.run import Run

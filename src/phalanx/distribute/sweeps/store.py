@@ -3,39 +3,47 @@
 Policy. One process writes at a time, and holds a lock on the store while it does. A chunk counts
 as done when the file of its status is there, which is written last; what a killed process leaves
 is written over by the same bytes. A store holds results of one study, by one version, and nothing
-else is ever added to it.
+else is ever added to it. Every chunk has a seal (`seals`), which reading, resuming and reporting
+check; what is damaged is named, and computed again by the next who goes on.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
+import zstandard
 
+from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
+from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
+from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, Facts, json_table, read_facts
 from phalanx.distribute.sweeps.store_layout import (
     DONE,
     FAILED,
-    FORMAT,
     STATUS,
+    UNSEALED,
+    chunk_file,
+    chunk_seal,
     done_chunks,
     make_folder,
-    reasons_file,
     write_chunk,
     zarr_module,
 )
 from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import InvalidInput, ReadError, UnknownName, WriteError
-from phalanx.files import hold_alone, home_path, naming_file, read_text
-from phalanx.memory import bytes_text
+from phalanx.files import hold_alone, home_path, naming_file, read_bytes
+from phalanx.memory import bytes_text, check_memory
 
-LARGEST_DESCRIPTION = 2**30
+LARGEST_OVERHEAD = 2**20  # of what is packed over what is not
+NOT_SEALED = "was written before stores had checksums, so it cannot be verified"
 
 
 @final
@@ -44,16 +52,18 @@ class Store:
 
     Attributes:
         path: The folder.
+        facts: What it says of itself.
         data: The study that made it, as plain data.
         cases: How many cases the study has.
         cut: Cases of a chunk.
     """
 
-    def __init__(self, path: Path, attributes: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, facts: Facts) -> None:
         """See :meth:`create` and :meth:`open`."""
         self.path = path
-        self.data: dict[str, Any] = attributes["study"]
-        self.cases = int(attributes["cases"])
+        self.facts = facts
+        self.data: dict[str, Any] = facts.study
+        self.cases = facts.cases
         self.cut = int(self.data["chunk"])
 
     def __repr__(self) -> str:
@@ -69,7 +79,7 @@ class Store:
             WriteError: When it cannot be written.
         """
         to = home_path(path)
-        if to.exists() or to.is_symlink():
+        if os.path.lexists(to):
             raise InvalidInput(
                 f"{to} is there already, and nothing is written over: resume=True goes on with it, "
                 "or take another name."
@@ -81,6 +91,10 @@ class Store:
             os.rename(beside, to)
         except OSError as error:
             raise WriteError(f"{to} cannot be written: {error.strerror or error}.") from error
+        except ValueError as error:
+            if "\0" not in str(to):
+                raise
+            raise WriteError(f"{str(to)!r} cannot be written: it holds a NUL.") from error
         finally:
             shutil.rmtree(beside, ignore_errors=True)
         return Store.open(to)
@@ -94,20 +108,14 @@ class Store:
         """
         at = home_path(path)
         with naming_file(at):
-            if not (at / "zarr.json").is_file():
+            if not os.path.isfile(at / "zarr.json"):
                 raise ReadError("there is no sweep here: no folder with a zarr.json.")
-            try:
-                facts = json.loads(read_text(at / "zarr.json", LARGEST_DESCRIPTION))
-                attributes = facts["attributes"]
-                version = attributes["phalanx_sweep"]
-                assert attributes["study"]["chunk"] > 0
-            except (ValueError, KeyError, TypeError, AssertionError):
-                raise ReadError(
-                    "a Zarr store, but not one of a sweep; it was made by something else."
-                ) from None
-            if version != FORMAT:
-                raise ReadError(f"a sweep in format {version}; this version reads {FORMAT}.")
-        return Store(at, attributes)
+            return Store(at, read_facts(at))
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it has checksums; stores of the first format have none."""
+        return self.facts.version != UNSEALED
 
     @property
     def chunks(self) -> int:
@@ -116,13 +124,23 @@ class Store:
 
     @property
     def done(self) -> list[int]:
-        """Numbers of the chunks that are there."""
-        return sorted(done_chunks(self.path))
+        """Numbers of the chunks that are there.
+
+        Raises:
+            ReadError: When there is one that the study does not have.
+        """
+        done = sorted(done_chunks(self.path))
+        if done and done[-1] >= self.chunks:
+            raise ReadError(
+                f"{self.path} has a chunk {done[-1]}, and its study has {self.chunks}: the store "
+                "was edited."
+            )
+        return done
 
     @property
     def missing(self) -> list[int]:
         """Numbers of the chunks that are not."""
-        done = done_chunks(self.path)
+        done = set(self.done)
         return [number for number in range(self.chunks) if number not in done]
 
     @property
@@ -132,14 +150,103 @@ class Store:
 
     @property
     def failures(self) -> dict[int, str]:
-        """Cases that failed, and why."""
-        done = done_chunks(self.path)
-        found: dict[str, str] = {}
-        folder = reasons_file(self.path, 0).parent
-        for name in os.listdir(folder) if folder.is_dir() else ():
-            if name.endswith(".json") and int(name.removesuffix(".json")) in done:
-                found |= json.loads((folder / name).read_text())
-        return {int(number): found[number] for number in sorted(found, key=int)}
+        """Cases that failed, and why.
+
+        Raises:
+            ReadError: When the seal of a chunk is damaged.
+        """
+        return self.failures_but(())
+
+    def failures_but(self, chunks: Container[int]) -> dict[int, str]:
+        """The same, without those of some chunks, which may be damaged."""
+        found: dict[int, str] = {}
+        for number in self.done:
+            if number not in chunks:
+                found |= self._reasons(number)
+        return found
+
+    def damaged(self) -> dict[int, str]:
+        """Chunks that are there and are not what was written: what is wrong with each.
+
+        All files of the store are read. Of a store of the first format only what cannot be
+        unpacked is found.
+        """
+        found = {number: self.damage(number) for number in self.done}
+        return {number: why for number, why in found.items() if why is not None}
+
+    def damage(self, number: int) -> str | None:
+        """What is wrong with a chunk that is there."""
+        try:
+            self._reasons(number)
+            for name in self.facts.arrays:
+                self.rows(name, number)
+        except ReadError as error:
+            return str(error)
+        return None
+
+    def mend(self) -> dict[int, str]:
+        """Count chunks that are damaged as missing; what was wrong with each."""
+        found = self.damaged()
+        for number in found:
+            file = chunk_file(self.path, STATUS, number, 1)
+            shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+        return found
+
+    def seal(self, number: int) -> Seal:
+        """What the chunk of a number must say that it is."""
+        first = number * self.cut
+        made_by = digest(json.dumps([self.data["hash"], self.data["seed"]]).encode())
+        return Seal(made_by, number, first, min(self.cut, self.cases - first))
+
+    def _sealed(self, number: int) -> dict[str, Any]:
+        """The seal of a chunk, checked."""
+        facts = unsealed(chunk_seal(self.path, number))
+        own = self.seal(number).to_data()
+        if any(facts.get(key) != value for key, value in own.items()):
+            raise ReadError("its seal is that of another chunk or study.")
+        files = facts.get("files")
+        if not isinstance(files, dict) or files.keys() != self.facts.arrays.keys():
+            raise ReadError("its seal is about other files.")
+        return facts
+
+    def _reasons(self, number: int) -> dict[int, str]:
+        """Why cases of a chunk failed."""
+        first = number * self.cut
+        with naming_file(f"chunk {number} of {self.path}"):
+            if self.is_sealed:
+                said = self._sealed(number).get("failures")
+            else:
+                file = self.path / STATUS / "reasons" / f"{number}.json"
+                said = json_table(file) if file.is_file() else {}
+            known = {str(k): k for k in range(first, min(first + self.cut, self.cases))}
+            if not isinstance(said, dict) or not all(
+                number in known and isinstance(why, str) for number, why in said.items()
+            ):
+                raise ReadError("its reasons of failures are not of its cases.")
+            return {known[case]: why for case, why in said.items()}
+
+    def rows(self, name: str, number: int) -> Array:
+        """What the cases of a chunk have of one array.
+
+        Raises:
+            ReadError: When it is damaged.
+        """
+        kept = self.facts.arrays[name]
+        shape = (self.cut, *kept.shape)
+        size = math.prod(shape) * kept.dtype.itemsize
+        with naming_file(f"chunk {number} of {self.path}: '{name}' is damaged"):
+            file = chunk_file(self.path, name, number, len(shape))
+            packed = read_bytes(file, size + LARGEST_OVERHEAD)
+            if self.is_sealed and digest(packed) != self._sealed(number)["files"][name]:
+                raise ReadError("it does not have the hash that it was written with.")
+            try:
+                if zstandard.frame_content_size(packed) != size:
+                    raise ReadError(f"it does not have the {size} bytes that it should.")
+                raw = zstandard.ZstdDecompressor().decompress(packed)
+            except zstandard.ZstdError as error:
+                raise ReadError(f"it cannot be unpacked ({error}).") from None
+        rows = np.frombuffer(raw, kept.dtype.newbyteorder("<")).reshape(shape)
+        return rows[: self.cases - number * self.cut]
 
     def check(self, study: Study) -> None:
         """That it is the store of this study.
@@ -147,6 +254,8 @@ class Store:
         Raises:
             InvalidInput: When it is not; what differs is said.
         """
+        if not self.is_sealed:
+            raise InvalidInput(f"{self.path} {NOT_SEALED}; it can be read, but not gone on with.")
         here, there = study.to_data(), self.data
         differ = [key for key in here if key != "hash" and here[key] != there.get(key)]
         differ += [k for k, v in here["hash"].items() if v != there["hash"].get(k)]
@@ -197,7 +306,13 @@ class Store:
         status = np.full(len(numbers), DONE, np.uint8)
         status[[k - numbers.start for k in chunk.failures]] = FAILED
         try:
-            write_chunk(self.path, number, self.cut, arrays | {STATUS: status}, chunk.failures)
+            write_chunk(
+                self.path,
+                self.seal(number),
+                self.cut,
+                arrays | {STATUS: status},
+                chunk.failures,
+            )
         except OSError as error:
             raise WriteError(
                 f"chunk {number} of {self.path} cannot be written: {error.strerror or error}. The "
@@ -211,17 +326,32 @@ class Store:
             UnknownName: When there is none of that name.
             ReadError: When a part of it is damaged.
         """
-        if not (self.path / name / "zarr.json").is_file():
+        if name in self.facts.arrays:
+            kept = self.facts.arrays[name]
+            size = self.cases * math.prod(kept.shape) * kept.dtype.itemsize
+            check_memory(f"{self.cases:,} cases of '{name}'", size, "Read parts with xarray.")
+            absent = np.nan if kept.dtype.kind == "f" else 0
+            whole = np.full((self.cases, *kept.shape), absent, kept.dtype)
+            for number in self.done:
+                rows = self.rows(name, number)
+                whole[number * self.cut :][: len(rows)] = rows
+            return whole
+        if not is_name(name) or not (self.path / name / "zarr.json").is_file():
             known = sorted(file.parent.name for file in self.path.glob("*/zarr.json"))
             raise UnknownName(f"{self.path}", "array", name, known)
-        array = zarr_module().open_array(self.path / name, mode="r")
         try:
-            return np.asarray(array[:])
-        except (RuntimeError, ValueError) as error:
+            return np.asarray(zarr_module().open_array(self.path / name, mode="r")[:])
+        except (RuntimeError, ValueError, OSError) as error:
             raise ReadError(f"{self.path}: '{name}' is damaged: {error}.") from error
 
     def to_xarray(self) -> Any:
-        """As an ``xarray.Dataset`` that reads when it is asked; words instead of their codes."""
+        """As an ``xarray.Dataset`` that reads when it is asked; words instead of their codes.
+
+        Raises:
+            ReadError: When a chunk is damaged; it is named.
+        """
+        for number, why in self.damaged().items():
+            raise ReadError(f"{why} Going on with the sweep computes chunk {number} again.")
         return opened_dataset(self.path)
 
 
@@ -262,4 +392,9 @@ def check_room(path: Path, study: Study) -> None:
             f"{size.cases:,} cases of {size.bytes_of_case:,} bytes need "
             f"{bytes_text(size.bytes)}, and {path.absolute().parent} has {bytes_text(free)} free. "
             "Keep less (keep=, every=), or take fewer cases."
+        )
+    if size.chunks is not None and size.chunks > MOST_CHUNKS:
+        raise InvalidInput(
+            f"{size.chunks:,} chunks are more than the {MOST_CHUNKS:,} files that a store has of "
+            "each result: make chunks larger."
         )

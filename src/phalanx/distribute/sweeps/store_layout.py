@@ -2,12 +2,12 @@
 
 Zarr's own writer makes the folder and the descriptions in it, once. Chunks are written here, each
 file under another name first: the formats are a few lines, and only so is a chunk either there
-or not.
+or not. Beside them stand seals (see `seals`): hashes of the descriptions, and of every chunk's
+files with the cases that they belong to.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Mapping
@@ -18,10 +18,12 @@ import numpy as np
 import zstandard
 
 from phalanx.distribute.sweeps.chunk import Array
+from phalanx.distribute.sweeps.seals import Seal, digest, sealed
 from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import MissingExtra
 
-FORMAT = 1
+FORMAT = 2
+UNSEALED = 1  # the format before, which had no checksums
 STATUS = "status"
 MISSING, DONE, FAILED = 0, 1, 2
 LEVEL = 1  # of compression: numbers of runs hardly get smaller with more
@@ -81,24 +83,25 @@ def make_folder(path: Path, study: Study) -> None:
         # that all descriptions stand in one file is an extension of Zarr that readers may ignore
         warnings.simplefilter("ignore")
         zarr.consolidate_metadata(group.store)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    hashes = {file.relative_to(path).as_posix(): digest(file.read_bytes()) for file in files}
+    put_whole(store_seal(path), sealed({"files": hashes}))
 
 
 def write_chunk(
-    path: Path, number: int, cut: int, arrays: Mapping[str, Array], failures: Mapping[int, str]
+    path: Path, seal: Seal, cut: int, arrays: Mapping[str, Array], failures: Mapping[int, str]
 ) -> None:
     """All files of a chunk; the last one says that it is there.
 
     Args:
         path: The store.
-        number: Of the chunk.
+        seal: Whose chunk it is and which; hashes are added here.
         cut: Cases of a whole chunk; the last one is filled up.
         arrays: Results and values of the cases, ``status`` among them.
         failures: Reasons by number of the case.
     """
+    hashes: dict[str, str] = {}
     for name in sorted(arrays, key=lambda name: name == STATUS):
-        if name == STATUS and failures:
-            said = json.dumps({str(k): why for k, why in sorted(failures.items())})
-            _put(reasons_file(path, number), said.encode())
         array = arrays[name]
         full = np.full(
             (cut, *array.shape[1:]), np.nan if array.dtype.kind == "f" else 0, array.dtype
@@ -107,24 +110,39 @@ def write_chunk(
         packed = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compress(
             full.astype(full.dtype.newbyteorder("<"), copy=False).tobytes()
         )
-        _put(path.joinpath(name, "c", str(number), *["0"] * (array.ndim - 1)), packed)
+        hashes[name] = digest(packed)
+        if name == STATUS:
+            reasons = {str(k): why for k, why in sorted(failures.items())}
+            whole = sealed({**seal.to_data(), "files": hashes, "failures": reasons})
+            put_whole(chunk_seal(path, seal.chunk), whole)
+        put_whole(chunk_file(path, name, seal.chunk, array.ndim), packed)
 
 
-def reasons_file(path: Path, number: int) -> Path:
-    """Where the reasons of a chunk's failures are."""
-    return path / STATUS / "reasons" / f"{number}.json"
+def chunk_file(path: Path, name: str, number: int, ndim: int) -> Path:
+    """Where a chunk of an array is."""
+    return path.joinpath(name, "c", str(number), *["0"] * (ndim - 1))
+
+
+def chunk_seal(path: Path, number: int) -> Path:
+    """Where the hashes of a chunk's files are, with the reasons of its failures."""
+    return path / STATUS / "seals" / f"{number}.json"
+
+
+def store_seal(path: Path) -> Path:
+    """Where the hashes of all descriptions are."""
+    return path / STATUS / "seals" / "store.json"
 
 
 def done_chunks(path: Path) -> set[int]:
     """Chunks that are there."""
     try:
         names = os.listdir(path / STATUS / "c")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return set()
-    return {int(name) for name in names if name.isdecimal()}
+    return {int(name) for name in names if name.isascii() and name.isdecimal()}
 
 
-def _put(path: Path, content: bytes) -> None:
+def put_whole(path: Path, content: bytes) -> None:
     """A file that is there whole, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".writing")

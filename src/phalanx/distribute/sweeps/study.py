@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, final
 
 from phalanx import arguments
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.described_cases import as_cases

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -25,6 +26,8 @@ from phalanx.distribute.sweeps.study import Study
 from phalanx.errors import PhalanxError
 from phalanx.files import home_path
 from phalanx.simulation.record.named_arrays import table
+
+_CALLER = 3  # frames up: what checks arguments stands between
 
 
 @final
@@ -155,7 +158,10 @@ def sweep(
     study, kept = _kept(study, to, resume, chosen)
     result = Sweep(study, kept)
     with ExitStack() as stack:
-        stack.enter_context(kept.writing() if isinstance(kept, Store) else nullcontext())
+        if isinstance(kept, Store):
+            stack.enter_context(kept.writing())
+            for why in kept.mend().values():
+                warnings.warn(f"{why} It is computed again.", stacklevel=_CALLER)
         missing, begin = list(kept.missing), time.perf_counter()
         before = done = kept.cases_done
         failures = dict(kept.failures)

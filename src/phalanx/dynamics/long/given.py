@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.expression import identifier
 from phalanx.equations.quantities.axes import ALIGNED, Axes

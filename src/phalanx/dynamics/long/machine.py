@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import final
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.chains.inertia import joints_without_inertia
 from phalanx.chains.kinds import kinds_of

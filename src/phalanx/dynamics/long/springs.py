@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, final
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.chains.bodies import Bodies
 from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
 from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES

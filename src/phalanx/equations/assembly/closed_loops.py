@@ -14,10 +14,11 @@ be open by as much as rounding explains.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.loop_sizes import LoopSize, loop_sizes
 from phalanx.equations.assembly.notice import give_notice
 from phalanx.equations.assembly.open_loop import OpenLoop

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.loop_sizes import velocity_scales
 from phalanx.equations.closure.opening import Opening, Slack
 from phalanx.equations.tree.model import Model

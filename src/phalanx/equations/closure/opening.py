@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.equations.closure.equations import closure, lengths_in_rows, rows_of_loops
 from phalanx.equations.closure.mismatch import mismatch, owners_of_mismatch
 from phalanx.equations.tree.model import Model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import casadi as ca
 import numpy as np
@@ -15,7 +15,9 @@ from phalanx.equations.closure.equations import constraint
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
@@ -30,10 +32,13 @@ def actuation(
     actuated: Sequence[str],
     weights: Sequence[float] | None = None,
     split: Sequence[Sequence[float]] | None = None,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[SX, SX]:
     """Forces of the actuated joints that produce a motion, and the forces in the loops.
 
-    Solves f(q, v, a) = B tau - Aᵀ lambda, where f are the joint forces of the tree. With as many
+    Solves f(q, v, a) - s(q) = B tau - Aᵀ lambda, where f are the joint forces of the tree and s
+    those of its springs. Damping and friction are left out, as in inverse dynamics. With as many
     motors as the machine has freedoms there is one solution. With more, the motors work against
     each other through the loops, and one of these is taken: the smallest sum of ``weights`` tau²,
     or tau = ``split`` w with a w of as many numbers as there are freedoms. The motion is not looked
@@ -48,6 +53,8 @@ def actuation(
         weights: One for each velocity of the actuated joints; all equal when not given.
         split: A column for each freedom of the machine, a row for each velocity of the actuated
             joints.
+        wrenches: Frame name to external wrench, as for inverse dynamics.
+        base: Motion of the root; still when not given.
 
     Returns:
         Forces of the actuated joints [N or N·m], in the order given, and lambda [N or N·m], one
@@ -69,7 +76,7 @@ def actuation(
     for column, k in enumerate(motors):
         B[k, column] = 1
 
-    f = recursive(model, q, v, a)
+    f = recursive(model, q, v, a, wrenches=wrenches, base=base) - elastic_forces(model, q)
     # what the dependent joints ask for goes through the loops to the independent ones
     through = ca.solve(ca.densify(A[:, dependent].T), ca.horzcat(f[dependent], B[dependent, :]))
     projected = ca.horzcat(f[independent], B[independent, :]) - A[:, independent].T @ through

@@ -6,7 +6,7 @@ With v = T z, loops do no work, and the equation of motion of the machine is
 
 in as many numbers as the machine has freedoms; g is the acceleration of all joints while z keeps
 its value. M and c are those of the spanning tree, which knows no loops. Without loops T is 1 and
-both are the same.
+both are the same. Springs are in c_r, as they are in energy; damping is not.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from phalanx.equations.inverse_dynamics.recursive import recursive
 from phalanx.equations.loops.free_motion import FreeMotion, free_motion
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.quantities.bias import gravity
+from phalanx.equations.quantities.springs import elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Mechanism
@@ -41,8 +42,8 @@ def reduced_inverse_dynamics(
 ) -> SX:
     """Forces of the free joints, and of no others, that produce a motion with closed loops.
 
-    tau_free = Tᵀ f(q, v, a), where f are the joint forces of the tree and v, a the motion of all
-    joints that follows from the free ones.
+    tau_free = Tᵀ (f(q, v, a) - s(q)), where f are the joint forces of the tree, s those of its
+    springs and v, a the motion of all joints that follows from the free ones.
 
     Args:
         mechanism: The machine.
@@ -63,7 +64,8 @@ def reduced_inverse_dynamics(
     model = model_of(mechanism)
     motion = _motion(model, q, v_free, independent)
     a = motion.T @ a_free + motion.across
-    return motion.T.T @ recursive(model, q, motion.v, a, wrenches=wrenches, base=base)
+    f = recursive(model, q, motion.v, a, wrenches=wrenches, base=base)
+    return motion.T.T @ (f - elastic_forces(model, q))
 
 
 @equation("M_free")
@@ -89,7 +91,7 @@ def reduced_mass_matrix(
 def reduced_bias(
     mechanism: Mechanism | Model, q: SX, v_free: SX, *, independent: Sequence[str] | None = None
 ) -> SX:
-    """Forces of the free joints that keep their velocities: Coriolis, centrifugal and gravity.
+    """Forces of the free joints that keep their velocities: gyroscopic, gravity and spring forces.
 
     Args:
         mechanism: The machine.
@@ -108,7 +110,7 @@ def reduced_bias(
 def reduced_gravity(
     mechanism: Mechanism | Model, q: SX, *, independent: Sequence[str] | None = None
 ) -> SX:
-    """Forces of the free joints that hold the machine still.
+    """Forces of the free joints that hold the machine still against gravity and springs.
 
     Args:
         mechanism: The machine.
@@ -119,7 +121,8 @@ def reduced_gravity(
         Shape (freedoms,), [N or N·m].
     """
     model = model_of(mechanism)
-    return ca.densify(_motion(model, q, None, independent).T.T @ gravity(model, q))
+    held = gravity(model, q) - elastic_forces(model, q)
+    return ca.densify(_motion(model, q, None, independent).T.T @ held)
 
 
 def _motion(

@@ -8,12 +8,12 @@ has its frame where the mechanism has it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.spatial import Rotation, Transform, Twist, zero
 from phalanx.equations.spatial.link import Link, rounded
 from phalanx.equations.tree.model import Model

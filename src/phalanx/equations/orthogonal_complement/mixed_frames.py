@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.orthogonal_complement.loads import centre_accelerations
 from phalanx.equations.orthogonal_complement.recursion import reaches

@@ -8,10 +8,11 @@ the wrench that a body needs is linear in L and a, and no linear velocity is eve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 from casadi import SX
+
+from phalanx.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.spatial import Transform
 from phalanx.equations.tree.node import Node
 from phalanx.equations.tree.parameters import Parameters

@@ -45,6 +45,11 @@ def _input_array(kernel: str, port: Port, value: object, dtype: Any) -> Array:
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is not an array of numbers: {error}"
             ) from error
+        if np.ma.is_masked(value):
+            raise InvalidInput(
+                f"'{port.name}' of {kernel} is an array with masked entries, for which there are "
+                "no numbers; fill them first, as with value.filled(0.0)."
+            )
         if array.dtype.kind not in "biuf":
             raise InvalidInput(
                 f"'{port.name}' of {kernel} has dtype {array.dtype}; expected real numbers "

@@ -140,7 +140,7 @@ def read_casadi(function: ca.Function, shapes: Shapes | None = None) -> Graph:
 
     zero = builder.constant(0.0)
     filled = tuple(tuple(zero if n < 0 else n for n in result) for result in results)
-    name = re.sub(r"\W", "_", function.name())
+    name = re.sub(r"\W", "_", function.name(), flags=re.ASCII)
     return verify(Graph(name, inputs, outputs, tuple(builder.nodes), filled))
 
 

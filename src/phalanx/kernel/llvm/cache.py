@@ -18,6 +18,7 @@ import json
 import logging
 import math
 import os
+import re
 import stat
 import struct
 import sys
@@ -42,6 +43,7 @@ _SUFFIX = ".kernel"
 _ASIDE = ".part"
 _STALE = 3600.0  # [s] after which nobody writes to a file aside any more
 _LIMIT_BYTES = 1 << 30
+_KEY = re.compile(r"[0-9a-f]+")  # what comes from elsewhere names no other file
 
 
 # what came from elsewhere and found no folder to stay in
@@ -233,7 +235,7 @@ def adopt(name: str, data: bytes) -> bool:
     Returns:
         Whether it is intact and what its name says; one that is not is left alone.
     """
-    entry = decode(name, data)
+    entry = decode(name, data) if _KEY.fullmatch(name) else None
     if entry is None:
         return False
     if load(name) is None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from phalanx.cached import cached_property
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -20,7 +22,7 @@ class Vector:
     scalar: str
     lanes: int
 
-    @functools.cached_property
+    @cached_property
     def text(self) -> str:
         """The type as LLVM writes it."""
         return f"<{self.lanes} x {self.scalar}>"

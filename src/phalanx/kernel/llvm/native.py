@@ -25,6 +25,10 @@ from phalanx.kernel.llvm.elementary import LIBM, LIBM_PREFIX
 from phalanx.kernel.llvm.target import Target
 
 _library_numbers = itertools.count()
+# a linker takes 100 kB; a library that is gone leaves 10 kB behind until the others of its linker
+# have gone
+_LIBRARIES_PER_LINKER = 16
+_current_linker: Any = None
 
 
 @functools.cache
@@ -99,11 +103,15 @@ def _assemble(text: str, target: Target, effort: int) -> bytes:
         raise CompileError(f"LLVM rejected the emitted code: {error}") from error
 
 
-@functools.cache
-def _linker() -> Any:
-    _start_llvm()
-    # the older linker takes memory part by part, and ends the process where two are too far apart
-    return llvm.create_lljit_compiler(use_jit_link=True)
+def _linker(number: int) -> Any:
+    """The linker of a library; a linker keeps the names of its libraries until all have gone."""
+    global _current_linker
+    if _current_linker is None or number % _LIBRARIES_PER_LINKER == 0:
+        _start_llvm()
+        # the older linker takes memory part by part, and ends the process where two are too far
+        # apart
+        _current_linker = llvm.create_lljit_compiler(use_jit_link=True)
+    return _current_linker
 
 
 @functools.cache
@@ -137,6 +145,7 @@ def _link(code: bytes, exports: tuple[str, ...], imports: Mapping[str, int]) -> 
     for name in exports:
         builder.export_symbol(name)
     try:
-        return builder.link(_linker(), f"phalanx{next(_library_numbers)}")
+        number = next(_library_numbers)
+        return builder.link(_linker(number), f"phalanx{number}")
     except RuntimeError as error:
         raise CompileError(f"object code does not link: {error}") from error

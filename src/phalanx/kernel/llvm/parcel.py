@@ -12,10 +12,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from phalanx.cached import ForkSafeLock
 from phalanx.kernel.llvm import cache
 from phalanx.kernel.llvm.target import host_target
 
@@ -24,7 +24,7 @@ _log = logging.getLogger("phalanx.kernel")
 # [byte]; a machine's kernels are a hundredth of it, and a process that had many sends the latest
 _LARGEST = 32 << 20
 
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 _linked: dict[str, None] = {}
 _built: dict[str, None] = {}
 
@@ -88,8 +88,8 @@ class Parcel:
         return bool(self.entries)
 
     def __or__(self, other: Parcel) -> Parcel:
-        """Both."""
-        return Parcel({**self.entries, **other.entries})
+        """Both; what is in this one stays as it is."""
+        return Parcel({**other.entries, **self.entries})
 
     def names_for_here(self) -> tuple[str, ...]:
         """Entries of this process's kind."""

@@ -50,6 +50,12 @@ class Row:
     d: float = 0.0
     prismatic: bool = False
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        check_fields(self, InvalidModel)
+        if not np.isfinite((self.alpha, self.a, self.theta, self.d)).all():
+            raise InvalidModel(f"{self} needs finite numbers.")
+
     @property
     def link(self) -> Pose:
         """The part that the link fixes: Rx(alpha) Tx(a)."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from phalanx.cached import cached_property
 from phalanx.errors import ReadError, shown
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism.read.guarded_xml import parse_xml
@@ -143,8 +143,12 @@ class MeshFinder:
         above = [self._folder, *self._folder.parents]
         if self._home_name is not None:
             return above[: above.index(self._home) + 1]
-        user = Path.home().resolve()
-        return [folder for folder in above[:LEVELS] if not user.is_relative_to(folder)]
+        near = above[:LEVELS]
+        try:
+            user = Path.home().resolve()
+        except RuntimeError:  # a user without a name and without HOME has no folder to protect
+            return near
+        return [folder for folder in near if not user.is_relative_to(folder)]
 
     @cached_property
     def _home_name(self) -> str | None:

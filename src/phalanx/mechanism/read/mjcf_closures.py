@@ -71,8 +71,10 @@ def _equality(model: Any, e: int) -> Equality:
     if leader < 0:
         return Equality(name, follower, None, (r1 + float(model.eq_data[e, 0]),))
     r2 = float(model.qpos0[model.jnt_qposadr[leader]])
-    p = Polynomial(np.trim_zeros(model.eq_data[e, :5], "b"))
-    moved = r1 + p(Polynomial([-r2, 1.0])) if len(p.coef) else Polynomial([r1])
+    coefficients = np.trim_zeros(model.eq_data[e, :5], "b")
+    if not len(coefficients):  # held at its reference, wherever the other joint is
+        return Equality(name, follower, None, (r1,))
+    moved = r1 + Polynomial(coefficients)(Polynomial([-r2, 1.0]))
     return Equality(name, follower, leader, tuple(map(float, moved.coef)))
 
 

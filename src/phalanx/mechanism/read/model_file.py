@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from phalanx.arguments import check_call
-from phalanx.errors import ReadError
+from phalanx.errors import InvalidInput, InvalidModel, ReadError
 from phalanx.files import home_path, naming_file
 from phalanx.mechanism.edit import merge_fixed as merged
 from phalanx.mechanism.edit import with_floating_base
@@ -40,7 +40,7 @@ def load(
     floating_base: bool = False,
     merge_fixed: bool = False,
     package_paths: Sequence[str | Path] = (),
-    closures: str | Path | None = None,
+    closures: str | Path | bool | None = None,
 ) -> Mechanism:
     """The mechanism in a model file, or of a name.
 
@@ -56,6 +56,7 @@ def load(
         package_paths: Packages, or folders of packages, in which meshes may lie.
         closures: A YAML file of loop closures; for ``arm.urdf``, ``arm.closures.yaml`` beside it is
             read when none is named, or ``arm.yaml`` or ``robot.yaml`` with a key ``closed_loop``.
+            False reads none of these.
 
     Raises:
         ReadError: When the file cannot be read, with the place and the reason.
@@ -64,9 +65,12 @@ def load(
         MissingExtra: When the format, or a robot, needs a package that is not installed.
     """
     check_call(load, locals())
+    if closures is True:
+        raise InvalidInput("closures=True names no file; expected a YAML file, None or False.")
+    named = home_path(closures) if isinstance(closures, str | Path) else None
     found = named_model(path) if isinstance(path, str) else home_path(path)
     if isinstance(found, Mechanism):
-        mechanism = found if closures is None else with_closures(found, home_path(closures))
+        mechanism = found if named is None else with_closures(found, named)
         mechanism = with_floating_base(mechanism) if floating_base else mechanism
         return merged(mechanism) if merge_fixed else mechanism
     path = found
@@ -76,11 +80,10 @@ def load(
         raise ReadError(f"there is no file {path} (looked in {Path.cwd()}).")
     root = _root_element(path)
     mechanism, remarks = READERS[root](path, package_paths)
-    loops = home_path(closures) if closures is not None else None
-    if loops is None and root == "robot":
-        loops = closures_beside(path)
-    if loops is not None:
-        mechanism = with_closures(mechanism, loops)
+    if named is not None:
+        mechanism = with_closures(mechanism, named)
+    elif closures is None and root == "robot":
+        mechanism = _with_closures_beside(mechanism, path)
     if floating_base:
         mechanism = with_floating_base(mechanism)
     if root == "robot":
@@ -88,6 +91,18 @@ def load(
         remarks.append(Remark(MASSLESS, _moving_without_mass(mechanism)))
     warn_about(path, remarks)
     return merged(mechanism) if merge_fixed else mechanism
+
+
+def _with_closures_beside(mechanism: Mechanism, path: Path) -> Mechanism:
+    """The mechanism with the closures of a file that lies beside its own, if there is one."""
+    beside = closures_beside(path)
+    if beside is None:
+        return mechanism
+    try:
+        return with_closures(mechanism, beside)
+    except (ReadError, InvalidModel) as error:
+        hint = "Load the model with closures=False to go without."
+        raise type(error)(f"{error} {hint}") from error
 
 
 def _root_element(path: Path) -> str:

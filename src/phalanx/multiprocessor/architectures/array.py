@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.arguments import checked
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.architectures.stations import PART
 from phalanx.multiprocessor.plans.buffers import Buffer

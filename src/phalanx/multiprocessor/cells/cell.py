@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Graph, Port
 from phalanx.kernel.graph.passes.simplify import simplify

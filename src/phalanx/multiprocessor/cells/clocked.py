@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Port
 from phalanx.multiprocessor.cells.cell import Act, Array, Cell, Wire

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.kernel.graph.graph import LEAVES, Port
 from phalanx.multiprocessor.cells.cell import Array, Cell, Wire
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.chip.board import Board

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from phalanx.cached import cached_property
 from phalanx.multiprocessor.chip.vamp import Program
 from phalanx.multiprocessor.chip.vector_program import Source, VectorProgram
 

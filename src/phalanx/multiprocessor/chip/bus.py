@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from phalanx.arguments import check_fields, checked
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.placement import placed
 from phalanx.multiprocessor.chip.timetable import flops

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.chip.by_numpy import Array, computed, partial_sums
 

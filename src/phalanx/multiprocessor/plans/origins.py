@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.cached import cached_property
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import have_happened
 from phalanx.multiprocessor.plans.buffers import (

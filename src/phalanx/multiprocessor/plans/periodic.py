@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, ReadError, UnknownName
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.violation import Violation

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
@@ -71,8 +71,10 @@ class Schedule:
 
     @cached_property
     def makespan(self) -> float:
-        """When the last task ends, in the computer's unit."""
-        return max((p.end for p in self.placements), default=0.0)
+        """When the last task has ended and the last message has arrived, in the computer's unit."""
+        ends = [p.end for p in self.placements]
+        ends += [hop.end for message in self.messages for hop in message.hops]
+        return max(ends, default=0.0)
 
     @cached_property
     def serial_time(self) -> float:

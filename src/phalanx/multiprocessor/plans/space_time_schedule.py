@@ -118,11 +118,10 @@ def _numbers(
     return dict.fromkeys(range(count), row)
 
 
-def _facts(plan: Schedule) -> dict[str, str]:
-    unit = plan.computer.unit
+def _facts(plan: Schedule) -> dict[str, str | float]:
     return {
-        "time": f"{plan.makespan:.4g} {unit}",
-        "on one processor": f"{plan.serial_time:.4g} {unit}",
+        "time": plan.makespan,
+        "on one processor": plan.serial_time,
         "speed-up": f"{plan.speedup:.3g}",
         "processors": f"{plan.computer.processors:,}",
         "at work": f"{100 * plan.utilization:.3g} %",

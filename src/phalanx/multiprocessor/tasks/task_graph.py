@@ -12,11 +12,11 @@ import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 
 import numpy as np
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations

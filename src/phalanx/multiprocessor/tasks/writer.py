@@ -182,7 +182,7 @@ class TaskWriter:
         for name, values in outputs.items():
             results.append(tuple(self._result(name, x) for x in _entries(values)))
             ports.append(Port(name, len(results[-1]), 1, (len(results[-1]),)))
-        identifier = re.sub(r"\W", "_", self.name)
+        identifier = re.sub(r"\W", "_", self.name, flags=re.ASCII)
         program = Graph(
             identifier, tuple(self._ports), tuple(ports), tuple(self.nodes), tuple(results)
         )

@@ -13,13 +13,13 @@ import contextlib
 import ctypes
 import functools
 import os
-import threading
 import time
 from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import ForkSafeLock
 from phalanx.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.kernel.interrupts.interruptible import interruptible
@@ -82,7 +82,7 @@ class ParallelProgram:
         self._counters = counters
         self._results = [np.array(words, dtype=np.intp) for words in self._layout.results]
         self._evaluations = 0
-        self._lock = threading.Lock()
+        self._lock = ForkSafeLock()
         self._pool: tuple[int, Workers] | None = None
 
     def __call__(self, *inputs: Any) -> Any:

@@ -6,10 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import casadi as ca
 import numpy as np
+from casadi import SX
 from numpy.typing import NDArray
 
+from phalanx.equations.assembly.model import model_of
+from phalanx.equations.quantities.declared_forces import declared_forces, declares_forces
 from phalanx.errors import InvalidInput
+from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.stepping import BudgetExhausted, Counted, StepFailed, Steps
 
@@ -106,6 +111,16 @@ class _Controlled:
         return self.formulation.rates(t, x, self.control)
 
 
+def _with_own_forces(mechanism: Mechanism, control: Control) -> Control:
+    """Control, and what joints and springs of the machine do by themselves."""
+    if not declares_forces(mechanism):
+        return control
+    q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
+    tau = ca.densify(declared_forces(model_of(mechanism), q, v))
+    own = compile(ca.Function("own_forces", [q, v], ca.cse([tau]), ["q", "v"], ["tau"])).call
+    return lambda t, q, v: np.asarray(control(t, q, v)) + own(q, v)
+
+
 def run(
     formulation: Formulation,
     q: Array,
@@ -123,7 +138,8 @@ def run(
         formulation: Its equations of motion.
         q: Positions at the start, shape (nq,).
         v: Velocities at the start, shape (nv,).
-        control: ``control(t, q, v) -> tau``, asked at every evaluation.
+        control: ``control(t, q, v) -> tau``, asked at every evaluation. Springs, damping and dry
+            friction of the machine act beside it.
         duration: How long [s].
         steps: The integrator.
         budget: Most evaluations of the equations of motion.
@@ -136,7 +152,6 @@ def run(
         BudgetExhausted: The budget did not suffice.
     """
     mechanism = formulation.mechanism
-    mechanism.check_no_springs("a run of a formulation")
     start = []
     for name, values, size in (("q", q, mechanism.nq), ("v", v, mechanism.nv)):
         given = np.asarray(values, dtype=np.float64)
@@ -148,7 +163,7 @@ def run(
     if not 0 < duration < np.inf:
         raise InvalidInput(f"duration={duration}; expected a positive time [s].")
     x = formulation.begin(start[0], start[1])
-    field = Counted(_Controlled(formulation, control), budget)
+    field = Counted(_Controlled(formulation, _with_own_forces(mechanism, control)), budget)
     notes = Notes()
     t, times, states = 0.0, [0.0], [formulation.state(0.0, x)]
     stopped = ""

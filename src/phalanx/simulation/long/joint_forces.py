@@ -20,10 +20,15 @@ from phalanx.simulation.long.columns import Columns, Gathered, Opened
 class JointForces:
     """The sum of such forces, compiled for each kind of joint."""
 
-    def __init__(self, mechanism: Mechanism, forces: Sequence[ForceOfEach]) -> None:
-        """Compile; what is known to be zero costs nothing."""
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        forces: Sequence[ForceOfEach],
+        joints: Sequence[Joint] | None = None,
+    ) -> None:
+        """Compile, for some joints or for all; what is known to be zero costs nothing."""
         kinds: dict[type, list[Joint]] = {}
-        for joint in mechanism.moving_joints:
+        for joint in mechanism.moving_joints if joints is None else joints:
             kinds.setdefault(type(joint.motion), []).append(joint)
         made = [_Batch(mechanism, joints, forces) for joints in kinds.values()] if forces else []
         self.nv = mechanism.nv

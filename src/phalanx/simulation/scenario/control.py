@@ -19,6 +19,7 @@ from phalanx.simulation.laws import Law, computed_torque, proportional_derivativ
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.scenario.section import Section, of_kind
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
+from phalanx.simulation.true_model import with_true_model
 
 Array = NDArray[np.float64]
 Start = tuple[Array, Array] | None
@@ -31,12 +32,13 @@ LAWS: dict[str, Callable[..., Law]] = {
 # keys beside "kind"
 KINDS = {
     "none": (),
-    "pd": ("target", "stiffness", "damping"),
-    "computed-torque": ("target", "stiffness", "damping", "nominal"),
+    "pd": ("target", "stiffness", "damping", "model"),
+    "computed-torque": ("target", "stiffness", "damping", "model"),
     "profile": ("file", "between"),
-    "inverse-dynamics": ("trajectory", "friction", "slip"),
-    "follow": ("trajectory", "stiffness", "damping", "motors"),
+    "inverse-dynamics": ("trajectory", "friction", "slip", "model"),
+    "follow": ("trajectory", "stiffness", "damping", "motors", "model"),
 }
+MODELS = ("nominal", "true")
 
 
 def read_control(
@@ -56,11 +58,19 @@ def read_control(
     if table is None:
         return None, None
     kind, table = of_kind(table, KINDS)
-    if kind in LAWS:
-        return _feedback(LAWS[kind], table, mechanism), None
+    if kind == "none":
+        return None, None
+    if kind == "profile":
+        return read_profile(table, mechanism.nv), None
+    law, start = _law(kind, table, mechanism, drives)
+    known = table.choice("model", MODELS)
+    return with_true_model(law) if known == "true" else law, start
+
+
+def _law(
+    kind: str, table: Section, mechanism: Mechanism, drives: Drives | None
+) -> tuple[Law, Start]:
     match kind:
-        case "profile":
-            return read_profile(table, mechanism.nv), None
         case "inverse-dynamics":
             trajectory = _trajectory(table, mechanism.nq)
             q, v, _ = trajectory(0.0)
@@ -68,7 +78,7 @@ def read_control(
         case "follow":
             return _follow(table, mechanism)
         case _:
-            return None, None
+            return _feedback(LAWS[kind], table, mechanism), None
 
 
 def read_profile(table: Section, columns: int) -> Profile:
@@ -94,15 +104,13 @@ def _feedback(law: Callable[..., Law], table: Section, mechanism: Mechanism) -> 
     options: dict[str, Any] = {
         key: table.numbers(key, mechanism.nv, needed=True) for key in ("stiffness", "damping")
     }
-    if "nominal" in table.values:
-        options["nominal"] = table.flag("nominal")
     try:
         return law(target, **options)
     except InvalidInput as error:
         raise ReadError(f"{table.owner}: {error}") from error
 
 
-def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) -> Any:
+def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) -> Law:
     slip = table.number("slip")
     if not table.flag("friction"):
         if slip is not None:
@@ -116,7 +124,7 @@ def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) 
         raise ReadError(f"{table.owner}: {error}") from error
 
 
-def _follow(table: Section, mechanism: Mechanism) -> tuple[Any, Start]:
+def _follow(table: Section, mechanism: Mechanism) -> tuple[Law, Start]:
     """Motors along a motion, which begins where they are on it with all loops closed."""
     motors = table.words("motors") or motor_names(mechanism)
     gains = {key: table.numbers(key, len(motors), needed=True) for key in ("stiffness", "damping")}

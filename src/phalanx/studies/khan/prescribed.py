@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
+from phalanx.cached import cached_property
 from phalanx.equations import energy, expression
 from phalanx.equations.assembly.free_joints import motor_velocities
 from phalanx.equations.assembly.open_loop import OpenLoop

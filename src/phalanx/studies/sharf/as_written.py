@@ -11,12 +11,12 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from scipy.linalg import block_diag
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidModel
 from phalanx.mechanism import Continuous, Fixed, Mechanism, Revolute, Universal
 from phalanx.mechanism.pose import Array

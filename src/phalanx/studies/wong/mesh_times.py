@@ -8,10 +8,10 @@ calls, which no plan here has.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
+from phalanx.cached import cached_property
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.triangular_mesh import (
     T800,

@@ -143,13 +143,13 @@ class Desk:
             case messages.Unlock(token):
                 self._unlock(seat, token)
                 return ""
+        if not seat.may_drive:
+            raise Refused("Changes and files need the token that the page's owner has.")
+        match message:
             case messages.Do("save"):
                 name = f"{self._editor.mechanism.name}_trajectory.csv"
                 seat.post(reports.saved(rows_as_text(self._editor.register), name))
                 return ""
-        if not seat.may_drive:
-            raise Refused("Changes need the token that the page's owner has.")
-        match message:
             case messages.Seek(time):
                 self._time = min(max(time, 0.0), self._editor.register.rows.duration)
             case messages.Play(on):

@@ -16,7 +16,11 @@ from casadi import SX
 from phalanx.distribute.platforms.legs.compiled import Call, compiled_for_leg, lower_triangle
 from phalanx.distribute.platforms.legs.legs import Legs
 from phalanx.equations.loops.legs.complement import LegScrews, joint_rates, leg_screws, passive_load
-from phalanx.equations.loops.legs.coordinates import platform_accelerations, platform_velocities
+from phalanx.equations.loops.legs.coordinates import (
+    load_at_P,
+    platform_accelerations,
+    platform_velocities,
+)
 from phalanx.equations.loops.legs.inertia import chain_inertia
 from phalanx.equations.loops.legs.motion import (
     LegMotion,
@@ -65,14 +69,15 @@ def leg_work(legs: Legs, leg: int) -> LegWork:
     moves = position_rate(model, q, v)
 
     accelerations = leg_accelerations(own, motion, change, alpha)
-    needed = joint_forces(whole, own, motion, accelerations, twist, SX.zeros(d, 1))
+    tau = machine.torque(q, v, u) + machine.own_forces(q, v)
+    load_on_platform = load_at_P(model, whole, tau)
+    needed = joint_forces(whole, own, motion, accelerations, twist, load_on_platform)
     a = SX(model.nv, 1)
     for joint, acceleration in zip(own.leg.joints, accelerations, strict=True):
         if joint.v is not None:
             a[joint.v] = acceleration
     a[list(legs.platform.v)] = platform_accelerations(model, whole, twist, change)
     numbers = [*part.v, *legs.platform.v]
-    tau = machine.torque(q, v, u)
     missing = [
         (0 if joint.v is None else tau[joint.v]) - force
         for joint, force in zip(own.leg.joints, needed, strict=True)

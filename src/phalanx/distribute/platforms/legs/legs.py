@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.distribute.platforms.machine import Machine
 from phalanx.distribute.platforms.parts import Part
 from phalanx.equations.loops.legs.platform import platform_of
+from phalanx.errors import UnsupportedLoad
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,18 @@ class Legs:
     machine: Machine
 
     def __post_init__(self) -> None:
-        """Check that the machine is a platform on legs."""
+        """Check that the machine is a platform on legs, and that each knows all of its loads.
+
+        Raises:
+            UnsupportedLoad: A spring between frames: a leg does not know where others are.
+        """
+        m = self.machine.mechanism
+        if m.springs:
+            raise UnsupportedLoad(
+                f"mechanism '{m.name}'",
+                f"a spring between frames ('{m.springs[0].name}')",
+                "the recursive method by legs that ask a centre",
+            )
         assert len(self.names) == len(self.machine.motors)
 
     @cached_property

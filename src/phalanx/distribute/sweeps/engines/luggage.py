@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import importlib
 import pickle
-import threading
 import traceback
 from collections import OrderedDict
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from phalanx import errors
+from phalanx.cached import ForkSafeLock
 from phalanx.errors import InvalidInput, PhalanxError, shown
 from phalanx.kernel.call.threads import at_most
 from phalanx.kernel.llvm import parcel
@@ -119,7 +119,7 @@ class _Held:
     threads: int | None
 
 
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 _held: OrderedDict[str, _Held] = OrderedDict()
 _told: set[str] = set()  # names of kernels that came with luggage, or went back with an answer
 

@@ -4,9 +4,9 @@ Policy: workers are spawned, so that they inherit no threads and no locks. A wor
 script that asked for the sweep before it reads anything, and Python would wait for ever for one
 that dies there with more to read than a pipe holds. So workers start with nothing, one of them
 answers, and the first chunks bring the luggage. Ctrl-C is heard by the process that asked for the
-sweep; its workers end with it, also when it is killed. When a worker is killed the pool is broken
-by its own rules: a new one is started, and what was on its way runs again. A chunk that breaks
-several pools in a row is what kills them, and the sweep ends.
+sweep; its workers are ended with it, also in the middle of a case. When a worker is killed the pool
+is broken by its own rules: a new one is started, and what was on its way runs again. A chunk that
+breaks several pools in a row is what kills them, and the sweep ends.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from phalanx.distribute.sweeps.engines.luggage import Work, packed
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # pools in a row that break before a single chunk comes back
+
+_GRACE = 1.0  # [s] for a worker to end when it is asked to
 
 
 @final
@@ -85,8 +87,23 @@ class Processes(Engine):
                         f"chunk; the next ones are {', '.join(map(str, [*missing][:workers]))}. "
                         "It may lack memory (smaller chunks), or run code that ends the process."
                     ) from error
+            except BaseException:  # Ctrl-C, or nobody asks any more: a case may never end
+                _end_workers(pool)
+                raise
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_workers(pool: ProcessPoolExecutor) -> None:
+    """End processes that may be in the middle of a case: asked first, then without asking."""
+    # its own method for this comes with Python 3.14
+    workers = list((getattr(pool, "_processes", None) or {}).values())
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join(_GRACE)
+        if worker.is_alive():
+            worker.kill()
 
 
 def _begin() -> None:

@@ -16,6 +16,7 @@ from phalanx.arguments import checked
 from phalanx.brief import short_repr
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.run import Run
+from phalanx.distribute.sweeps.study_files.named_function import NamedFunction, named_function
 from phalanx.distribute.sweeps.study_files.run import read_run
 from phalanx.distribute.sweeps.study_files.vary import read_cases
 from phalanx.errors import ReadError, UnknownName
@@ -78,16 +79,29 @@ class StudyFile:
 
 
 @checked
-def read_study(source: str | PathLike[str]) -> StudyFile:
+def read_study(source: str | PathLike[str], *, trust: bool = False) -> StudyFile:
     """A study from a file, or from the package by its name.
 
     Args:
         source: A ``.toml`` file, or the name of a study that comes with the package.
+        trust: Whether the function of a study of kind ``call`` is imported. A file is data
+            otherwise, and nothing that it names is imported or run.
 
     Raises:
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
+        InvalidInput: When the study names a function, and is not trusted; it is said which.
     """
+    return _study(_top(source), trust)
+
+
+def function_named(source: str | PathLike[str]) -> NamedFunction | None:
+    """The function that a study names, which nobody imports by asking; None where it names none."""
+    run = _top(source).section("run", None)
+    return None if run is None else named_function(run)
+
+
+def _top(source: str | PathLike[str]) -> Section:
     path = home_path(source)
     if path.suffix != ".toml":
         if str(source) not in STUDIES:
@@ -97,17 +111,17 @@ def read_study(source: str | PathLike[str]) -> StudyFile:
         raise ReadError(f"there is no file {path}.")
     with naming_file(path.name):
         values = parse_toml(path)
-    return _study(Section(path, "", values, KEYS))
+    return Section(path, "", values, KEYS)
 
 
-def _study(top: Section) -> StudyFile:
+def _study(top: Section, trust: bool) -> StudyFile:
     run, vary = (top.section(key, None) for key in ("run", "vary"))
     for key, table in (("run", run), ("vary", vary)):
         if table is None:
             raise ReadError(f"{top.owner} has no table [{key}].")
     assert run is not None and vary is not None
     over = read_cases(vary)
-    what = read_run(run)
+    what = read_run(run, trust)
     top.made("[vary.values]", lambda: what.check(over.columns))
     keep = top.words("keep")
     if keep is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from phalanx.distribute.sweeps.call_run import Call
@@ -11,6 +10,7 @@ from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.rollout_run import Rollout
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.simulation_run import Simulation
+from phalanx.distribute.sweeps.study_files.named_function import named_function
 from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance
 from phalanx.errors import ReadError
 from phalanx.mechanism import Mechanism, library
@@ -34,22 +34,24 @@ KINDS = {
 DTYPES = ("float64", "float32")
 
 
-def read_run(table: Section) -> Run:
+def read_run(table: Section, trust: bool = False) -> Run:
     """What is run.
 
     Args:
         table: The table ``[run]``.
+        trust: Whether the function of a ``call`` is imported.
 
     Raises:
         ReadError: When a value is wrong, with its file and key.
         UnknownName: When a key, kind, model or function does not exist.
+        InvalidInput: When it names a function, and is not trusted.
     """
     kind, table = of_kind(table, KINDS)
     readers: dict[str, Callable[[Section], Run]] = {
         "rollout": _rollout,
         "simulation": _simulation,
         "evaluation": _evaluation,
-        "call": _call,
+        "call": lambda table: _call(table, trust),
     }
     return readers[kind](table)
 
@@ -142,20 +144,18 @@ def _evaluation(table: Section) -> Run:
     return table.made(table.place, lambda: Evaluation(machine, quantity, **options))  # type: ignore[arg-type]
 
 
-def _call(table: Section) -> Run:
+def _call(table: Section, trust: bool) -> Run:
     """A function of a module that is installed.
 
     Raises:
         ReadError: When it is not there, or nothing is said of what it gives.
+        InvalidInput: When it is not trusted.
     """
-    text = table.text("function", needed=True) or ""
-    module, _, name = text.partition(":")
-    try:
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ReadError(
-            f"{table.owner} function = '{text}': {error}; expected 'module:function'."
-        ) from error
+    named = named_function(table)
+    assert named is not None
+    if not trust:
+        raise named.refused()
+    function = named.imported()
     gives = table.section("gives", None)
     if gives is None:
         raise ReadError(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.model import model_of
 from phalanx.equations.spatial import MassMoments, skew
 from phalanx.equations.tree.model import Model

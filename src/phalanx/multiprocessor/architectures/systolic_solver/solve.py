@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from os import PathLike
 from typing import Any, final
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.brief import short_repr
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, shown
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.architectures.systolic_solver.fed_array import Array, FedArray

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.cached import cached_property
 from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.tree.model import Model

@@ -13,8 +13,8 @@ Reference:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.topology import Topology
 

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import casadi as ca
+import numpy as np
 from casadi import SX
 
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
-from phalanx.errors import InvalidInput
+from phalanx.equations.quantities.declared_forces import smooth_friction
+from phalanx.errors import InvalidInput, UnsupportedLoad
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.triangular_mesh.evaluation import write_evaluation
 from phalanx.multiprocessor.architectures.triangular_mesh.machine import Machine
@@ -73,9 +75,10 @@ def mesh_step(
 ) -> MeshTasks:
     """Tasks of one step of a simulation on a triangular mesh.
 
-    The program reads ``q`` and ``v``, and the torques ``tau``, which stay as they are, or with
-    hydraulics the pressures ``s`` and the spool ``command``. It gives ``q``, ``v`` and ``s`` a step
-    later, the accelerations ``a`` at its beginning, and the ``pivots`` of all stages.
+    Springs in joints, damping and dry friction act: row 0 adds them to the torques, each node those
+    of its own joint. The program reads ``q`` and ``v``, and the torques ``tau``, which stay as they
+    are, or with hydraulics the pressures ``s`` and the spool ``command``. It gives ``q``, ``v`` and
+    ``s`` a step later, the accelerations ``a`` at its beginning, and the ``pivots`` of all stages.
 
     Args:
         mechanism: A tree with hinges and slides alone.
@@ -88,10 +91,17 @@ def mesh_step(
 
     Raises:
         InvalidModel: The mesh cannot hold the machine.
+        UnsupportedLoad: It has a spring between frames, of which no node knows both ends.
         InvalidInput: There is no such variant, or the step is no positive number.
     """
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
+    if mechanism.springs:
+        raise UnsupportedLoad(
+            f"mechanism '{mechanism.name}'",
+            f"a spring between frames ('{mechanism.springs[0].name}')",
+            "a step on a triangular mesh",
+        )
     machine = Machine.of(mechanism, columns)
     program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
     joints = _joints(program, hydraulics)
@@ -189,18 +199,45 @@ def _move(program: Program, joint: _Joint, ahead: Callable[..., Any], h: float) 
 
 def _act(program: Program, joint: _Joint) -> None:
     """Torque and rates of pressures, in row 0."""
-    drive, here = joint.drive, (0, joint.i)
+    drive, here, i = joint.drive, (0, joint.i), joint.i
     if drive is None:
-        joint.torque = joint.opening if joint.begin.numel() == 2 else SX(0.0)
-        return
-    i, pressures = joint.i, ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
-    settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
-    torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
-    joint.torque = program.task(f"torque {i}", here, ACTUATORS, 1, torque, f"torque at {i}").value
-    # nobody waits for flows before the stage ends: they are done where the node would be idle
-    flows = ca.vertcat(into, out)
-    found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, f"flow into the lines of {i}")
-    joint.pressure_rates = [found.value[0], found.value[1]]
+        torque = joint.opening if joint.begin.numel() == 2 else SX(0.0)
+    else:
+        pressures = ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
+        settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
+        torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
+        # nobody waits for flows before the stage ends: they are done where the node would be idle
+        flows, label = ca.vertcat(into, out), f"flow into the lines of {i}"
+        found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, label)
+        joint.pressure_rates = [found.value[0], found.value[1]]
+    own = _own_force(program, joint)
+    if drive is not None or not own.is_zero():
+        label = f"torque at {i}"
+        torque = program.task(f"torque {i}", here, ACTUATORS, 1, torque + own, label).value
+    joint.torque = torque
+
+
+def _own_force(program: Program, joint: _Joint) -> SX:
+    """What the spring, the damping and the dry friction of a joint do at its state."""
+    data = program.machine.mechanism.joint(program.machine.name(joint.i))
+    position, rate = joint.now[:2]
+    force = SX(0)
+    stiffness, damping, rest, forth, back = (
+        float(np.ravel(per_freedom)[0])
+        for per_freedom in (data.stiffness, data.damping, data.rest_position, *data.dry_friction)
+    )
+
+    def number(name: str, value: float) -> SX:
+        return program.kept((0, joint.i), name, SX(value))
+
+    if stiffness:
+        force -= number("stiffness", stiffness) * (position - number("rest", rest))
+    if damping:
+        force -= number("damping", damping) * rate
+    if forth or back:
+        ways = number("friction", forth), number("friction back", back)
+        force += smooth_friction(ways[0], ways[0] if forth == back else ways[1], rate)
+    return force
 
 
 def _end(program: Program, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:

@@ -111,7 +111,7 @@ def vector_tasks(
     if ground:
         results["reaction"] = (*ground[0].f, *ground[0].n)
     program = Graph(
-        re.sub(r"\W+", "_", name).strip("_"),
+        re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "tasks",
         given.program.inputs,
         tuple(Port(key, len(nodes), 1, (len(nodes),)) for key, nodes in results.items()),
         tuple(writer.nodes),

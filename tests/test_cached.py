@@ -1,0 +1,133 @@
+"""Cached properties and locks beside a fork."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import phalanx
+from phalanx.cached import ForkSafeLock, cached_property
+
+DEADLINE = 30.0  # [s]
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+
+
+@dataclass(frozen=True)
+class Square:
+    side: float
+    entered: threading.Event | None = None
+    go_on: threading.Event | None = None
+
+    @cached_property
+    def area(self) -> float:
+        """The area [m²]."""
+        if self.entered is not None and self.go_on is not None:
+            self.entered.set()
+            self.go_on.wait(DEADLINE)
+        return self.side**2
+
+
+def test_a_cached_property_is_computed_once_and_found_in_the_instance():
+    square = Square(3.0)
+    assert "area" not in vars(square)
+    assert square.area == 9.0
+    vars(square)["area"] = 4.0
+    assert square.area == 4.0
+    assert Square(3.0) == square
+    assert Square.area.__doc__ == "The area [m²]."
+    assert pickle.loads(pickle.dumps(square)).area == 4.0
+
+
+def test_all_threads_get_the_same_object():
+    class Slow:
+        @cached_property
+        def thing(self) -> object:
+            barrier.wait(DEADLINE)  # both threads compute
+            return object()
+
+    barrier, slow, seen = threading.Barrier(2), Slow(), []
+    threads = [threading.Thread(target=lambda: seen.append(slow.thing)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+    assert len(seen) == 2 and seen[0] is seen[1] is slow.thing
+
+
+def in_child(work) -> int:
+    """The exit code of a forked child that does the work; it is ended at a deadline."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is the point
+        process = os.fork()
+    if process == 0:
+        code = 1
+        try:
+            code = 0 if work() else 2
+        finally:
+            os._exit(code)
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        done, status = os.waitpid(process, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(5e-3)
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+    return -1
+
+
+@needs_fork
+def test_a_child_computes_what_another_thread_was_computing_at_the_fork():
+    entered, go_on = threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: Square(2.0, entered, go_on).area)
+    thread.start()
+    try:
+        assert entered.wait(DEADLINE)
+        assert in_child(lambda: Square(3.0).area == 9.0) == 0
+    finally:
+        go_on.set()
+        thread.join()
+
+
+@needs_fork
+def test_a_child_finds_locks_free_that_another_thread_of_the_parent_holds():
+    lock, entered, go_on = ForkSafeLock(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock:
+            entered.set()
+            go_on.wait(DEADLINE)
+
+    def enter() -> bool:
+        with lock, lock:
+            return True
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    try:
+        assert entered.wait(DEADLINE)
+        assert in_child(enter) == 0
+    finally:
+        go_on.set()
+        thread.join()
+    with lock:  # held by the thread that forks: the child still holds it, and lets it go
+        assert in_child(enter) == 0
+
+
+def test_no_module_takes_the_property_with_a_lock():
+    root = Path(phalanx.__file__).parent
+    users = [
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if "functools import cached_property" in path.read_text()
+        or "@functools.cached_property" in path.read_text()
+    ]
+    assert users == []
