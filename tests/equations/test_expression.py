@@ -51,7 +51,7 @@ def test_functions_are_scalar_expressions_that_differentiate():
         ("a--b", "a_b"),
         ("_x_", "x"),
         ("3rrr", "f_3rrr"),
-        ("ünïcode", "ünïcode"),
+        ("ünïcode", "ufcnuefcode"),
     ],
 )
 def test_identifiers(name, wanted):

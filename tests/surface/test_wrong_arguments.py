@@ -185,6 +185,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "merge_fixed": (px.merge_fixed, {"mechanism": ARM}),
     "release_mimics": (px.release_mimics, {"mechanism": ARM}),
     "with_floating_base": (px.with_floating_base, {"mechanism": ARM, "joint": "free"}),
+    "with_true_model": (px.with_true_model, {"law": LAW}),
     "from_graph": (
         px.from_graph,
         {
