@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from xml.etree.ElementTree import Element
 
 from phalanx.cached import cached_property
 from phalanx.errors import ReadError, shown
@@ -62,6 +63,42 @@ class MeshFinder:
         if file is None:
             self.missing.append(uri)
         return file
+
+    def find_model(self, uri: str) -> Path | None:
+        """The SDF file that ``model://name`` or a path means: a file, or that of a folder.
+
+        The manifest ``model.config`` of a folder says which file is of the latest version.
+
+        Raises:
+            ReadError: When the path leaves the trusted folders, or is none.
+        """
+        try:
+            parts = urlsplit(uri)
+        except ValueError as error:
+            raise ReadError(f"'{uri}': {error}.") from error
+        if parts.scheme not in ("", "model", "package", "file"):
+            raise ReadError(f"no file is fetched from '{parts.scheme}:'. Save it in the folder.")
+        within = unquote(parts.netloc + parts.path)
+        within = within if parts.scheme == "file" else within.lstrip("/")
+        name, _, inside = within.partition("/")
+        tries = [(folder / within, folder) for folder in self._own]
+        if parts.scheme in ("model", "package"):
+            tries = [*((root / inside, root) for root in self._packages(name)), *tries]
+        for path, root in tries:
+            manifest = self._inside(path / "model.config", root, uri)
+            names = [] if manifest is None else _model_files(manifest)
+            for file in (path, *(path / name for name in (*names, "model.sdf"))):
+                found = self._inside(file, root, uri)
+                if found is not None:
+                    return found
+        return None
+
+    def of_included(self, file: Path) -> MeshFinder:
+        """A finder for a file that the model includes; it trusts the same folders."""
+        finder = MeshFinder(file, [])
+        finder._extra = list(dict.fromkeys([*self._own, *self._extra]))
+        finder.missing = self.missing
+        return finder
 
     def find_path(self, path: str) -> Path | None:
         """The file at a plain path, relative to the model; None when it is not there.
@@ -158,6 +195,18 @@ class MeshFinder:
             return None
         with naming_file(manifest):
             return parse_xml(manifest).findtext("name", default="")
+
+
+def _model_files(manifest: Path) -> list[str]:
+    """Files that a ``model.config`` names, the latest version first."""
+    with naming_file(manifest):
+        files = [x for x in parse_xml(manifest).findall("sdf") if (x.text or "").strip()]
+
+    def version(file: Element) -> list[int]:
+        numbers = file.get("version", "").split(".")
+        return [int(x) if x.isdecimal() and x.isascii() else 0 for x in numbers]
+
+    return [(x.text or "").strip() for x in sorted(files, key=version, reverse=True)]
 
 
 def _folder_of(path: str | Path) -> Path:
