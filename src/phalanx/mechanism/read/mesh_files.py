@@ -23,7 +23,11 @@ from phalanx.mechanism.read.guarded_xml import parse_xml
 LEVELS = 4
 
 
-class _Empty(ReadError):
+class _Outside(ReadError):
+    """A path to a place outside the trusted folders."""
+
+
+class _Empty(_Outside):
     """A path to a place outside the trusted folders where there is no file."""
 
 
@@ -35,6 +39,15 @@ class MeshFinder:
         self._folder = model.resolve().parent
         self._extra = [_folder_of(path) for path in package_paths]
         self.missing: list[str] = []
+        self.outside: list[str] = []
+
+    def drawn(self, uri: str) -> Path | None:
+        """The mesh that is only drawn; one outside the trusted folders is noted and not opened."""
+        try:
+            return self.find(uri)
+        except _Outside:
+            self.outside.append(uri)
+            return None
 
     def find(self, uri: str) -> Path | None:
         """The mesh behind ``package://``, ``model://``, ``file://`` or a plain path, if any.
@@ -56,7 +69,9 @@ class MeshFinder:
                 # package:///mesh.stl names no package: the file lies in the model's own
                 found += [self._inside(root / within, root, uri) for root in self._own]
         elif parts.scheme == "file":
-            found = [self._inside(Path(unquote(parts.path)), self._home, uri)]
+            # file://mesh.stl names no place on the machine: it lies beside the model
+            path = Path(unquote(parts.path or parts.netloc))
+            found = [self._inside(self._folder / path, self._home, uri)]
         else:
             found = [] if parts.scheme else [self.find_path(uri)]
         file = next((path for path in found if path is not None), None)
@@ -97,7 +112,7 @@ class MeshFinder:
         """A finder for a file that the model includes; it trusts the same folders."""
         finder = MeshFinder(file, [])
         finder._extra = list(dict.fromkeys([*self._own, *self._extra]))
-        finder.missing = self.missing
+        finder.missing, finder.outside = self.missing, self.outside
         return finder
 
     def find_path(self, path: str) -> Path | None:
@@ -142,7 +157,7 @@ class MeshFinder:
             trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
             if not trusted and (".." in path.parts or real.exists()):
-                raise (ReadError if real.exists() else _Empty)(
+                raise (_Outside if real.exists() else _Empty)(
                     f"file '{written}' lies outside the model's folder {root}. If you trust the "
                     "place, name it in package_paths."
                 )

@@ -29,7 +29,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears
 from phalanx.mechanism.read.sdf_joints import sdf_joint
@@ -82,6 +82,7 @@ def read_sdf(
         Remark("elements of other programs are left out", left_out(model)),
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", expander.missing),
+        Remark(NOT_OPENED, expander.outside),
     ]
 
 

@@ -100,6 +100,8 @@ class SdfFrames:
 
     def between(self, base: str, name: str) -> Pose:
         """The pose of a part as seen from another."""
+        if name not in (MODEL, WORLD) and self._base(name) == base:
+            return pose_of(self._part(name), f"'{name}'")  # as written, without rounding
         return self.pose(base).inverse() @ self.pose(name)
 
     def _base(self, name: str) -> str:

@@ -96,7 +96,7 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
             make = Cylinder if kind == "cylinder" else Capsule
             return make(number_at(shape, "radius", who, 1.0), number_at(shape, "length", who, 1.0))
         case "mesh":
-            file = meshes.find(text_at(shape, "uri", f"a mesh of {who}"))
+            file = meshes.drawn(text_at(shape, "uri", f"a mesh of {who}"))
             x, y, z = vector_at(shape, "scale", who, "1 1 1").tolist()
             return None if file is None else Mesh(file, (x, y, z))
         case _:

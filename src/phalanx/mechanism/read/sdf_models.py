@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, SubElement
 from phalanx.errors import ReadError, shown
 from phalanx.files import naming_file
 from phalanx.mechanism.quaternions import quaternions_of
-from phalanx.mechanism.read.guarded_xml import MOST_ELEMENTS, parse_xml
+from phalanx.mechanism.read.guarded_xml import MOST_ELEMENTS, foreign_name, parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_versions import upgrade
@@ -61,7 +61,7 @@ class ModelExpander:
         self._files = MeshFinder(path, package_paths)
         self._open = [path.resolve()]
         self._elements = self._includes = self._depth = 0
-        self.missing = self._files.missing
+        self.missing, self.outside = self._files.missing, self._files.outside
 
     def only_model(self, root: Element) -> FlatModel:
         """What a file describes: its model, or all models of its world.
@@ -114,8 +114,11 @@ class ModelExpander:
             self._count(part)
             part = deepcopy(part)
             found.element.append(part)
-            for element, key in _references(part) if part.tag in PARTS else ():
-                _rename(element, key, _short)
+            if part.tag in PARTS:
+                # version 1.7 wrote the frames of nested models by this name
+                _rename(part, "name", _short)
+                for element, key in _references(part):
+                    _rename(element, key, _short)
             if part.tag == "link":
                 found.finders[name_of(part, f"a link of {who}")] = self._files
         self._depth -= 1
@@ -132,7 +135,7 @@ class ModelExpander:
         if part.tag == "model":
             return self.flat(part)
         uri = text_at(part, "uri", f"an <include> of {who}")
-        changed = next((x.tag for x in part if x.tag.endswith("params")), None)
+        changed = next((foreign_name(x.tag) for x in part if x.tag.endswith("params")), None)
         if changed is not None:
             raise ReadError(
                 f"{who} includes {shown(uri)} with <{changed}>, which is not read. Expand the "

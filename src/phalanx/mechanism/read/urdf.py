@@ -7,6 +7,7 @@ not given are zero. A ``revolute`` or ``prismatic`` joint without any ``<limit>`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -36,12 +37,12 @@ from phalanx.mechanism.read.attributes import (
     text_of,
 )
 from phalanx.mechanism.read.formats import check_root
-from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.mechanism.read.guarded_xml import foreign_name, parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
-from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, ROTOR_WORD, check_words
+from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, LOOP_WORD, ROTOR_WORD, check_words
 
 Colour = tuple[float, float, float, float]
 
@@ -79,6 +80,7 @@ def read_urdf(
         ratios, rotors = _gear_ratios(robot), _rotor_inertias(robot)
         bodies = [_body(link, colours, meshes) for link in robot.findall("link")]
         joints = [_joint(joint, ratios, rotors) for joint in robot.findall("joint")]
+        _check_mimics(joints)
         name = robot.get("name") or path.stem
         mechanism = Mechanism(name, bodies, joints, gravity=_gravity(robot))
         unphysical = check_unphysical(mechanism)
@@ -86,6 +88,10 @@ def read_urdf(
     return mechanism, [
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
+        Remark(NOT_OPENED, meshes.outside),
+        Remark("links with a mass and no <inertia>, taken as point masses", _points(robot)),
+        Remark("shapes that URDF does not have are not drawn", _not_shapes(robot)),
+        Remark("closures in a form that is not read are left out", _loops(robot)),
         Remark("transmissions of joints that are not there are left out", idle),
         Remark(
             "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
@@ -106,7 +112,9 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
         return Body(name, visuals=visuals)
     X = _origin(inertial, who)
     mass = number_of(child_of(inertial, "mass", who), "value", who)
-    moments = child_of(inertial, "inertia", who)
+    moments = inertial.find("inertia")
+    if moments is None:
+        return Body(name, mass, X.translation, visuals=visuals)
     xx, xy, xz, yy, yz, zz = (
         number_of(moments, key, who) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
@@ -117,7 +125,8 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
 def _visual(
     visual: Element, who: str, colours: dict[str, Colour], meshes: MeshFinder
 ) -> Visual | None:
-    shape = _geometry(child_of(visual, "geometry", who), who, meshes)
+    geometry = visual.find("geometry")
+    shape = None if geometry is None else _geometry(geometry, who, meshes)
     if shape is None:
         return None
     colour = _colour(visual.find("material"), who, colours)
@@ -126,7 +135,7 @@ def _visual(
 
 
 def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | None:
-    """The shape; None for a mesh that is not there."""
+    """The shape; None for a mesh that is not there, and for a shape of another program's."""
     shape = next(iter(geometry), None)
     if shape is None:
         raise ReadError(f"{who} has an empty <geometry>.")
@@ -141,9 +150,17 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
         case "capsule":
             return Capsule(number_of(shape, "radius", who), number_of(shape, "length", who))
         case "mesh":
-            file = meshes.find(text_of(shape, "filename", f"a mesh of {who}"))
-            x, y, z = numbers_of(shape, "scale", 3, who, default="1 1 1")
+            file = meshes.drawn(text_of(shape, "filename", f"a mesh of {who}"))
+            scale = shape.get("scale", "1 1 1")
+            # one number is for all axes, as Drake has it
+            x, y, z = (
+                numbers_of(shape, "scale", 3, who, "1 1 1")
+                if " " in scale.strip()
+                else [number_of(shape, "scale", who)] * 3
+            )
             return None if file is None else Mesh(file, (x, y, z))
+        case foreign if foreign_name(foreign):
+            return None
         case _:
             raise ReadError(f"{who} has a geometry <{shape.tag}>, which URDF does not have.")
 
@@ -167,6 +184,31 @@ def _colour(material: Element | None, who: str, named: dict[str, Colour]) -> Col
         return named.get(material.get("name", ""))
     red, green, blue, opacity = numbers_of(colour, "rgba", 4, who)
     return red, green, blue, opacity
+
+
+def _points(robot: Element) -> list[str]:
+    """Links whose <inertial> has a mass alone."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if (inertial := link.find("inertial")) is not None and inertial.find("inertia") is None
+    ]
+
+
+def _not_shapes(robot: Element) -> list[str]:
+    """Links with a <visual> that has no shape, or one of another program's."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if any(
+            (shape := visual.find("geometry/*")) is None or foreign_name(shape.tag)
+            for visual in link.findall("visual")
+        )
+    ]
+
+
+def _loops(robot: Element) -> list[str]:
+    return [loop.get("name", "") for loop in robot.findall(LOOP_WORD)]
 
 
 # -- joints --------------------------------------------------------------------------------------
@@ -237,6 +279,20 @@ def _mimic(joint: Element, who: str) -> Mimic | None:
         number_of(mimic, "multiplier", who, 1.0),
         number_of(mimic, "offset", who, 0.0),
     )
+
+
+def _check_mimics(joints: Sequence[Joint]) -> None:
+    """Say which joint follows one that is not there, and what was probably meant."""
+    names = [joint.name for joint in joints]
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.leader not in names:
+            leader = joint.mimic.leader
+            near = get_close_matches(leader, names, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise ReadError(
+                f"the file has no joint '{leader}', which joint '{joint.name}' mimics.{hint} "
+                "Mend its <mimic>, or remove it to let the joint move by itself."
+            )
 
 
 def _gear_ratios(robot: Element) -> dict[str, float]:
