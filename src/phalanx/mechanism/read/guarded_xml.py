@@ -21,6 +21,7 @@ MOST_ELEMENTS = 1_000_000
 # prefixes of other programs that files use, some without declaring them
 PREFIXES = {"drake": "http://drake.mit.edu"}
 UNDECLARED = "urn:undeclared:"
+MOST_PREFIXES = 32
 
 
 def parse_xml(path: Path) -> Element:
@@ -57,10 +58,10 @@ def _with_declarations(content: bytes) -> bytes | None:
     Gazebo and Drake use prefixes that nothing declares, and their parsers know no namespaces.
     """
     root = re.match(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*<[\w:.-]+", content, re.DOTALL)
-    used = re.findall(rb"<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=", content)
-    missing = {a or b for a, b in used} - {b"xml", b"xmlns"}
-    missing -= set(re.findall(rb"\sxmlns:([\w.-]+)\s*=", content))
-    if root is None or not missing:
+    used = re.finditer(rb"<([A-Za-z_][\w.-]*):|\s([A-Za-z_][\w.-]*):[\w.-]+\s*=", content)
+    missing = {match[1] or match[2] for match in used} - {b"xml", b"xmlns"}
+    missing -= {match[1] for match in re.finditer(rb"\sxmlns:([\w.-]+)\s*=", content)}
+    if root is None or not 0 < len(missing) <= MOST_PREFIXES:
         return None
     names = sorted(prefix.decode("ascii") for prefix in missing)
     spaces = (f' xmlns:{name}="{PREFIXES.get(name, UNDECLARED + name)}"' for name in names)
