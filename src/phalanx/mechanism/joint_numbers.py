@@ -100,7 +100,7 @@ def _check_table(table: Array, owner: str) -> None:
     lower, upper = table[:2]
     if (lower > upper).any():
         raise InvalidModel(
-            f"joint '{owner}' has its lower limit {lower} above its upper limit {upper}. Swap them."
+            f"joint '{owner}' has its lower limit {lower} above its upper limit {upper}."
         )
 
 

@@ -76,3 +76,15 @@ def test_prefixes_that_nothing_declares_are_names_of_others(tmp_path):
     file.write_text(f"<robot>{''.join(f'<p{i}:a/>' for i in range(100))}</robot>")
     with pytest.raises(ReadError, match="unbound prefix"):
         load(file)
+
+
+def test_a_declaration_after_blanks_is_no_reason(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text('\n <?xml version="1.0" encoding="utf-8"?>\n<robot><link name="a"/></robot>')
+    assert load(file).nv == 0
+    file.write_text('\n<?xml version="1.0"?>\n<robot>\n<link></robot>')
+    with pytest.raises(ReadError, match="line 4"):
+        load(file)
+    file.write_text('\n<?xml version="1.0" encoding="latin-1"?>\n<robot><link name="a"/></robot>')
+    with pytest.raises(ReadError, match="declaration not at start"):
+        load(file)

@@ -235,7 +235,6 @@ def test_what_cannot_be_read_is_named(read, reason, text):
         ("two bodies named 'a'", EMPTY.format('<link name="a"/><link name="a"/>')),
         ("2 roots", EMPTY.format('<link name="a"/><link name="b"/>')),
         ("negative mass", TWO.format("fixed", "", "").replace('"1"/>\n', '"-1"/>\n', 1)),
-        ("'j'.*lower limit", TWO.format("revolute", '<limit lower="1" upper="0"/>', "")),
         ("damping of joint 'j'.*negative", TWO.format("revolute", '<dynamics damping="-1"/>', "")),
         ("in a cycle: j → j", TWO.format("revolute", '<mimic joint="j"/>', "")),
     ],
@@ -415,3 +414,16 @@ def test_rotors_are_read_where_the_prefix_is_not_declared(read):
 def test_who_mimics_nobody_is_told_what_to_mend(read):
     with pytest.raises(ReadError, match=r"no joint 'jj', which joint 'j' mimics.*Mend its <mimic>"):
         read(TWO.format("revolute", '<mimic joint="jj"/>', ""))
+
+
+def test_limits_the_wrong_way_round_are_none(read):
+    limit = '<limit lower="1" upper="-1" effort="2"/>'
+    with pytest.warns(ModelWarning, match=r"lower above upper.*no end stops: j\."):
+        joint = read(TWO.format("revolute", limit, "")).joint("j")
+    assert (joint.lower, joint.upper, joint.effort_limit) == (-np.inf, np.inf, 2)
+
+
+def test_products_of_inertia_may_be_left_out(read):
+    text = TWO.format("revolute", "", "").replace('ixy="0" ', "")
+    with pytest.warns(ModelWarning, match=r"products of inertia .*zero: b\."):
+        close(read(text).body("b").inertia, np.eye(3), 0)

@@ -31,7 +31,7 @@ def parse_xml(path: Path) -> Element:
         ReadError: When it is missing, too large, too deep, not XML, or declares entities or a
             document type.
     """
-    content = read_bytes(path, LARGEST_FILE)
+    content = _without_late_declaration(read_bytes(path, LARGEST_FILE))
     try:
         return _parse(content)
     except _UnboundPrefix as error:
@@ -42,6 +42,17 @@ def parse_xml(path: Path) -> Element:
         return _parse(declared)
     except _UnboundPrefix as error:
         raise ReadError(f"not well-formed XML: {error}.") from error
+
+
+def _without_late_declaration(content: bytes) -> bytes:
+    """The file with blanks for ``<?xml …?>`` where blanks come before it; lines stay in place.
+
+    Published files have such; XML wants it first or not at all. Only one in UTF-8 needs none.
+    """
+    late = re.match(rb"\s+<\?xml\s[^>]*\?>", content)
+    if late is None or re.search(rb"encoding\s*=\s*.(?!utf-?8\W)", late[0], re.IGNORECASE):
+        return content
+    return re.sub(rb"[^\r\n]", b" ", late[0]) + content[late.end() :]
 
 
 def foreign_name(tag: str) -> str:

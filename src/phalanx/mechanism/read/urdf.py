@@ -46,6 +46,7 @@ from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, LOOP_WORD, ROTOR_WOR
 
 Colour = tuple[float, float, float, float]
 
+PRODUCTS = ("ixy", "ixz", "iyz")
 ENDLESS = 1e300  # from here on, a limit is none
 
 WITHOUT_AXIS: dict[str, Callable[[], Motion]] = {"fixed": Fixed, "floating": Floating}
@@ -90,9 +91,19 @@ def read_urdf(
         Remark("meshes not found, so these are not drawn", meshes.missing),
         Remark(NOT_OPENED, meshes.outside),
         Remark("links with a mass and no <inertia>, taken as point masses", _points(robot)),
+        Remark("products of inertia that are not written are taken as zero", _partial(robot)),
         Remark("shapes that URDF does not have are not drawn", _not_shapes(robot)),
         Remark("closures in a form that is not read are left out", _loops(robot)),
         Remark("transmissions of joints that are not there are left out", idle),
+        Remark(
+            "limits of joints have lower above upper, as Bullet writes it where there are none; "
+            "these have no end stops",
+            [
+                joint.get("name", "")
+                for joint in robot.findall("joint")
+                if joint.get("type") in ("revolute", "prismatic") and _is_reversed(joint)
+            ],
+        ),
         Remark(
             "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
         ),
@@ -115,9 +126,8 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
     moments = inertial.find("inertia")
     if moments is None:
         return Body(name, mass, X.translation, visuals=visuals)
-    xx, xy, xz, yy, yz, zz = (
-        number_of(moments, key, who) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    )
+    xx, yy, zz = (number_of(moments, key, who) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (number_of(moments, key, who, 0.0) for key in PRODUCTS)
     I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return body_as_written(name, mass, X.translation, X.rotation @ I @ X.rotation.T, visuals)
 
@@ -195,6 +205,16 @@ def _points(robot: Element) -> list[str]:
     ]
 
 
+def _partial(robot: Element) -> list[str]:
+    """Links whose <inertia> lacks products."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if (moments := link.find("inertial/inertia")) is not None
+        and any(key not in moments.attrib for key in PRODUCTS)
+    ]
+
+
 def _not_shapes(robot: Element) -> list[str]:
     """Links with a <visual> that has no shape, or one of another program's."""
     return [
@@ -220,6 +240,7 @@ def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -
     motion = _motion(joint, who)
     limit, dynamics = joint.find("limit"), joint.find("dynamics")
     stops = motion.kind in ("revolute", "prismatic") and limit is not None
+    stops = stops and not _is_reversed(joint)
     return Joint(
         name,
         text_of(child_of(joint, "parent", who), "link", who),
@@ -237,6 +258,12 @@ def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -
         # a gripper fixed for a simpler model often keeps its mimic elements
         mimic=_mimic(joint, who) if motion.nv else None,
     )
+
+
+def _is_reversed(joint: Element) -> bool:
+    """Whether the lower limit is above the upper one, which to Bullet means none."""
+    who, limit = f"joint '{joint.get('name', '')}'", joint.find("limit")
+    return _limit(limit, "lower", who, 0.0) > _limit(limit, "upper", who, 0.0)
 
 
 def _shut(robot: Element) -> list[str]:
