@@ -21,7 +21,6 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import casadi as ca
 import numpy as np
@@ -33,10 +32,11 @@ import phalanx as px
 from model_peers import Peer, closed_freedoms, in_mujoco, in_pinocchio
 from phalanx.equations.tree.build import model_as_written
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.read.guarded_xml import parse_xml
 
 SUFFIXES = {".urdf": "URDF", ".xml": "MJCF", ".mjcf": "MJCF", ".sdf": "SDF"}
 AGREE = 1e-7  # of the largest number of a result
-ROOTS = ("robot", "mujoco", "sdf")
+ROOTS = ("robot", "mujoco", "sdf", "gazebo")
 
 
 @dataclass
@@ -69,8 +69,8 @@ def find(folder: Path) -> list[Path]:
 def root_of(file: Path) -> str:
     """The root element of a file; none of a file that is no XML."""
     try:
-        return str(parse(file).getroot().tag)
-    except (ParseError, ValueError):
+        return parse_xml(file).tag
+    except px.PhalanxError:
         return ""
 
 

@@ -47,6 +47,10 @@ PackagePath = Annotated[
         show_default=False,
     ),
 ]
+NoClosures = Annotated[
+    bool,
+    typer.Option("--no-closures", help="Leave out closures in YAML files beside a URDF."),
+]
 
 
 @dataclass(frozen=True)
@@ -55,14 +59,18 @@ class Loading:
 
     floating_base: FloatingBase = False
     package_path: PackagePath = None
+    no_closures: NoClosures = False
 
     def find(self, model: str) -> Mechanism:
         """The mechanism that a user means; see :func:`find_model`."""
-        return find_model(model, self.floating_base, self.package_path)
+        return find_model(model, self.floating_base, self.package_path, self.no_closures)
 
 
 def find_model(
-    model: str, floating_base: bool = False, package_path: list[Path] | None = None
+    model: str,
+    floating_base: bool = False,
+    package_path: list[Path] | None = None,
+    no_closures: bool = False,
 ) -> Mechanism:
     """The mechanism that a user means by ``model``.
 
@@ -76,7 +84,12 @@ def find_model(
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        mechanism = load(model, floating_base=floating_base, package_paths=package_path or ())
+        mechanism = load(
+            model,
+            floating_base=floating_base,
+            package_paths=package_path or (),
+            closures=False if no_closures else None,
+        )
         if mechanism.loops and not is_name(model):
             # a frame that is moved to close a loop is said here, as what the file lacks is
             from phalanx.equations.assembly.closed_loops import closed_loops

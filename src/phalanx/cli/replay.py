@@ -65,7 +65,7 @@ def replay(
     if not isinstance(name, str):
         raise InvalidInput(f"{run} does not say which model it is of; name it with --model.")
     floating = loading.floating_base or bool(recording.settings.get("floating_base"))
-    mechanism = find_model(name, floating, loading.package_path)
+    mechanism = find_model(name, floating, loading.package_path, loading.no_closures)
     mechanism, recording = seen_in(mechanism, recording)
     check_recording(mechanism, recording)
     with (

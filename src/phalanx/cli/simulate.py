@@ -137,7 +137,10 @@ def _scenario(source: str, loading: Loading) -> Scenario:
     if source.endswith(".toml") or source in SCENARIOS:
         if loading.floating_base:
             raise InvalidInput("--floating-base is for models; in a scenario it is a key.")
-        return read_scenario(source, lambda name: find_model(name, False, loading.package_path))
+        return read_scenario(
+            source,
+            lambda name: find_model(name, False, loading.package_path, loading.no_closures),
+        )
     try:
         mechanism = loading.find(source)
     except UnknownName:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from phalanx.cli.models import Loading, find_model
 from phalanx.equations.assembly.assemble import assemble
 from phalanx.errors import PhalanxError
 from phalanx.mechanism import Fixed, Spherical, Universal
@@ -182,3 +183,12 @@ def test_a_model_loads_without_the_closures_beside_it(tmp_path):
     assert not load(file, closures=False).loops
     with pytest.raises(PhalanxError, match="closures=True names no file"):
         load(file, closures=True)
+
+
+def test_the_command_line_loads_without_the_closures_beside_a_model(tmp_path):
+    file = tmp_path / "linkage.urdf"
+    file.write_text(LINKAGE)
+    (tmp_path / "robot.yaml").write_text("closed_loop: [[nobody, loop_B]]\ntype: [6d]\n")
+    with pytest.raises(PhalanxError, match=r"robot\.yaml: .*'nobody'.*--no-closures"):
+        find_model(str(file))
+    assert not Loading(no_closures=True).find(str(file)).loops

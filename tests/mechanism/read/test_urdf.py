@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evaluate import close
 from phalanx.errors import InvalidModel, PhalanxError, ReadError
-from phalanx.mechanism import Box, Capsule, Cylinder, Mechanism, Sphere
+from phalanx.mechanism import Box, Capsule, Cylinder, Mechanism, Mesh, Sphere
 from phalanx.mechanism.inertia import joints_without_inertia
 from phalanx.mechanism.read import ModelWarning, load
 
@@ -234,7 +235,6 @@ def test_what_cannot_be_read_is_named(read, reason, text):
         ("two bodies named 'a'", EMPTY.format('<link name="a"/><link name="a"/>')),
         ("2 roots", EMPTY.format('<link name="a"/><link name="b"/>')),
         ("negative mass", TWO.format("fixed", "", "").replace('"1"/>\n', '"-1"/>\n', 1)),
-        ("'j'.*lower limit", TWO.format("revolute", '<limit lower="1" upper="0"/>', "")),
         ("damping of joint 'j'.*negative", TWO.format("revolute", '<dynamics damping="-1"/>', "")),
         ("in a cycle: j → j", TWO.format("revolute", '<mimic joint="j"/>', "")),
     ],
@@ -363,3 +363,67 @@ def test_a_limit_without_a_range_is_remarked(read):
     with pytest.warns(ModelWarning, match="neither lower nor upper, which URDF takes as 0: j"):
         joint = read(shut).joints[0]
     assert joint.lower == joint.upper == 0
+
+
+# -- what others load too --------------------------------------------------------------------------
+
+
+def test_a_mass_without_an_inertia_is_a_point(read):
+    point = '<inertial><origin xyz="0 0 2"/><mass value="3"/></inertial>'
+    with pytest.warns(ModelWarning, match=r"no <inertia>, taken as point masses: b\."):
+        m = read(TWO.format("revolute", "", "").replace(SOLID, point))
+    assert m.body("b").mass == 3
+    close(m.body("b").com, [0, 0, 2], 0)
+    close(m.body("b").inertia, np.zeros((3, 3)), 0)
+
+
+@pytest.mark.parametrize("visual", ["", "<geometry><drake:ellipsoid/></geometry>"])
+def test_shapes_of_others_are_not_drawn(read, visual):
+    text = TWO.format("fixed", "", "")
+    with pytest.warns(ModelWarning, match=r"that URDF does not have are not drawn: b\."):
+        m = read(text.replace(SOLID, f"{SOLID}<visual>{visual}</visual>"))
+    assert not m.body("b").visuals
+
+
+def test_one_scale_is_for_all_axes(tmp_path, read):
+    (tmp_path / "rod.stl").write_text("solid")
+    mesh = '<visual><geometry><mesh filename="rod.stl" scale="0.5"/></geometry></visual>'
+    (visual,) = read(TWO.format("fixed", "", "").replace(SOLID, SOLID + mesh)).body("b").visuals
+    assert visual.geometry == Mesh((tmp_path / "rod.stl").resolve(), (0.5, 0.5, 0.5))
+
+
+def test_closures_of_others_are_named(read):
+    loop = '<loop_joint name="pin" type="revolute"/>'
+    with pytest.warns(ModelWarning, match=r"closures .* are left out: pin\."):
+        assert read(TWO.format("revolute", "", loop)).nv == 1
+
+
+def test_a_joint_without_an_axis_may_have_one_that_is_misspelt(read):
+    assert read(TWO.format("fixed", '<axis xzy="0 0 1"/>', "")).nv == 0
+    with pytest.raises(ReadError, match="did you mean 'xyz'"):
+        read(TWO.format("revolute", '<axis xzy="0 0 1"/>', ""))
+
+
+def test_rotors_are_read_where_the_prefix_is_not_declared(read):
+    drive = '<transmission><joint name="j"/><drake:rotor_inertia value="2e-4"/></transmission>'
+    text = TWO.format("revolute", "", drive)
+    declared = text.replace("<robot", '<robot xmlns:drake="http://drake.mit.edu"')
+    assert read(text).joint("j").rotor_inertia == read(declared).joint("j").rotor_inertia == 2e-4
+
+
+def test_who_mimics_nobody_is_told_what_to_mend(read):
+    with pytest.raises(ReadError, match=r"no joint 'jj', which joint 'j' mimics.*Mend its <mimic>"):
+        read(TWO.format("revolute", '<mimic joint="jj"/>', ""))
+
+
+def test_limits_the_wrong_way_round_are_none(read):
+    limit = '<limit lower="1" upper="-1" effort="2"/>'
+    with pytest.warns(ModelWarning, match=r"lower above upper.*no end stops: j\."):
+        joint = read(TWO.format("revolute", limit, "")).joint("j")
+    assert (joint.lower, joint.upper, joint.effort_limit) == (-np.inf, np.inf, 2)
+
+
+def test_products_of_inertia_may_be_left_out(read):
+    text = TWO.format("revolute", "", "").replace('ixy="0" ', "")
+    with pytest.warns(ModelWarning, match=r"products of inertia .*zero: b\."):
+        close(read(text).body("b").inertia, np.eye(3), 0)

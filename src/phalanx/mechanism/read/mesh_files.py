@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+from xml.etree.ElementTree import Element
 
 from phalanx.cached import cached_property
 from phalanx.errors import ReadError, shown
@@ -22,7 +23,11 @@ from phalanx.mechanism.read.guarded_xml import parse_xml
 LEVELS = 4
 
 
-class _Empty(ReadError):
+class _Outside(ReadError):
+    """A path to a place outside the trusted folders."""
+
+
+class _Empty(_Outside):
     """A path to a place outside the trusted folders where there is no file."""
 
 
@@ -34,6 +39,15 @@ class MeshFinder:
         self._folder = model.resolve().parent
         self._extra = [_folder_of(path) for path in package_paths]
         self.missing: list[str] = []
+        self.outside: list[str] = []
+
+    def drawn(self, uri: str) -> Path | None:
+        """The mesh that is only drawn; one outside the trusted folders is noted and not opened."""
+        try:
+            return self.find(uri)
+        except _Outside:
+            self.outside.append(uri)
+            return None
 
     def find(self, uri: str) -> Path | None:
         """The mesh behind ``package://``, ``model://``, ``file://`` or a plain path, if any.
@@ -55,13 +69,51 @@ class MeshFinder:
                 # package:///mesh.stl names no package: the file lies in the model's own
                 found += [self._inside(root / within, root, uri) for root in self._own]
         elif parts.scheme == "file":
-            found = [self._inside(Path(unquote(parts.path)), self._home, uri)]
+            # file://mesh.stl names no place on the machine: it lies beside the model
+            path = Path(unquote(parts.path or parts.netloc))
+            found = [self._inside(self._folder / path, self._home, uri)]
         else:
             found = [] if parts.scheme else [self.find_path(uri)]
         file = next((path for path in found if path is not None), None)
         if file is None:
             self.missing.append(uri)
         return file
+
+    def find_model(self, uri: str) -> Path | None:
+        """The SDF file that ``model://name`` or a path means: a file, or that of a folder.
+
+        The manifest ``model.config`` of a folder says which file is of the latest version.
+
+        Raises:
+            ReadError: When the path leaves the trusted folders, or is none.
+        """
+        try:
+            parts = urlsplit(uri)
+        except ValueError as error:
+            raise ReadError(f"'{uri}': {error}.") from error
+        if parts.scheme not in ("", "model", "package", "file"):
+            raise ReadError(f"no file is fetched from '{parts.scheme}:'. Save it in the folder.")
+        within = unquote(parts.netloc + parts.path)
+        within = within if parts.scheme == "file" else within.lstrip("/")
+        name, _, inside = within.partition("/")
+        tries = [(folder / within, folder) for folder in self._own]
+        if parts.scheme in ("model", "package"):
+            tries = [*((root / inside, root) for root in self._packages(name)), *tries]
+        for path, root in tries:
+            manifest = self._inside(path / "model.config", root, uri)
+            names = [] if manifest is None else _model_files(manifest)
+            for file in (path, *(path / name for name in (*names, "model.sdf"))):
+                found = self._inside(file, root, uri)
+                if found is not None:
+                    return found
+        return None
+
+    def of_included(self, file: Path) -> MeshFinder:
+        """A finder for a file that the model includes; it trusts the same folders."""
+        finder = MeshFinder(file, [])
+        finder._extra = list(dict.fromkeys([*self._own, *self._extra]))
+        finder.missing, finder.outside = self.missing, self.outside
+        return finder
 
     def find_path(self, path: str) -> Path | None:
         """The file at a plain path, relative to the model; None when it is not there.
@@ -105,7 +157,7 @@ class MeshFinder:
             trusted = any(real.is_relative_to(folder) for folder in (root, *self._extra))
             # an absolute path of someone else's machine is merely not here
             if not trusted and (".." in path.parts or real.exists()):
-                raise (ReadError if real.exists() else _Empty)(
+                raise (_Outside if real.exists() else _Empty)(
                     f"file '{written}' lies outside the model's folder {root}. If you trust the "
                     "place, name it in package_paths."
                 )
@@ -158,6 +210,18 @@ class MeshFinder:
             return None
         with naming_file(manifest):
             return parse_xml(manifest).findtext("name", default="")
+
+
+def _model_files(manifest: Path) -> list[str]:
+    """Files that a ``model.config`` names, the latest version first."""
+    with naming_file(manifest):
+        files = [x for x in parse_xml(manifest).findall("sdf") if (x.text or "").strip()]
+
+    def version(file: Element) -> list[int]:
+        numbers = file.get("version", "").split(".")
+        return [int(x) if x.isdecimal() and x.isascii() else 0 for x in numbers]
+
+    return [(x.text or "").strip() for x in sorted(files, key=version, reverse=True)]
 
 
 def _folder_of(path: str | Path) -> Path:

@@ -101,7 +101,7 @@ def _with_closures_beside(mechanism: Mechanism, path: Path) -> Mechanism:
     try:
         return with_closures(mechanism, beside)
     except (ReadError, InvalidModel) as error:
-        hint = "Load the model with closures=False to go without."
+        hint = "Load the model with closures=False to go without (phalanx … --no-closures)."
         raise type(error)(f"{error} {hint}") from error
 
 

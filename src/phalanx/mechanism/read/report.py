@@ -10,6 +10,13 @@ from pathlib import Path
 SHOWN_NAMES = 8
 
 
+# of meshes that a path leads to, out of the folders that a reader may open
+NOT_OPENED = (
+    "meshes outside the model's folder are not opened, so these are not drawn (name their folder "
+    "in package_paths if you trust it)"
+)
+
+
 class ModelWarning(UserWarning):
     """A model that was read, but not all of it, or with something in it that is often a mistake."""
 

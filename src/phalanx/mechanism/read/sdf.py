@@ -1,16 +1,16 @@
-"""SDF, the model format of Gazebo, versions 1.4 to 1.12, read from its XML.
+"""SDF, the model format of Gazebo, versions 1.2 to 1.12, read from its XML.
 
 Links have poses of their own and joints go where they like: a graph, whose cycles become loops.
 The parser that is kept with the format is a C++ library without wheels, and what pip has leaves
 poses as they are written; so the XML is read here, by the guarded parser of all formats.
 
 A link without ``<inertial>`` has 1 kg and 1 kg·m², as the format says. A model without a joint to
-the world stands on its canonical link, unless its base is set free.
+the world stands on its canonical link, unless its base is set free. Of several trees, those that
+no joint ties to the world move freely.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,29 +18,26 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError, shown
 from phalanx.files import naming_file
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.graph import from_graph, kept_joints
-from phalanx.mechanism.joint import Fixed, Joint
+from phalanx.mechanism.joint import Fixed, Floating, Joint
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
-from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
-from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears
 from phalanx.mechanism.read.sdf_joints import sdf_joint
 from phalanx.mechanism.read.sdf_links import link_body
-from phalanx.mechanism.read.sdf_words import flag_at, name_of, only_child
+from phalanx.mechanism.read.sdf_models import FlatModel, ModelExpander
+from phalanx.mechanism.read.sdf_versions import upgrade
+from phalanx.mechanism.read.sdf_words import flag_at, left_out, name_of, only_child
 from phalanx.mechanism.read.unphysical import check_unphysical
-
-VERSIONS = (1, 4), (1, 12)
 
 
 def read_sdf(
@@ -58,18 +55,19 @@ def read_sdf(
     """
     with naming_file(path):
         root = parse_xml(path)
-        check_root(root.tag, "sdf")
-        version = _version(root)
-        model, gravity = _model(root)
+        upgrade(root)
+        expander = ModelExpander(path, package_paths)
+        flat = expander.only_model(root)
+        model = flat.element
         name = name_of(model, "a model")
         links = model.findall("link")
         check_bodies(len(links))
-        frames, meshes = SdfFrames(model, version), MeshFinder(path, package_paths)
-        bodies = [link_body(link, frames, meshes) for link in links]
+        frames = SdfFrames(model)
+        bodies = [link_body(x, frames, flat.finders[x.get("name", "")]) for x in links]
         hinged = [joint for joint in model.findall("joint") if joint.get("type") != GEARBOX]
-        joints = [sdf_joint(joint, frames, version) for joint in hinged]
-        joints = with_gears(joints, model, frames, version)
-        mechanism = _assembled(name, bodies, joints, model, frames, gravity)
+        joints = [sdf_joint(joint, frames) for joint in hinged]
+        joints = with_gears(joints, model, frames)
+        mechanism, free = _assembled(name, bodies, joints, flat, frames, _gravity(root))
         unphysical = check_unphysical(mechanism)
         bare = [link.get("name", "") for link in links if link.find("inertial") is None]
         light = [
@@ -79,74 +77,88 @@ def read_sdf(
         ]
     return mechanism, [
         Remark("links without <inertial>, to which SDF gives 1 kg and 1 kg·m²", bare),
+        Remark("links that no joint ties to the world or to these move freely", free),
         Remark("gravity acts on these links too, although it is switched off", light),
+        Remark("elements of other programs are left out", left_out(model)),
         Remark("inertias that no body can have, used as written", unphysical),
-        Remark("meshes not found, so these are not drawn", meshes.missing),
+        Remark("meshes not found, so these are not drawn", expander.missing),
+        Remark(NOT_OPENED, expander.outside),
     ]
 
 
-def _version(root: Element) -> tuple[int, int]:
-    written = root.get("version", "")
-    found = re.fullmatch(r"(\d{1,3})\.(\d{1,3})", written)
-    version = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not VERSIONS[0] <= version <= VERSIONS[1]:
-        (a, b), (c, d) = VERSIONS
-        raise ReadError(f"it is SDF version {shown(written)}; read are {a}.{b} to {c}.{d}.")
-    return version
-
-
-def _model(root: Element) -> tuple[Element, Array]:
-    """The only model of a file, and the gravity of its world."""
+def _gravity(root: Element) -> Array:
     world = only_child(root, "world", "<sdf>")
-    holder = root if world is None else world
-    models = holder.findall("model")
-    if len(models) != 1:
-        names = ", ".join(shown(model.get("name", "")) for model in models[:8])
-        raise ReadError(
-            f"it holds {len(models)} models{f' ({names})' if names else ''}; expected one. Put the "
-            "machine into a file of its own."
-        )
-    nested = next((part for part in models[0] if part.tag in ("model", "include")), None)
-    if nested is not None:
-        raise ReadError(
-            f"model {shown(models[0].get('name', ''))} holds a <{nested.tag}>; models in models "
-            "are not read. Expand the file: gz sdf --print."
-        )
     gravity = None if world is None else only_child(world, "gravity", "<world>")
     if gravity is None:
-        return models[0], np.array(GRAVITY)
-    return models[0], np.array(parse_numbers(gravity.text or "", 3, "<gravity>"))
+        return np.array(GRAVITY)
+    return np.array(parse_numbers(gravity.text or "", 3, "<gravity>"))
 
 
 def _assembled(
     name: str,
     bodies: list[Body],
     joints: list[Joint],
-    model: Element,
+    flat: FlatModel,
     frames: SdfFrames,
     gravity: Array,
-) -> Mechanism:
-    """The tree, with loops where joints form cycles."""
+) -> tuple[Mechanism, list[str]]:
+    """The tree, with loops where joints form cycles; and links that move freely."""
     bodies, joints = list(bodies), list(joints)
-    static = flag_at(model, "static", f"model '{name}'", default=False)
-    root, g, fixed = WORLD, gravity, []
-    if static:  # scenery: nothing of it moves
-        joints, fixed = [], [body.name for body in bodies]
-    elif not any(joint.parent == WORLD for joint in joints):
+    # scenery: nothing of it moves, whatever its joints are
+    still = {*flat.static, WORLD}
+    joints = [x for x in joints if not {x.parent, frames.body(x.child)} <= still]
+    fixed = [body.name for body in bodies if body.name in flat.static]
+    root, g = WORLD, gravity
+    free = _free_links(bodies, joints, frames, fixed)
+    stands = len(free) == 1 and not fixed and not any(x.parent == WORLD for x in joints)
+    if stands and frames.canonical != WORLD:
         root = name if name not in {body.name for body in bodies} else f"{name}/frame"
-        g, fixed = frames.model_pose.rotation.T @ gravity, [frames.canonical]
+        g, fixed, free = frames.model_pose.rotation.T @ gravity, [frames.canonical], []
     # a joint meets its child where its own frame is
     ends = [frames.on_body(joint.child) for joint in joints]
     base = WORLD if root == WORLD else MODEL
     joints = [
         *(Joint(f"{x}_fixed", root, x, Fixed(), frames.between(base, x)) for x in fixed),
+        *(Joint(f"{x}_floating", root, x, Floating(), frames.between(base, x)) for x in free),
         *joints,
     ]
     bodies.insert(0, Body(root))
-    marks = [frames.on_body(name_of(frame, "a frame")) for frame in model.findall("frame")]
+    written = flat.element.findall("frame")
+    marks = [frames.on_body(name_of(frame, "a frame")) for frame in written]
     marks = [Frame(f.name, root if f.body == WORLD else f.body, f.pose) for f in marks]
     joints, twins, loops = _with_twins(name, joints, {end.name: end.body for end in ends})
-    return from_graph(name, [*bodies, *twins], joints, [*ends, *marks], loops, g, root=root)
+    everything = [*bodies, *twins]
+    tree = from_graph(name, everything, joints, [*ends, *marks], loops, g, root=root)
+    return tree, free
+
+
+def _free_links(
+    bodies: Sequence[Body], joints: Sequence[Joint], frames: SdfFrames, fixed: Sequence[str]
+) -> list[str]:
+    """One link of each tree that nothing ties to the world: where its joints begin, if they do."""
+    ends = [(joint.parent, frames.body(joint.child)) for joint in joints]
+    near: dict[str, list[str]] = {body.name: [] for body in bodies}
+    near[WORLD] = list(fixed)
+    for parent, child in ends:
+        near[parent].append(child)
+        near[child].append(parent)
+    children = {child for _, child in ends}
+    seen: set[str] = set()
+    found: list[str] = []
+    names = [body.name for body in bodies]
+    first = [x for x in names if x not in children]
+    for start in (WORLD, *first, *names):
+        if start in seen:
+            continue
+        if start != WORLD:
+            found.append(start)
+        ahead = [start]
+        while ahead:
+            body = ahead.pop()
+            if body not in seen:
+                seen.add(body)
+                ahead += near[body]
+    return found
 
 
 def _with_twins(

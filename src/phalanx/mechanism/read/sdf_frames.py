@@ -10,17 +10,14 @@ from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.sdf_words import name_of, parts_of, pose_of, relative_to, text_at
 
 MODEL, WORLD = "__model__", "world"
-# since this version no joint has the name of a link
-NAMES_UNIQUE = (1, 7)
 
 
 class SdfFrames:
     """Links, joints and frames of a model by name, with every joint at zero."""
 
-    def __init__(self, model: Element, version: tuple[int, int]) -> None:
+    def __init__(self, model: Element) -> None:
         """Collect what has a name."""
         self._owner = f"model '{name_of(model, 'a model')}'"
-        self._place = pose_of(model, self._owner)
         self._parts: dict[str, Element] = {}
         self._joints: dict[str, str] = {}
         # links and frames first: a joint may have had the name of one
@@ -29,7 +26,7 @@ class SdfFrames:
             key = name
             if part.tag == "joint":
                 taken = name in (*self._parts, MODEL, WORLD) and name not in self._joints
-                if taken and version < NAMES_UNIQUE:
+                if taken:
                     key = f"{name}/joint"
                 self._joints[name] = key
             if key in (MODEL, WORLD):
@@ -43,6 +40,10 @@ class SdfFrames:
             raise ReadError(f"{self._owner} has no links.")
         self.canonical = self.body(canonical)
         self._poses: dict[str, Pose] = {}
+        self._place: Pose | None = None
+        # the pose of a model is that of its placement frame
+        placed = self.pose(model.get("placement_frame") or MODEL)
+        self._place = pose_of(model, self._owner) @ placed.inverse()
 
     def of_joint(self, joint: str) -> str:
         """The name of a joint's frame: its own, unless a link has it."""
@@ -50,7 +51,8 @@ class SdfFrames:
 
     @property
     def model_pose(self) -> Pose:
-        """Of the model's frame in the world."""
+        """Of the model's frame in the world, or in the frame that its pose is relative to."""
+        assert self._place is not None
         return self._place
 
     def pose(self, name: str) -> Pose:
@@ -98,6 +100,8 @@ class SdfFrames:
 
     def between(self, base: str, name: str) -> Pose:
         """The pose of a part as seen from another."""
+        if name not in (MODEL, WORLD) and self._base(name) == base:
+            return pose_of(self._part(name), f"'{name}'")  # as written, without rounding
         return self.pose(base).inverse() @ self.pose(name)
 
     def _base(self, name: str) -> str:
@@ -113,7 +117,11 @@ class SdfFrames:
     def _known(self, name: str) -> Pose:
         if name == MODEL:
             return Pose()
-        return self._place.inverse() if name == WORLD else self._poses[name]
+        if name == WORLD and self._place is None:
+            raise ReadError(
+                f"{self._owner} is placed by a frame whose pose is relative to '{WORLD}'."
+            )
+        return self.model_pose.inverse() if name == WORLD else self._poses[name]
 
     def _part(self, name: str) -> Element:
         if name not in self._parts:

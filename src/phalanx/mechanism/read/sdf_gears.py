@@ -19,9 +19,7 @@ GEARBOX = "gearbox"
 PARALLEL = 1e-6
 
 
-def with_gears(
-    joints: Sequence[Joint], model: Element, frames: SdfFrames, version: tuple[int, int]
-) -> list[Joint]:
+def with_gears(joints: Sequence[Joint], model: Element, frames: SdfFrames) -> list[Joint]:
     """The joints, in which one hinge of every gearbox follows the other.
 
     From the reference body, the child turns by -ratio times what the parent turns, each about the
@@ -40,7 +38,7 @@ def with_gears(
         for end, axis in (("parent", "axis"), ("child", "axis2")):
             body = frames.body(text_at(gearbox, end, who))
             hinge = _hinge(list(found.values()), frames, base, body, who)
-            turns.append((hinge, _sense(hinge, gearbox, axis, frames, base, version, who)))
+            turns.append((hinge, _sense(hinge, gearbox, axis, frames, base, who)))
         (leader, one), (follower, two) = turns
         if follower.mimic is not None:
             raise ReadError(f"{who} turns joint '{follower.name}', which follows another already.")
@@ -63,12 +61,11 @@ def _sense(
     axis: str,
     frames: SdfFrames,
     base: str,
-    version: tuple[int, int],
     who: str,
 ) -> float:
     """1 where the hinge turns as the gearbox counts, from its reference; -1 where it turns back."""
     assert isinstance(hinge.motion, Revolute | Continuous)
-    wanted = direction_of(gearbox, axis, name_of(gearbox, who), frames, version)
+    wanted = direction_of(gearbox, axis, name_of(gearbox, who), frames)
     wanted = frames.between(MODEL, frames.of_joint(name_of(gearbox, who))).rotation @ wanted
     own = frames.between(MODEL, hinge.child).rotation @ hinge.motion.axis
     cosine = float(wanted @ own / np.linalg.norm(wanted))

@@ -23,10 +23,14 @@ from phalanx.mechanism.joint import (
     Universal,
 )
 from phalanx.mechanism.pose import Array
-from phalanx.mechanism.read.sdf_frames import MODEL, SdfFrames
+from phalanx.mechanism.read.attributes import number_of, parse_numbers, text_of
+from phalanx.mechanism.read.guarded_xml import foreign_name
+from phalanx.mechanism.read.sdf_frames import WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_words import (
+    DRAKE_MIMIC,
+    GEAR_RATIO,
+    ROTOR,
     descendant,
-    flag_at,
     limit_at,
     name_of,
     number_at,
@@ -44,11 +48,9 @@ ABOUT_AXIS: dict[str, Callable[[Array], Motion]] = {
 }
 TWO_AXES = ("universal", "revolute2")
 KINDS = (*ABOUT_AXIS, "screw", *TWO_AXES, "ball", "fixed")
-# joints until this version have their axes in the model's frame
-AXES_IN_MODEL = (1, 4)
 
 
-def sdf_joint(joint: Element, frames: SdfFrames, version: tuple[int, int]) -> Joint:
+def sdf_joint(joint: Element, frames: SdfFrames) -> Joint:
     """A joint from the link of its parent to its own frame, which is a place on its child.
 
     Raises:
@@ -57,7 +59,9 @@ def sdf_joint(joint: Element, frames: SdfFrames, version: tuple[int, int]) -> Jo
     name = name_of(joint, "a joint")
     who, frame = f"joint '{name}'", frames.of_joint(name)
     parent = frames.body(text_at(joint, "parent", who))
-    motion = _motion(joint, name, frames, version)
+    if frames.body(text_at(joint, "child", who)) == WORLD:
+        raise ReadError(f"{who} has the world as its child. Swap its parent and child.")
+    motion = _motion(joint, name, frames)
     axes = [only_child(joint, tag, who) for tag in ("axis", "axis2")][: _axes(motion)]
     stiffness = _per_axis(axes, who, _stiffness)
     return Joint(
@@ -76,8 +80,18 @@ def sdf_joint(joint: Element, frames: SdfFrames, version: tuple[int, int]) -> Jo
         friction=_per_axis(axes, who, lambda a, w: number_at(a, "dynamics/friction", w, 0.0)),
         stiffness=stiffness,
         rest=_per_axis(axes, who, _rest) if np.any(stiffness) else None,
+        rotor_inertia=_motor_number(joint, ROTOR, who, 0.0),
+        gear_ratio=_motor_number(joint, GEAR_RATIO, who, 1.0),
         mimic=_mimic(joint, who) if motion.nv == 1 else None,
     )
+
+
+def _motor_number(joint: Element, tag: str, who: str, default: float) -> float:
+    """A number of a joint's motor, in the words of Drake, which SDF lacks."""
+    found = only_child(joint, tag, who)
+    if found is None:
+        return default
+    return parse_numbers(found.text or "", 1, f"{who}, <{foreign_name(tag)}>,")[0]
 
 
 def _stiffness(axis: Element, who: str) -> float:
@@ -104,15 +118,15 @@ def _axes(motion: Motion) -> int:
     return 2 if isinstance(motion, Universal) else int(motion.nv == 1)
 
 
-def _motion(joint: Element, name: str, frames: SdfFrames, version: tuple[int, int]) -> Motion:
+def _motion(joint: Element, name: str, frames: SdfFrames) -> Motion:
     who, kind = f"joint '{name}'", joint.get("type", "")
     if kind not in KINDS:
         raise ReadError(f"{who} is of type '{kind}'; read are {', '.join(KINDS)}.")
     if kind in ("ball", "fixed"):
         return Spherical() if kind == "ball" else Fixed()
-    first = direction_of(joint, "axis", name, frames, version)
+    first = direction_of(joint, "axis", name, frames)
     if kind in TWO_AXES:
-        return Universal(first, direction_of(joint, "axis2", name, frames, version))
+        return Universal(first, direction_of(joint, "axis2", name, frames))
     return Screw(first, _pitch(joint, who)) if kind == "screw" else ABOUT_AXIS[kind](first)
 
 
@@ -125,9 +139,7 @@ def _pitch(joint: Element, who: str) -> float:
     return number_at(joint, "screw_thread_pitch", who, 1.0) / (2 * pi)
 
 
-def direction_of(
-    joint: Element, tag: str, name: str, frames: SdfFrames, version: tuple[int, int]
-) -> Array:
+def direction_of(joint: Element, tag: str, name: str, frames: SdfFrames) -> Array:
     """An axis in the joint's frame."""
     who = f"joint '{name}'"
     xyz = descendant(joint, f"{tag}/xyz", who)
@@ -135,16 +147,17 @@ def direction_of(
     if not np.any(direction):
         raise ReadError(f"{who} has an <{tag}> of length zero.")
     base = "" if xyz is None else xyz.get("expressed_in", "")
-    in_model = flag_at(
-        joint, f"{tag}/use_parent_model_frame", who, default=version <= AXES_IN_MODEL
-    )
-    if not base and in_model:
-        base = MODEL
     return frames.between(frames.of_joint(name), base).rotation @ direction if base else direction
 
 
 def _mimic(joint: Element, who: str) -> Mimic | None:
-    mimic = descendant(joint, "axis/mimic", who)
+    mimic, drake = descendant(joint, "axis/mimic", who), only_child(joint, DRAKE_MIMIC, who)
+    if mimic is None and drake is not None:
+        return Mimic(
+            text_of(drake, "joint", f"the mimic of {who}"),
+            number_of(drake, "multiplier", who, 1.0),
+            number_of(drake, "offset", who, 0.0),
+        )
     if mimic is None:
         return None
     leader = mimic.get("joint")

@@ -8,7 +8,9 @@ import numpy as np
 
 from phalanx.errors import ReadError
 from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
+from phalanx.mechanism.read import sdf_words
 from phalanx.mechanism.read.attributes import parse_numbers
+from phalanx.mechanism.read.guarded_xml import foreign_name
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.sdf_frames import SdfFrames
 from phalanx.mechanism.read.sdf_words import (
@@ -26,6 +28,7 @@ from phalanx.mechanism.read.unphysical import body_as_written
 
 # what the format gives a link that says nothing of its inertia
 DEFAULT_MASS, DEFAULT_MOMENT = 1.0, 1.0
+NOT_DRAWN = ("plane", "ellipsoid", "cone", "heightmap", "image", "polyline", "empty")
 
 
 def link_body(link: Element, frames: SdfFrames, meshes: MeshFinder) -> Body:
@@ -81,7 +84,7 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
     """The shape; None for one that is not drawn: a plane, an ellipsoid, a mesh that is not here."""
     shape = next(iter(geometry), None)
     kind = "empty" if shape is None else shape.tag
-    if shape is None or kind in ("plane", "ellipsoid", "heightmap", "image", "polyline", "empty"):
+    if shape is None or kind in NOT_DRAWN or (foreign_name(kind) and kind != sdf_words.CAPSULE):
         return None
     match kind:
         case "box":
@@ -89,11 +92,11 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
             return Box((x, y, z))
         case "sphere":
             return Sphere(number_at(shape, "radius", who, 1.0))
-        case "cylinder" | "capsule":
+        case "cylinder" | "capsule" | sdf_words.CAPSULE:
             make = Cylinder if kind == "cylinder" else Capsule
             return make(number_at(shape, "radius", who, 1.0), number_at(shape, "length", who, 1.0))
         case "mesh":
-            file = meshes.find(text_at(shape, "uri", f"a mesh of {who}"))
+            file = meshes.drawn(text_at(shape, "uri", f"a mesh of {who}"))
             x, y, z = vector_at(shape, "scale", who, "1 1 1").tolist()
             return None if file is None else Mesh(file, (x, y, z))
         case _:

@@ -11,10 +11,18 @@ import numpy as np
 from phalanx.errors import ReadError, shown
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.attributes import parse_numbers
+from phalanx.mechanism.read.guarded_xml import PREFIXES, foreign_name
 
 # as far as SDF counts before it had a word for infinity
 ENDLESS = 1e16
 TRUE, FALSE = ("true", "1"), ("false", "0")
+# words of Drake's that are read: what the motor of a joint is, and one shape
+DRAKE = f"{{{PREFIXES['drake']}}}"
+ROTOR, GEAR_RATIO, CAPSULE, ELLIPSOID = (
+    f"{DRAKE}{word}" for word in ("rotor_inertia", "gear_ratio", "capsule", "ellipsoid")
+)
+DRAKE_MIMIC, DRAKE_JOINT = f"{DRAKE}mimic", f"{DRAKE}joint"
+FOREIGN = (ROTOR, GEAR_RATIO, DRAKE_MIMIC, CAPSULE, ELLIPSOID)
 
 
 def only_child(element: Element, tag: str, who: str) -> Element | None:
@@ -113,6 +121,21 @@ def relative_to(element: Element, who: str) -> str:
     pose = only_child(element, "pose", who)
     # the attribute had another name before version 1.7
     return "" if pose is None else pose.get("relative_to") or pose.get("frame") or ""
+
+
+def left_out(element: Element) -> list[str]:
+    """Elements of other programs' namespaces that are not read, each by name once."""
+    found: dict[str, None] = {}
+    ahead = [element]
+    while ahead:
+        for child in ahead.pop():
+            name = foreign_name(child.tag)
+            if name and child.tag not in FOREIGN:
+                found[name] = None
+            # what programs are given, and what they sense, moves nothing
+            elif child.tag not in ("plugin", "sensor"):
+                ahead.append(child)
+    return sorted(found)
 
 
 def parts_of(model: Element, tags: tuple[str, ...]) -> Iterator[Element]:

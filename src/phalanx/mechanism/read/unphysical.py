@@ -46,6 +46,7 @@ def check_unphysical(mechanism: Mechanism) -> list[str]:
         if smallest < -max(RELATIVE_ROUNDING * np.abs(lump.inertia).max(), NO_INERTIA):
             raise InvalidModel(
                 f"the inertia of body '{lump.name}' and all that is fixed to it has a negative "
-                f"principal moment ({smallest:.4g} kg·m²); the mass matrix would not be positive."
+                f"principal moment ({smallest:.4g} kg·m²); the mass matrix would not be positive. "
+                "Mend it in the file."
             )
     return names

@@ -7,6 +7,7 @@ not given are zero. A ``revolute`` or ``prismatic`` joint without any ``<limit>`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -36,15 +37,16 @@ from phalanx.mechanism.read.attributes import (
     text_of,
 )
 from phalanx.mechanism.read.formats import check_root
-from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.mechanism.read.guarded_xml import foreign_name, parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
-from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, ROTOR_WORD, check_words
+from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, LOOP_WORD, ROTOR_WORD, check_words
 
 Colour = tuple[float, float, float, float]
 
+PRODUCTS = ("ixy", "ixz", "iyz")
 ENDLESS = 1e300  # from here on, a limit is none
 
 WITHOUT_AXIS: dict[str, Callable[[], Motion]] = {"fixed": Fixed, "floating": Floating}
@@ -79,6 +81,7 @@ def read_urdf(
         ratios, rotors = _gear_ratios(robot), _rotor_inertias(robot)
         bodies = [_body(link, colours, meshes) for link in robot.findall("link")]
         joints = [_joint(joint, ratios, rotors) for joint in robot.findall("joint")]
+        _check_mimics(joints)
         name = robot.get("name") or path.stem
         mechanism = Mechanism(name, bodies, joints, gravity=_gravity(robot))
         unphysical = check_unphysical(mechanism)
@@ -86,7 +89,21 @@ def read_urdf(
     return mechanism, [
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
+        Remark(NOT_OPENED, meshes.outside),
+        Remark("links with a mass and no <inertia>, taken as point masses", _points(robot)),
+        Remark("products of inertia that are not written are taken as zero", _partial(robot)),
+        Remark("shapes that URDF does not have are not drawn", _not_shapes(robot)),
+        Remark("closures in a form that is not read are left out", _loops(robot)),
         Remark("transmissions of joints that are not there are left out", idle),
+        Remark(
+            "limits of joints have lower above upper, as Bullet writes it where there are none; "
+            "these have no end stops",
+            [
+                joint.get("name", "")
+                for joint in robot.findall("joint")
+                if joint.get("type") in ("revolute", "prismatic") and _is_reversed(joint)
+            ],
+        ),
         Remark(
             "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
         ),
@@ -106,10 +123,11 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
         return Body(name, visuals=visuals)
     X = _origin(inertial, who)
     mass = number_of(child_of(inertial, "mass", who), "value", who)
-    moments = child_of(inertial, "inertia", who)
-    xx, xy, xz, yy, yz, zz = (
-        number_of(moments, key, who) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    )
+    moments = inertial.find("inertia")
+    if moments is None:
+        return Body(name, mass, X.translation, visuals=visuals)
+    xx, yy, zz = (number_of(moments, key, who) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (number_of(moments, key, who, 0.0) for key in PRODUCTS)
     I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return body_as_written(name, mass, X.translation, X.rotation @ I @ X.rotation.T, visuals)
 
@@ -117,7 +135,8 @@ def _body(link: Element, colours: dict[str, Colour], meshes: MeshFinder) -> Body
 def _visual(
     visual: Element, who: str, colours: dict[str, Colour], meshes: MeshFinder
 ) -> Visual | None:
-    shape = _geometry(child_of(visual, "geometry", who), who, meshes)
+    geometry = visual.find("geometry")
+    shape = None if geometry is None else _geometry(geometry, who, meshes)
     if shape is None:
         return None
     colour = _colour(visual.find("material"), who, colours)
@@ -126,7 +145,7 @@ def _visual(
 
 
 def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | None:
-    """The shape; None for a mesh that is not there."""
+    """The shape; None for a mesh that is not there, and for a shape of another program's."""
     shape = next(iter(geometry), None)
     if shape is None:
         raise ReadError(f"{who} has an empty <geometry>.")
@@ -141,9 +160,17 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
         case "capsule":
             return Capsule(number_of(shape, "radius", who), number_of(shape, "length", who))
         case "mesh":
-            file = meshes.find(text_of(shape, "filename", f"a mesh of {who}"))
-            x, y, z = numbers_of(shape, "scale", 3, who, default="1 1 1")
+            file = meshes.drawn(text_of(shape, "filename", f"a mesh of {who}"))
+            scale = shape.get("scale", "1 1 1")
+            # one number is for all axes, as Drake has it
+            x, y, z = (
+                numbers_of(shape, "scale", 3, who, "1 1 1")
+                if " " in scale.strip()
+                else [number_of(shape, "scale", who)] * 3
+            )
             return None if file is None else Mesh(file, (x, y, z))
+        case foreign if foreign_name(foreign):
+            return None
         case _:
             raise ReadError(f"{who} has a geometry <{shape.tag}>, which URDF does not have.")
 
@@ -169,6 +196,41 @@ def _colour(material: Element | None, who: str, named: dict[str, Colour]) -> Col
     return red, green, blue, opacity
 
 
+def _points(robot: Element) -> list[str]:
+    """Links whose <inertial> has a mass alone."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if (inertial := link.find("inertial")) is not None and inertial.find("inertia") is None
+    ]
+
+
+def _partial(robot: Element) -> list[str]:
+    """Links whose <inertia> lacks products."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if (moments := link.find("inertial/inertia")) is not None
+        and any(key not in moments.attrib for key in PRODUCTS)
+    ]
+
+
+def _not_shapes(robot: Element) -> list[str]:
+    """Links with a <visual> that has no shape, or one of another program's."""
+    return [
+        link.get("name", "")
+        for link in robot.findall("link")
+        if any(
+            (shape := visual.find("geometry/*")) is None or foreign_name(shape.tag)
+            for visual in link.findall("visual")
+        )
+    ]
+
+
+def _loops(robot: Element) -> list[str]:
+    return [loop.get("name", "") for loop in robot.findall(LOOP_WORD)]
+
+
 # -- joints --------------------------------------------------------------------------------------
 
 
@@ -178,6 +240,7 @@ def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -
     motion = _motion(joint, who)
     limit, dynamics = joint.find("limit"), joint.find("dynamics")
     stops = motion.kind in ("revolute", "prismatic") and limit is not None
+    stops = stops and not _is_reversed(joint)
     return Joint(
         name,
         text_of(child_of(joint, "parent", who), "link", who),
@@ -195,6 +258,12 @@ def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -
         # a gripper fixed for a simpler model often keeps its mimic elements
         mimic=_mimic(joint, who) if motion.nv else None,
     )
+
+
+def _is_reversed(joint: Element) -> bool:
+    """Whether the lower limit is above the upper one, which to Bullet means none."""
+    who, limit = f"joint '{joint.get('name', '')}'", joint.find("limit")
+    return _limit(limit, "lower", who, 0.0) > _limit(limit, "upper", who, 0.0)
 
 
 def _shut(robot: Element) -> list[str]:
@@ -237,6 +306,20 @@ def _mimic(joint: Element, who: str) -> Mimic | None:
         number_of(mimic, "multiplier", who, 1.0),
         number_of(mimic, "offset", who, 0.0),
     )
+
+
+def _check_mimics(joints: Sequence[Joint]) -> None:
+    """Say which joint follows one that is not there, and what was probably meant."""
+    names = [joint.name for joint in joints]
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.leader not in names:
+            leader = joint.mimic.leader
+            near = get_close_matches(leader, names, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise ReadError(
+                f"the file has no joint '{leader}', which joint '{joint.name}' mimics.{hint} "
+                "Mend its <mimic>, or remove it to let the joint move by itself."
+            )
 
 
 def _gear_ratios(robot: Element) -> dict[str, float]:

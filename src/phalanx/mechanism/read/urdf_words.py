@@ -37,7 +37,11 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 NAMESPACES = {"drake": "http://drake.mit.edu", "phalanx": "urn:phalanx:urdf"}
 ROTOR_WORD = f"{{{NAMESPACES['drake']}}}rotor_inertia"
 GRAVITY_WORD = f"{{{NAMESPACES['phalanx']}}}gravity"
+# closures of an early Drake's, which are no joints of the tree
+LOOP_WORD = "loop_joint"
 PARTS = ("link", "joint", "material", "transmission")
+# what a joint without an axis may have, and nobody reads
+IDLE = {"fixed": ("axis", "limit", "dynamics", "mimic"), "floating": ("axis", "limit")}
 SIMILAR = 0.65  # "xzy" is "xyz"; "contact" and "D" are nothing that is known here
 
 
@@ -48,7 +52,7 @@ def check_words(robot: Element) -> None:
         ReadError: With the link or joint, the word, and what was probably meant.
     """
     for part in robot:
-        near = "" if part.tag in PARTS else _nearest(part.tag, PARTS)
+        near = "" if part.tag in (*PARTS, LOOP_WORD) else _nearest(part.tag, PARTS)
         if near:
             raise ReadError(f"<robot> has <{part.tag}>; did you mean '{near}'?")
         if part.tag in ("link", "joint"):
@@ -66,8 +70,9 @@ def check_words(robot: Element) -> None:
 def _looked_at(part: Element) -> Iterator[Element]:
     """A link or joint, and those of its elements that this reader takes numbers from."""
     yield part
+    idle = IDLE.get(part.get("type", ""), ()) if part.tag == "joint" else ()
     for child in part:
-        if child.tag in WORDS[part.tag][0]:
+        if child.tag in WORDS[part.tag][0] and child.tag not in idle:
             yield from _looked_at(child)
 
 
