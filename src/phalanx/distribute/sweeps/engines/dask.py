@@ -208,13 +208,14 @@ def _address(client: Any) -> str:
     return str(getattr(client.scheduler, "address", "its address"))
 
 
-def _threads(client: Any) -> int:
+def _threads(client: Any, within: float | None = None) -> int:
     """Threads of all workers that the scheduler knows of.
 
     Raises:
-        TimeoutError: It does not answer.
+        TimeoutError: It does not answer within so many seconds.
     """
-    told = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=_SILENT)
+    ask = client.scheduler.identity
+    told = client.sync(ask, n_workers=-1, callback_timeout=within or _SILENT)
     return sum(int(worker["nthreads"]) for worker in told["workers"].values())
 
 
@@ -232,6 +233,7 @@ class _Carrying:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
+            _threads(self.client, _ANSWER_WITHIN)  # the next question would wait without end
             self.client.unregister_worker_plugin(self.name)
 
     def add(self, kernels: Parcel) -> None:
