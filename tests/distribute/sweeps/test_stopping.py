@@ -151,7 +151,9 @@ IMPOSSIBLE = {
 def test_numbers_that_no_machine_has_are_refused_by_name(name: str) -> None:
     value, words = IMPOSSIBLE[name]
     with pytest.raises(px.InvalidInput, match=f"'{name}' .*{words}"):
-        px.simulate(ARM, np.zeros(ARM.nq), np.zeros(ARM.nv), duration=0.01, parameters={name: value})
+        px.simulate(
+            ARM, np.zeros(ARM.nq), np.zeros(ARM.nv), duration=0.01, parameters={name: value}
+        )
     q, v = np.zeros((2, ARM.nq)), np.zeros(ARM.nv)
     batch = np.stack([np.abs(value), value])
     with pytest.raises(px.InvalidInput, match=f"'{name}' .*{words}"):
