@@ -84,6 +84,14 @@ def sweep(
     ] = "here",
     cut: Cut,
     again: Again,
+    case_seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time limit of a case, with --engine processes: one over it is kept as failed.",
+            show_default=False,
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many, how long, how large; run nothing.")
     ] = False,
@@ -107,6 +115,7 @@ def sweep(
     phalanx sweep replay out.zarr --case 17
     """
     need("--to", "cluster", wanted=to is not None and not dry_run)
+    from phalanx.arguments import positive
     from phalanx.distribute.sweeps.engines.choice import engine_of
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study
@@ -115,6 +124,8 @@ def sweep(
     seed = file.seed if cut.seed is None else cut.seed
     whole = Study(file.run, file.over, file.keep, seed, cut.chunk or file.chunk)
     where = engine_of(engine)
+    if case_seconds is not None:
+        where = where.limited(positive("--case-seconds", case_seconds, "a positive number [s]"))
     where.check()
     if file.description:
         console.err().print(file.description, soft_wrap=True)
@@ -128,6 +139,7 @@ def sweep(
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
     asked = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
     asked += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
+    asked += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
     _run(asked, file, whole, to, where, again)
 
 

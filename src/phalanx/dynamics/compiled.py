@@ -91,7 +91,8 @@ class CompiledQuantities:
                 size when not given.
             mass_matrix: Method of the mass matrix, for the quantity of that name.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see
-                :mod:`phalanx.equations.tree.parameters`.
+                :mod:`phalanx.equations.tree.parameters`. Their values are not checked, which would
+                cost as much as a call: a negative mass computes as written. Runs and sweeps check.
             wrenches: Frames on which an external wrench (force, moment), in the frame's axes, is an
                 argument of inverse and forward dynamics.
             moving_base: Whether velocity and acceleration of the root (linear, angular, root axes)

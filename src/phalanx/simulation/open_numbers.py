@@ -12,7 +12,11 @@ from itertools import chain
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.tree.parameters import machine_numbers, parameter_value
+from phalanx.equations.tree.parameters import (
+    check_parameter,
+    machine_numbers,
+    parameter_value,
+)
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.forces import Damping
@@ -64,6 +68,16 @@ def number_value(setup: Setup, name: str) -> Array:
         known = [*numbers_beside(setup), *machine_numbers(setup.mechanism)]
         owner = f"'{setup.mechanism.name}' with what acts on it"
         raise UnknownName(owner, "parameter", name, known) from None
+
+
+def check_number(setup: Setup, name: str, values: Array) -> None:
+    """Refuse values of a parameter of the machine that no machine has.
+
+    Raises:
+        InvalidInput: See :func:`check_parameter`.
+    """
+    if not any(known == name for known, _ in _beside(setup)):
+        check_parameter(setup.mechanism, name, values)
 
 
 def numbers_beside(setup: Setup) -> dict[str, Array]:

@@ -18,7 +18,7 @@ from phalanx.errors import InvalidInput, UnknownName
 from phalanx.keywords import Default
 from phalanx.simulation.laws import Law, as_law
 from phalanx.simulation.layout import Layout
-from phalanx.simulation.open_numbers import number_value
+from phalanx.simulation.open_numbers import check_number, number_value
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.watching import Watch, Watching
@@ -180,6 +180,7 @@ class Outside:
             single = size == 1 and "." in name  # kernels take it as a plain number
             values = np.ravel(parameters[name]) if single else parameters[name]
             array = finite(f"parameter '{name}'", values, size)
+            check_number(self.layout.setup, name, array)
             checked[name] = array.reshape(()) if single else array
         return checked
 

@@ -25,6 +25,7 @@ from phalanx.simulation.divergence import Divergence, RolloutDiverged
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.loop import BESIDE, Loop
+from phalanx.simulation.open_numbers import check_number
 from phalanx.simulation.outcome import Array, Rollout
 from phalanx.simulation.passage import first_passage, has_stopped
 from phalanx.simulation.progress import telling
@@ -189,6 +190,8 @@ class Rollouts:
         missing = [name for name in self.inputs if name not in given]
         if missing:
             raise InvalidInput(f"this rollout needs inputs={{...}} for {', '.join(missing)}.")
+        for name in self.setup.parameters:
+            check_number(self.setup, name, arguments.numbers(f"parameter '{name}'", given[name]))
         if self.must_start_closed:
             self._check_closed(q0, v0)
         z0 = self._beside_at_first(q0, states)

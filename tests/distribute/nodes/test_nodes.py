@@ -213,6 +213,6 @@ def test_an_order_is_plain_text(tmp_path):
     order = Order("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
     order.write(tmp_path)
     assert json.loads((tmp_path / ORDER).read_text())["arguments"] == order.arguments
-    assert Order.read(tmp_path) == order
+    assert Order.read(tmp_path, "a.b") == order
     with pytest.raises(px.InvalidInput, match="plain data"):
         Order("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)

@@ -126,3 +126,10 @@ def _at_home(home):
     if os.getpid() != home:
         raise RuntimeError("not at home")
     return Homesick(home)
+
+
+def hangs_deaf(case):
+    """Never ends, and does not listen to requests either; says which process it is."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    (Path(os.environ["PHALANX_TEST_FOLDER"]) / str(os.getpid())).touch()
+    threading.Event().wait()

@@ -32,6 +32,7 @@ from phalanx.distribute.sweeps.engines import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.call.threads import processors
+from phalanx.kernel.llvm import cache
 from waiting import LONG, eventually
 
 ROOT = Path(__file__).parents[3]
@@ -65,8 +66,8 @@ def test_kernels_of_another_kind_are_compiled_and_told_once(swings, tmp_path, mo
     """A worker with another processor compiles for itself, and others like it are spared that."""
     study, here = swings
     ready = luggage.packed(study, 1)
-    others = {name: ("another kind", data) for name, (_, data) in ready.kernels.entries.items()}
-    assert luggage.Parcel(others).unpack() == 0
+    others = {name: ("another kind", *rest) for name, (_, *rest) in ready.kernels.entries.items()}
+    assert luggage.Parcel(others).unpack(ready.key) == ()
     sent = replace(ready, kernels=luggage.Parcel(others))
     monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
@@ -84,6 +85,36 @@ def test_damaged_luggage_is_refused(swings):
     ready = luggage.packed(swings[0], 1)
     with pytest.raises(WorkFailed, match="damaged"):
         luggage.receive(replace(ready, study=ready.study + b"."))
+
+
+def test_altered_object_code_is_refused_and_compiled_anew(swings, tmp_path, monkeypatch, caplog):
+    """An entry whose own hash is right, but which is not what left: other code under its name."""
+    study, here = swings
+    ready = luggage.packed(study, 1)
+    altered = {}
+    for name, (kind, data, seal) in ready.kernels.entries.items():
+        entry = cache.decode(name, data)
+        code = bytearray(entry.code)
+        code[len(code) // 2] ^= 1
+        forged = cache.encode(name, cache.Entry(entry.facts, bytes(code)))
+        assert cache.decode(name, forged) is not None  # by itself it looks whole
+        altered[name] = kind, forged, seal
+    monkeypatch.setenv("PHALANX_CACHE_DIR", str(tmp_path / "empty"))
+    monkeypatch.setattr(cache, "_HELD", {})
+    assert luggage.Parcel(altered).unpack(ready.key) == ()
+    assert "altered" in caplog.text and not (tmp_path / "empty").exists()
+    sent = replace(ready, kernels=luggage.Parcel(altered))
+    monkeypatch.setattr(processes, "packed", lambda *_: sent)
+    there = chunks(Processes(1), study, [0])
+    np.testing.assert_array_equal(there[0]["q"], here[0]["q"])
+    assert set(altered) <= set(there[0]["built"])
+
+
+def test_object_code_of_another_study_is_refused(swings):
+    ready = luggage.packed(swings[0], 1)
+    other = luggage.packed(replace(swings[0], cases=3), 1)
+    assert ready.key != other.key
+    assert ready.kernels.unpack(other.key) == ()
 
 
 def test_any_executor_gives_the_same_bits(swings):

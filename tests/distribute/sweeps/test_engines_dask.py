@@ -1,7 +1,11 @@
 """Chunks on Dask: the same bits, nothing compiled twice, workers and schedulers that go."""
 
 import logging
+import os
+import signal
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,6 +16,7 @@ from distribute.sweeps.stand_ins import Deadly, Swings, Wrong
 from phalanx.distribute.sweeps.engines import Dask, EngineLost, InProcess, dask
 from phalanx.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.mechanism.library import double_pendulum
+from waiting import LONG
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [
@@ -115,6 +120,38 @@ def test_a_scheduler_that_goes_is_said():
         with pytest.raises(EngineLost, match="resume=True"):
             for _ in work:
                 pass
+
+
+CLUSTER = """
+import distributed, sys
+if __name__ == "__main__":
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, dashboard_address=":0", host="127.0.0.1", protocol="tcp"
+    ) as own:
+        print(own.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_a_scheduler_that_is_stopped_is_not_waited_for_without_end(monkeypatch):
+    """Stopped, it keeps its connections and says nothing."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", CLUSTER], text=True, env=environment, **pipes
+    ) as other:
+        try:
+            address = other.stdout.readline().strip()
+            monkeypatch.setattr(dask, "_SILENT", LONG)
+            work = Dask(address).each(Swings(), range(500))
+            next(work)
+            os.kill(other.pid, signal.SIGSTOP)
+            monkeypatch.setattr(dask, "_SILENT", 0.5)
+            with pytest.raises(EngineLost, match=r"TimeoutError.*resume=True"):
+                for _ in work:
+                    pass
+        finally:
+            other.kill()
 
 
 def test_workers_that_are_all_gone_are_not_waited_for_without_end():

@@ -84,7 +84,7 @@ def launch(
             life_line.held(folder),
         ):
             child = subprocess.Popen(
-                [*mpiexec, "-n", str(ranks), sys.executable, "-m", RANK, place],
+                [*mpiexec, "-n", str(ranks), sys.executable, "-m", RANK, place, order.program],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from phalanx.distribute.nodes.ranks import as_text
+from phalanx.errors import InvalidInput, ReadError, shown
 
 ORDER, OUTCOME = "order.json", "outcome.json"  # files of a job's folder
 
@@ -31,6 +32,24 @@ class Order:
         (folder / ORDER).write_text(as_text(asdict(self)))
 
     @classmethod
-    def read(cls, folder: Path) -> Order:
-        """Read what `write` wrote."""
-        return cls(**json.loads((folder / ORDER).read_text()))
+    def read(cls, folder: Path, program: str) -> Order:
+        """Read what `write` wrote.
+
+        Args:
+            folder: Of the job.
+            program: The program that the command names; a file alone makes nobody run anything.
+
+        Raises:
+            ReadError: It is no order.
+            InvalidInput: It is for another program.
+        """
+        path = folder / ORDER
+        try:
+            order = cls(**json.loads(path.read_text()))
+        except (OSError, ValueError, TypeError, RecursionError) as error:
+            raise ReadError(f"{path} is no order for ranks: {error}.") from None
+        if order.program != program:
+            raise InvalidInput(
+                f"{path} is for {shown(order.program)}, and this rank was started for '{program}'."
+            )
+        return order

@@ -1,9 +1,9 @@
-"""One rank of a job: ``mpiexec -n 4 python -m phalanx.distribute.nodes.rank FOLDER``.
+"""One rank of a job: ``mpiexec -n 4 python -m phalanx.distribute.nodes.rank FOLDER PROGRAM``.
 
-Runs its node of the program that the order in the folder names. Leaves there who it is
-(``rank_2.pid``), that it is done (``rank_2.done``) or why it ended the run (``rank_2.error``) and,
-from the first rank, the outcome. Asked to end, or without its launcher, it lets its program close
-what it has open.
+Runs its node of the program that the command names; the order in the folder must be for it, and is
+data otherwise. Leaves there who it is (``rank_2.pid``), that it is done (``rank_2.done``) or why it
+ended the run (``rank_2.error``) and, from the first rank, the outcome. Asked to end, or without its
+launcher, it lets its program close what it has open.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from phalanx.distribute.nodes.run import run
 from phalanx.errors import PhalanxError
 
 
-def take_part(folder: Path) -> None:
+def take_part(folder: Path, program: str) -> None:
     """Run this rank's part of the job in a folder."""
     signal.signal(signal.SIGTERM, _asked_to_end)
     end_with_launcher(folder)
-    order = Order.read(folder)
+    order = Order.read(folder, program)
     ranks = Ranks(order.timeout)
     # MPICH tells a rank by this signal that another was lost; it then asks its daemon, which more
     # often than not ends it along with the other. The launcher knows by itself.
@@ -58,4 +58,4 @@ def _write(path: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
-    take_part(Path(sys.argv[1]))
+    take_part(Path(sys.argv[1]), sys.argv[2])

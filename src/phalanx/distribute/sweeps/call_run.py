@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -78,6 +78,8 @@ class Call(Run):
         gives: Name of each result to its shape.
         units: Of results and of what is varied, where they have some.
     """
+
+    is_one_by_one: ClassVar[bool] = True
 
     function: Callable[[Case], Mapping[str, Any]]
     gives: Mapping[str, Sequence[int]]

@@ -13,6 +13,7 @@ from phalanx.distribute.sweeps.study import Study
 from phalanx.kernel.call.threads import at_most
 
 _PROBE = 0.02  # [s] that a measurement takes at least
+_LIMITED, _SHARES = 64, 4  # cases of a chunk whose cases have a time limit; chunks a worker
 
 
 def seconds_of_case(study: Study, threads: int | None = None) -> float:
@@ -37,5 +38,8 @@ def seconds_of_case(study: Study, threads: int | None = None) -> float:
 def measured_chunk(study: Study, engine: Engine | None = None) -> int:
     """Cases of a chunk that keeps the workers of an engine busy; see :class:`Scale`."""
     engine = engine or InProcess()
+    if engine.case_seconds is not None and study.run.is_one_by_one:
+        # cases that may never end are not measured in this process
+        return max(1, min(_LIMITED, -(-study.cases // (_SHARES * engine.workers))))
     seconds = seconds_of_case(study, engine.threads)
     return Scale(study.cases, seconds, study.size().bytes_of_case).chunk(engine.workers)

@@ -18,6 +18,7 @@ from phalanx.distribute.sweeps.inputs import Inputs, Place
 from phalanx.distribute.sweeps.run import Run
 from phalanx.dynamics import Dynamics
 from phalanx.equations.expression import POSITIONS, identifier
+from phalanx.equations.tree.parameters import check_parameter
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.channels import run_channels
@@ -153,6 +154,8 @@ class Evaluation(Run):
         parameters = self._inputs.parameters(values)
         kernel = self.dynamics(parameters).kernel(self.quantity, self.frame)
         given = dict(self._inputs.nominal) | self._inputs.batch(values, count)
+        for name in parameters:
+            check_parameter(self.machine, name, given[name])
         given |= {identifier(name): given[name] for name in parameters}
         found = kernel(*(given[port.name].astype(self.dtype) for port in kernel.inputs))
         arrays = found if isinstance(found, tuple) else (found,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
@@ -12,7 +12,13 @@ from phalanx.errors import PhalanxError
 
 
 class Run(ABC):
-    """A description of what is run; frozen, and nothing is compiled before it is needed."""
+    """A description of what is run; frozen, and nothing is compiled before it is needed.
+
+    Attributes:
+        is_one_by_one: Whether the cases of a chunk run one after the other, each in its own time.
+    """
+
+    is_one_by_one: ClassVar[bool] = False
 
     @abstractmethod
     def check(self, columns: Mapping[str, Column]) -> None:
@@ -74,12 +80,17 @@ class Run(ABC):
         return ""
 
 
-def reason_of(error: BaseException) -> str:
-    """Why a case failed; also of an error whose text cannot be had."""
+def text_of(error: BaseException) -> str:
+    """The text of an error; also of one that raises when it is asked."""
     try:
-        text = str(error)
-    except Exception:  # whatever a stranger's error does when it is asked
-        text = "its text cannot be had"
+        return str(error)
+    except Exception:  # whatever a stranger's error does
+        return "its text cannot be had"
+
+
+def reason_of(error: BaseException) -> str:
+    """Why a case failed."""
+    text = text_of(error)
     return text if isinstance(error, PhalanxError) else f"{type(error).__name__}: {text}"
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Simulation(Run):
         scenario: A ``.toml`` file, or the name of one that comes with the package. Workers read it
             themselves: it must be where they find it too.
     """
+
+    is_one_by_one: ClassVar[bool] = True
 
     scenario: str | os.PathLike[str]
 

@@ -34,6 +34,7 @@ from phalanx.distribute.sweeps.store_layout import (
     chunk_seal,
     done_chunks,
     make_folder,
+    remove_chunk,
     write_chunk,
     zarr_module,
 )
@@ -188,8 +189,7 @@ class Store:
         """Count chunks that are damaged as missing; what was wrong with each."""
         found = self.damaged()
         for number in found:
-            file = chunk_file(self.path, STATUS, number, 1)
-            shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+            remove_chunk(self.path, number, self.facts.arrays)
         return found
 
     def seal(self, number: int) -> Seal:
@@ -362,16 +362,26 @@ def _coded(values: Array, labels: tuple[str, ...]) -> Array:
 
 
 def opened_dataset(path: Path) -> Any:
-    """The dataset of a store."""
+    """The dataset of a store.
+
+    Raises:
+        ReadError: When Zarr or xarray cannot make sense of its descriptions.
+    """
     zarr_module()
     import xarray
 
-    data = xarray.open_zarr(path)
-    for name in list(data.variables):
-        labels = data[name].attrs.get("labels")
-        if labels:
-            words = np.array(labels)[data[name].values]
-            data = data.assign_coords({name: (data[name].dims, words)})
+    try:
+        data = xarray.open_zarr(path)
+        for name in list(data.variables):
+            labels = data[name].attrs.get("labels")
+            if labels:
+                words = np.array(labels)[data[name].values]
+                data = data.assign_coords({name: (data[name].dims, words)})
+    except Exception as error:  # whatever they do with a description that was edited
+        raise ReadError(
+            f"{path} cannot be opened as a dataset: {type(error).__name__}: {error}. The store "
+            "was edited."
+        ) from error
     return data
 
 

@@ -86,6 +86,8 @@ def read_facts(path: Path) -> Facts:
         raise _wrong("consolidated_metadata", described, "descriptions of all arrays")
     kept: dict[str, Kept] = {}
     for name, array in arrays.items():
+        if is_name(name) and any(at.is_symlink() for at in (path / name, path / name / "c")):
+            raise ReadError(f"array {shown(name)} is a link, which no store has.")
         if not is_name(name) or json_table(path / name / "zarr.json") != array:
             raise ReadError(f"array {shown(name)} is not described as zarr.json says.")
         own, is_of_cases = _array(name, array, cases, study["chunk"])

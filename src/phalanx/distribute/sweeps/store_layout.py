@@ -9,8 +9,9 @@ files with the cases that they belong to.
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,16 @@ def write_chunk(
         put_whole(chunk_file(path, name, seal.chunk, array.ndim), packed)
 
 
+def remove_chunk(path: Path, number: int, names: Iterable[str]) -> None:
+    """Take away all of a chunk, whatever stands in the places of its files; its status first."""
+    places = [path / name / "c" / str(number) for name in sorted(names, key=lambda n: n != STATUS)]
+    for place in (*places, chunk_seal(path, number)):
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+
+
 def chunk_file(path: Path, name: str, number: int, ndim: int) -> Path:
     """Where a chunk of an array is."""
     return path.joinpath(name, "c", str(number), *["0"] * (ndim - 1))
@@ -145,6 +156,8 @@ def done_chunks(path: Path) -> set[int]:
 def put_whole(path: Path, content: bytes) -> None:
     """A file that is there whole, or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.parent.is_symlink():
+        raise OSError(f"{path.parent} is a link, and nothing is written out of the store")
     beside = path.with_name(path.name + ".writing")
     try:
         with open(beside, "wb") as file:

@@ -12,7 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.arguments import checked, whole
+from phalanx.arguments import checked, positive, whole
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.chunk_size import measured_chunk
@@ -122,6 +122,7 @@ def sweep(
     resume: bool = False,
     most_failures: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    case_seconds: float | None = None,
 ) -> Sweep:
     """Run many cases: designs, seeds, states.
 
@@ -142,11 +143,14 @@ def sweep(
         resume: Whether to go on with a store that is there, and do exactly what is missing.
         most_failures: Give up when more cases fail; never when not given.
         progress: Called after every chunk.
+        case_seconds: Time limit of a case [s]: one that takes longer is ended with its process and
+            kept as failed. Of the engines only :class:`Processes` can. Cases that are compiled
+            together have the sum of their limits, and are run in smaller parts when that is over.
 
     Raises:
         UnknownName: When the run has no such number to vary, or no such result.
         InvalidInput: When values do not fit, results have no room, or the store is another
-            study's, is there already, or is being written.
+            study's, is there already, or is being written; when the engine has no time limit.
         TooManyFailures: When more cases fail than allowed; what is done is kept.
         WriteError: When the disk is full; what is done is kept.
     """
@@ -154,6 +158,8 @@ def sweep(
     if most_failures is not None:
         whole("most_failures", most_failures, 0)
     chosen = engine_of(engine)
+    if case_seconds is not None:
+        chosen = chosen.limited(positive("case_seconds", case_seconds, "a positive number [s]"))
     chosen.check()
     study, kept = _kept(study, to, resume, chosen)
     result = Sweep(study, kept)

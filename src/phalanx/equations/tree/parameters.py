@@ -15,13 +15,15 @@ import numpy as np
 from casadi import SX
 
 from phalanx.equations.spatial import constant, symmetric
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.mechanism import Body, Joint, Mechanism, Spring
+from phalanx.mechanism.body import NO_INERTIA, RELATIVE_ROUNDING
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.spring import SPRING_NUMBERS
 
 BODY_ATTRIBUTES = ("mass", "com", "inertia")
 JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio", "stiffness", "rest", "damping")
+NOT_NEGATIVE = ("mass", "rotor_inertia", "stiffness", "damping", "rest_length")
 
 
 class Parameters:
@@ -138,3 +140,42 @@ def machine_numbers(mechanism: Mechanism) -> list[str]:
         *(f"{joint.name}.{a}" for joint in mechanism.joints for a in JOINT_ATTRIBUTES),
         *(f"{spring.name}.{a}" for spring in mechanism.springs for a in SPRING_NUMBERS),
     ]
+
+
+def check_parameter(mechanism: Mechanism, name: str, values: Array) -> None:
+    """Refuse numbers that no machine has: what its bodies, joints and springs refuse themselves.
+
+    Runs check where values enter. The compiled functions of ``Dynamics`` do not: they are called in
+    loops of microseconds, and optimizers pass through such values on purpose.
+
+    Args:
+        mechanism: The machine.
+        name: One of its parameters.
+        values: Of one run, or of many along the leading axes.
+
+    Raises:
+        InvalidInput: When a mass, rotor inertia, stiffness, damping or length is negative, or when
+            an inertia is not positive semidefinite.
+    """
+    owner, _, attribute = name.rpartition(".")
+    if attribute in NOT_NEGATIVE and np.any(values < 0):
+        worst = float(np.min(values))
+        raise InvalidInput(
+            f"parameter '{name}' is {worst:g}; expected a {attribute.replace('_', ' ')} that is "
+            "not negative."
+        )
+    if attribute == "inertia" and mechanism.body(owner).physical and values.shape[-1:] == (6,):
+        xx, xy, xz, yy, yz, zz = np.moveaxis(values, -1, 0)
+        tensors = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=-1)
+        tensors = tensors.reshape(-1, 3, 3)
+        tensors = tensors[np.isfinite(tensors).all(axis=(1, 2))]  # others are refused elsewhere
+        least = np.linalg.eigvalsh(tensors)[:, 0]
+        size = np.abs(tensors).max(axis=(1, 2), initial=0.0)
+        bad = np.flatnonzero(least < -np.maximum(RELATIVE_ROUNDING * size, NO_INERTIA))
+        if bad.size:
+            came = tensors[bad[0]][np.triu_indices(3)].tolist()
+            raise InvalidInput(
+                f"parameter '{name}' is {shown(came)}, which has a negative principal moment "
+                f"({least[bad[0]]:.4g} kg·m²); expected the inertia (xx, xy, xz, yy, yz, zz) of a "
+                "body."
+            )

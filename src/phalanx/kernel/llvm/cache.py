@@ -43,7 +43,7 @@ _SUFFIX = ".kernel"
 _ASIDE = ".part"
 _STALE = 3600.0  # [s] after which nobody writes to a file aside any more
 _LIMIT_BYTES = 1 << 30
-_KEY = re.compile(r"[0-9a-f]+")  # what comes from elsewhere names no other file
+_KEY = re.compile(r"[0-9a-f]{64}")  # what comes from elsewhere names no other file
 
 
 # what came from elsewhere and found no folder to stay in

@@ -1,16 +1,19 @@
 """Object code that travels: what one process compiled, for others with the same kind of processor.
 
 Policy: a parcel holds entries as files of the cache do, each with its own hash and the kind of
-processor and compiler that it is for. Whoever opens it takes what is of its own kind, intact and
-named as it says; the rest is left alone, and compiled when it is needed. A process remembers the
-names of what it linked, and of what it had to compile, so that it can be said what a piece of work
-needs and that nothing was compiled twice.
+processor and compiler that it is for. Each also has a seal: a keyed hash (HMAC) whose key comes
+from the work that the code is for, so that code that was altered under way, or that belongs to
+other work, is not taken, although its own hash may be right. Whoever opens a parcel takes what is
+of its own kind, sealed, intact and named as it says; the rest is left alone, and compiled when it
+is needed. A process remembers the names of what it linked, and of what it had to compile, so that
+it can be said what a piece of work needs and that nothing was compiled twice.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import hmac
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -63,14 +66,19 @@ def kind() -> str:
 
 @dataclass(frozen=True)
 class Parcel:
-    """Entries by name, each with the kind of processor it is for and its bytes."""
+    """Entries by name, each with the kind of processor it is for, its bytes and their seal."""
 
-    entries: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    entries: Mapping[str, tuple[str, bytes, bytes]] = field(default_factory=dict)
 
     @staticmethod
-    def of(names: Iterable[str]) -> Parcel:
-        """The entries of these names that are kept here, the last ones if they are too many."""
-        found: dict[str, tuple[str, bytes]] = {}
+    def of(names: Iterable[str], key: bytes) -> Parcel:
+        """The entries of these names that are kept here, the last ones if they are too many.
+
+        Args:
+            names: Of entries.
+            key: Of the work that they are for; who unpacks them must have the same.
+        """
+        found: dict[str, tuple[str, bytes, bytes]] = {}
         size = 0
         for name in reversed(tuple(names)):
             entry = cache.load(name)
@@ -80,7 +88,7 @@ class Parcel:
             size += len(data)
             if size > _LARGEST:
                 break
-            found[name] = kind(), data
+            found[name] = kind(), data, _seal(key, name, kind(), data)
         return Parcel(found)
 
     def __bool__(self) -> bool:
@@ -93,18 +101,32 @@ class Parcel:
 
     def names_for_here(self) -> tuple[str, ...]:
         """Entries of this process's kind."""
-        return tuple(name for name, (made_for, _) in self.entries.items() if made_for == kind())
+        return tuple(name for name, entry in self.entries.items() if entry[0] == kind())
 
-    def unpack(self) -> int:
-        """Put what is of this process's kind where kernels are looked for.
+    def unpack(self, key: bytes) -> tuple[str, ...]:
+        """Put what is of this process's kind, and sealed, where kernels are looked for.
+
+        Args:
+            key: Of the work that the entries are for.
 
         Returns:
-            How many entries that were.
+            Names of the entries that were taken.
         """
-        taken = 0
+        taken = []
         for name in self.names_for_here():
-            if cache.adopt(name, self.entries[name][1]):
-                taken += 1
+            made_for, data, seal = self.entries[name]
+            is_sealed = hmac.compare_digest(seal, _seal(key, name, made_for, data))
+            if is_sealed and cache.adopt(name, data):
+                taken.append(name)
             else:
-                _log.warning("object code %s arrived damaged; it is compiled here instead", name)
-        return taken
+                _log.warning(
+                    "object code %.80r arrived damaged or altered; it is compiled here instead",
+                    name,
+                )
+        return tuple(taken)
+
+
+def _seal(key: bytes, name: str, made_for: str, data: bytes) -> bytes:
+    """A keyed hash of an entry."""
+    content = repr((name, made_for)).encode() + hashlib.sha256(data).digest()
+    return hmac.digest(key, content, "sha256")

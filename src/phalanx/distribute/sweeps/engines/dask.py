@@ -4,7 +4,8 @@ Policy: the luggage is a plugin of the workers, so that those that are there and
 later have it before their first chunk, whoever of them is lost meanwhile. A chunk is one task, a
 token and a number; Dask runs it again when its worker is lost. Each thread of a worker takes a
 chunk. At most two chunks a thread are on their way, so that memory of client and scheduler stays
-flat. A scheduler that is gone ends the sweep with an error, and so do workers that are all gone for
+flat. A scheduler that is gone ends the sweep with an error, also one that is stopped and keeps its
+connections: it is asked every second, and must answer in time. So do workers that are all gone for
 longer than a first one was waited for.
 """
 
@@ -37,6 +38,7 @@ from phalanx.kernel.call.threads import processors
 from phalanx.kernel.llvm.parcel import Parcel
 
 _ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
+_SILENT = 30.0  # [s] of silence after which a scheduler is gone; a busy one may take a while
 _WORKER_WITHIN = 60.0  # [s] for a first worker to come
 _PAUSE = 0.02  # [s] at most between looks at what is finished
 _LOOK = 1.0  # [s] between looks at whether there are workers
@@ -206,10 +208,15 @@ def _address(client: Any) -> str:
     return str(getattr(client.scheduler, "address", "its address"))
 
 
-def _threads(client: Any) -> int:
-    """Threads of all workers that the client knows of."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return sum(int(worker["nthreads"]) for worker in workers)
+def _threads(client: Any, within: float | None = None) -> int:
+    """Threads of all workers that the scheduler knows of.
+
+    Raises:
+        TimeoutError: It does not answer within so many seconds.
+    """
+    ask = client.scheduler.identity
+    told = client.sync(ask, n_workers=-1, callback_timeout=within or _SILENT)
+    return sum(int(worker["nthreads"]) for worker in told["workers"].values())
 
 
 @final
@@ -226,6 +233,7 @@ class _Carrying:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
+            _threads(self.client, _ANSWER_WITHIN)  # the next question would wait without end
             self.client.unregister_worker_plugin(self.name)
 
     def add(self, kernels: Parcel) -> None:

@@ -9,7 +9,7 @@ from typing import Any, final
 
 from phalanx.arguments import whole
 from phalanx.distribute.sweeps.engines.luggage import Work
-from phalanx.errors import PhalanxError
+from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.kernel.call.threads import at_most
 
 NOT_STARTED = (
@@ -39,9 +39,23 @@ class Engine(ABC):
 
     Attributes:
         threads: How many threads work on a chunk; None for all processors.
+        case_seconds: Time limit of a case [s]; none where it is None.
     """
 
     threads: int | None
+    case_seconds: float | None = None
+
+    def limited(self, case_seconds: float) -> Engine:
+        """The same engine, with a time limit for every case.
+
+        Raises:
+            InvalidInput: It has none: it cannot end a case that runs.
+        """
+        raise InvalidInput(
+            f"{type(self).__name__} has no time limit for a case (case_seconds={case_seconds:g}): "
+            "it cannot end a case that runs. Use processes of this machine: engine=Processes(), "
+            "--engine processes."
+        )
 
     @abstractmethod
     def check(self) -> None:

@@ -74,7 +74,6 @@ def chunks_on(
     luggage: Luggage,
     numbers: Sequence[int],
     workers: int,
-    ahead: int = AHEAD,
 ) -> Generator[tuple[int, Any]]:
     """Chunks as they are finished; what has not begun is cancelled when nobody asks any more."""
     following = iter(numbers)
@@ -86,7 +85,7 @@ def chunks_on(
 
     def fill() -> None:
         nonlocal sent
-        while len(flying) < ahead * workers and (number := next(following, None)) is not None:
+        while len(flying) < AHEAD * workers and (number := next(following, None)) is not None:
             send(number, luggage if sent < workers else None)
             sent += 1
 

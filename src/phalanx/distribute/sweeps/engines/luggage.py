@@ -1,9 +1,11 @@
 """What a worker needs for all chunks of a study, packed once and sent once to each worker.
 
 Policy: a study travels as bytes through the pipes and sockets of its engine, never through a file,
-with the object code of its kernels beside it. Both are checked by hash on arrival. A worker holds
-the last few studies; what it compiled that nobody sent goes back with the chunk, for workers that
-come later. Errors travel as words, since not every error can be rebuilt from a pickle.
+with the object code of its kernels beside it. The study is checked by its hash, which every task
+names, and the object code by seals whose key comes from the study: code that was altered, or that
+is of another study, is compiled anew. A worker holds the last few studies; what it compiled that
+nobody sent goes back with the chunk, for workers that come later. Errors travel as words, since not
+every error can be rebuilt from a pickle.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any, Protocol
 
 from phalanx import errors
 from phalanx.cached import ForkSafeLock
+from phalanx.distribute.sweeps.run import text_of
 from phalanx.errors import InvalidInput, PhalanxError, shown
 from phalanx.kernel.call.threads import at_most
 from phalanx.kernel.llvm import parcel
@@ -36,6 +39,9 @@ class Work(Protocol):
 
     def work(self, number: int) -> Any:
         """The chunk of this number."""
+
+    def of(self, cases: range) -> Any:
+        """Some cases of a chunk; only asked for where cases have a time limit."""
 
 
 class WorkFailed(PhalanxError):
@@ -57,6 +63,11 @@ class Luggage:
     study: bytes
     kernels: Parcel
     threads: int | None
+
+    @property
+    def key(self) -> bytes:
+        """Seals the kernels: who has not seen the study cannot make it."""
+        return kernel_key(self.study)
 
     def with_kernels(self, more: Parcel) -> Luggage:
         """The same, and kernels that were compiled meanwhile."""
@@ -92,6 +103,11 @@ class Answer:
         raise WorkFailed(f"chunk {number} failed on a worker: {kind}: {words}\n{trace}")
 
 
+def kernel_key(study: bytes) -> bytes:
+    """The key that ties object code to the bytes of a study."""
+    return hashlib.sha256(b"phalanx kernels of\0" + study).digest()
+
+
 def packed(study: Work, threads: int | None) -> Luggage:
     """A study, ready to travel, with all kernels that it needs as far as this process knows.
 
@@ -110,13 +126,14 @@ def packed(study: Work, threads: int | None) -> Luggage:
     token = hashlib.sha256(data).hexdigest()
     with at_most(threads):
         study.prepare()
-    return Luggage(token, data, Parcel.of(parcel.names_linked()), threads)
+    return Luggage(token, data, Parcel.of(parcel.names_linked(), kernel_key(data)), threads)
 
 
 @dataclass(frozen=True)
 class _Held:
     study: Work
     threads: int | None
+    key: bytes
 
 
 _lock = ForkSafeLock()
@@ -128,12 +145,12 @@ def receive(luggage: Luggage) -> None:
     """Take luggage in, on a worker; a second time only its kernels."""
     if hashlib.sha256(luggage.study).hexdigest() != luggage.token:
         raise WorkFailed("the study arrived damaged: its bytes do not have the hash they left with")
-    luggage.kernels.unpack()
+    taken = luggage.kernels.unpack(luggage.key)
     with _lock:
-        _told.update(luggage.kernels.names_for_here())
+        _told.update(taken)
         if luggage.token not in _held:
             # bytes that came through the engine's own connection, as everything it runs
-            _held[luggage.token] = _Held(pickle.loads(luggage.study), luggage.threads)
+            _held[luggage.token] = _Held(pickle.loads(luggage.study), luggage.threads, luggage.key)
         _held.move_to_end(luggage.token)
         while len(_held) > _MOST_STUDIES:
             _held.popitem(last=False)
@@ -145,8 +162,28 @@ def welcome(luggage: Luggage) -> None:
         receive(luggage)
 
 
-def carry_out(token: str, number: int, luggage: Luggage | None = None) -> Answer:
-    """Work on a chunk, on a worker."""
+def take_in(luggage: Luggage) -> Answer:
+    """Take luggage in on a worker, and compile what nobody sent, before any case is timed."""
+    try:
+        receive(luggage)
+        with at_most(luggage.threads):
+            _held[luggage.token].study.prepare()
+        return Answer(kernels=_new_kernels(luggage.key))
+    except Exception as error:
+        return failed(error)
+
+
+def carry_out(
+    token: str, number: int, luggage: Luggage | None = None, cases: range | None = None
+) -> Answer:
+    """Work on a chunk, on a worker.
+
+    Args:
+        token: Of the study.
+        number: Of the chunk.
+        luggage: The study, where the worker may not have it.
+        cases: Only these cases of it; all when not given.
+    """
     try:
         if luggage is not None:
             receive(luggage)
@@ -154,15 +191,20 @@ def carry_out(token: str, number: int, luggage: Luggage | None = None) -> Answer
         if held is None:
             return Answer(needs_luggage=True)
         with at_most(held.threads):
-            chunk = held.study.work(number)
-        return Answer(chunk, kernels=_new_kernels())
+            chunk = held.study.work(number) if cases is None else held.study.of(cases)
+        return Answer(chunk, kernels=_new_kernels(held.key))
     except Exception as error:
-        return Answer(error=(type(error).__name__, str(error), traceback.format_exc()))
+        return failed(error)
 
 
-def _new_kernels() -> Parcel:
+def failed(error: Exception) -> Answer:
+    """An error that was met on a worker, as words."""
+    return Answer(error=(type(error).__name__, text_of(error), traceback.format_exc()))
+
+
+def _new_kernels(key: bytes) -> Parcel:
     """What this worker compiled that nobody has been told of."""
     with _lock:
         new = [name for name in parcel.names_built() if name not in _told]
         _told.update(new)
-    return Parcel.of(new)
+    return Parcel.of(new, key)

@@ -85,14 +85,16 @@ def read_study(source: str | PathLike[str], *, trust: bool = False) -> StudyFile
     Args:
         source: A ``.toml`` file, or the name of a study that comes with the package.
         trust: Whether the function of a study of kind ``call`` is imported. A file is data
-            otherwise, and nothing that it names is imported or run.
+            otherwise, and nothing that it names is imported or run. Studies of the package name
+            functions of the package, and need no trust.
 
     Raises:
         ReadError: When the file cannot be read, or a key has a wrong value; file and key are named.
         UnknownName: When a key, choice or name does not exist.
         InvalidInput: When the study names a function, and is not trusted; it is said which.
     """
-    return _study(_top(source), trust)
+    top = _top(source)
+    return _study(top, trust or top.file in STUDIES.values())
 
 
 def function_named(source: str | PathLike[str]) -> NamedFunction | None:
