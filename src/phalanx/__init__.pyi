@@ -36,6 +36,7 @@ from phalanx.errors import (
     PhalanxError,
     ReadError,
     UnknownName,
+    UnsupportedLoad,
     WriteError,
 )
 from phalanx.inverse_kinematics.solution import Solution
@@ -175,6 +176,7 @@ __all__ = [
     "Trajectory",
     "UnknownName",
     "Unreachable",
+    "UnsupportedLoad",
     "Viewer",
     "WriteError",
     "__version__",

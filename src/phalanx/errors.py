@@ -70,11 +70,12 @@ class InvalidInput(PhalanxError):
 class UnsupportedLoad(PhalanxError):
     """A load of a machine that a way of running it cannot let act, and does not leave out."""
 
-    def __init__(self, owner: str, load: str, way: str) -> None:
-        """Say which load of whom, and which way of running lacks it."""
+    def __init__(self, owner: str, load: str, way: str, instead: str = "") -> None:
+        """Say which load of whom, which way of running lacks it, and what to do instead."""
+        usual = "Take that load off to go without it, or use simulate or rollout, which have it."
         super().__init__(
-            f"{owner} has {load}, which {way} cannot let act and would leave out. Take that load "
-            "off to go without it, or use simulate or rollout, which have it."
+            f"{owner} has {load}, which {way} cannot let act and would leave out. "
+            f"{instead or usual}"
         )
 
 

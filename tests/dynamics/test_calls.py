@@ -15,7 +15,8 @@ import pytest
 
 import phalanx as px
 from phalanx.dynamics import compiled
-from phalanx.dynamics.quantities import OF_THE_TREE
+from phalanx.dynamics.quantities import OF_THE_TREE, OF_UNLOADED
+from phalanx.errors import UnsupportedLoad
 
 OPEN = {"parameters": ["lower.mass", "gravity"], "wrenches": ["tip"], "moving_base": True}
 QUANTITIES = sorted(
@@ -78,6 +79,10 @@ def test_signatures_are_those_of_the_kernels(d: px.Dynamics) -> None:
     seen = 0
     for name in d.quantities:
         if name not in QUANTITIES or d.is_too_large(name):
+            continue
+        if name in OF_UNLOADED and d.wrenches:
+            with pytest.raises(UnsupportedLoad, match=name):
+                d.kernel(name)
             continue
         frame = d.mechanism.bodies[-1].name if d.quantities[name].of_frame else None
         kernel = d.kernel(name, frame)

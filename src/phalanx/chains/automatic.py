@@ -13,6 +13,7 @@ costs as much as a few of them.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,7 +71,8 @@ class AutomaticSolver(Solver):
     def __init__(self, bodies: Bodies, threads: int) -> None:
         """Compile nothing yet."""
         self.bodies, self.threads = bodies, threads
-        self._by_segments, self._evaluations = True, 0
+        self._by_segments = True
+        self._evaluation = itertools.count()  # threads that call at once get a number each
 
     @cached_property
     def _longest(self) -> int:
@@ -124,9 +126,8 @@ class AutomaticSolver(Solver):
                 self._serial.accelerations(q, v, tau, root, external, out)
                 return
             solve()
-            if self._evaluations % CHECKED_EVERY == 0:
+            if next(self._evaluation) % CHECKED_EVERY == 0:
                 self._check(q, v, tau, root, external, out)
-            self._evaluations += 1
 
         return call
 

@@ -25,7 +25,14 @@ from phalanx.dynamics.methods import (
     default_forward,
     method_name,
 )
-from phalanx.dynamics.quantities import ACTED_ON, INVERTING, LACKING, Quantity, quantities
+from phalanx.dynamics.quantities import (
+    ACTED_ON,
+    INVERTING,
+    LACKING,
+    OF_UNLOADED,
+    Quantity,
+    quantities,
+)
 from phalanx.dynamics.quantity_method import describe
 from phalanx.equations import inverse_dynamics, mass_matrix
 from phalanx.equations.assembly.free_joints import independent_velocities
@@ -43,7 +50,7 @@ from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
 from phalanx.equations.quantities.axes import ALIGNED, Axes, check_axes
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.parameters import Parameters
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.errors import InvalidInput, UnknownName, UnsupportedLoad
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.build import checked_dtype, checked_threads
@@ -327,6 +334,13 @@ class CompiledQuantities:
             raise InvalidInput(f"'{self.mechanism.name}' has no {name}: {LACKING[name]}.")
         if quantity is None:
             raise UnknownName("Dynamics", "quantity", name, self.quantities)
+        if name in OF_UNLOADED and (self.wrenches or self.moving_base):
+            raise UnsupportedLoad(
+                f"Dynamics of '{self.mechanism.name}'",
+                "wrenches" if self.wrenches else "a moving base",
+                name,
+                "Ask a Dynamics without it for that, or differentiate its other quantities.",
+            )
         if quantity.of_frame and frame is None:
             known = ", ".join(self.mechanism.frame_names[:8])
             raise InvalidInput(f"{name} needs frame=, one of {known} …")

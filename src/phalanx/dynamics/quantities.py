@@ -40,6 +40,8 @@ ACTED_ON = (
     "reduced_inverse_dynamics",
     "actuation",
 )
+# quantities that would be others under them, and have no equation for that
+OF_UNLOADED = ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "regressor")
 OF_THE_TREE = (
     "inverse_dynamics",
     "mass_matrix",

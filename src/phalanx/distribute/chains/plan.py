@@ -14,7 +14,8 @@ from phalanx.distribute.chains.chain import Chain, chain_of
 from phalanx.distribute.chains.forward import Solving, checked_state
 from phalanx.distribute.chains.segments import Segment, shared_out
 from phalanx.distribute.nodes.messages import Array
-from phalanx.errors import InvalidInput, UnsupportedLoad
+from phalanx.errors import InvalidInput
+from phalanx.loads import refuse_loads
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.steps import whole_steps
 from phalanx.version import __version__
@@ -89,13 +90,7 @@ class ChainPlan:
             UnsupportedLoad: It has a spring between frames.
             InvalidInput: Numbers do not fit together.
         """
-        m = self.mechanism
-        if m.springs:
-            raise UnsupportedLoad(
-                f"mechanism '{m.name}'",
-                f"a spring between frames ('{m.springs[0].name}')",
-                "a chain on several nodes",
-            )
+        refuse_loads(self.mechanism, "distribute.chains.cosimulate")
         _ = self.segments, self.state, self.steps, self.solving.three_term
         if self.every < 1 or self.steps % self.every:
             raise InvalidInput(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import casadi as ca
-import numpy as np
 from casadi import DM, SX
 
 from phalanx.equations.quantities.springs import damping_forces, elastic_forces
 from phalanx.equations.tree.model import Model
-from phalanx.mechanism import Mechanism, Mimic
+from phalanx.mechanism import Mimic
 
 SLIP = 1e-2
 """Velocity at which 76 % of the full dry friction is reached [rad/s or m/s]."""
@@ -42,13 +41,3 @@ def smooth_friction(forth: SX, back: SX, u: SX, slip: SX | float = SLIP) -> SX:
     """Dry friction at velocities u, of other magnitudes forth (u > 0) than back."""
     size = forth if ca.is_equal(forth, back) else ca.if_else(u < 0, back, forth)
     return -size * ca.tanh(u / slip)
-
-
-def declares_forces(mechanism: Mechanism) -> bool:
-    """Whether a machine has springs, dampers, damping or dry friction."""
-    loaded = any(
-        joint.motion.nv
-        and any(np.any(of) for of in (joint.damping, joint.stiffness, *joint.dry_friction))
-        for joint in mechanism.joints
-    )
-    return loaded or bool(mechanism.springs)

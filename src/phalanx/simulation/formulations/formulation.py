@@ -12,9 +12,10 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.equations.assembly.model import model_of
-from phalanx.equations.quantities.declared_forces import declared_forces, declares_forces
+from phalanx.equations.quantities.declared_forces import declared_forces
 from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
+from phalanx.loads import declared_loads
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.stepping import BudgetExhausted, Counted, StepFailed, Steps
 
@@ -113,7 +114,7 @@ class _Controlled:
 
 def _with_own_forces(mechanism: Mechanism, control: Control) -> Control:
     """Control, and what joints and springs of the machine do by themselves."""
-    if not declares_forces(mechanism):
+    if not any(declared_loads(mechanism)):
         return control
     q, v = SX.sym("q", mechanism.nq), SX.sym("v", mechanism.nv)
     tau = ca.densify(declared_forces(model_of(mechanism), q, v))

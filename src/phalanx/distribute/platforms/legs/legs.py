@@ -10,7 +10,7 @@ from phalanx.cached import cached_property
 from phalanx.distribute.platforms.machine import Machine
 from phalanx.distribute.platforms.parts import Part
 from phalanx.equations.loops.legs.platform import platform_of
-from phalanx.errors import UnsupportedLoad
+from phalanx.loads import refuse_loads
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,7 @@ class Legs:
         Raises:
             UnsupportedLoad: A spring between frames: a leg does not know where others are.
         """
-        m = self.machine.mechanism
-        if m.springs:
-            raise UnsupportedLoad(
-                f"mechanism '{m.name}'",
-                f"a spring between frames ('{m.springs[0].name}')",
-                "the recursive method by legs that ask a centre",
-            )
+        refuse_loads(self.machine.mechanism, "distribute.cosimulate, recursive by legs")
         assert len(self.names) == len(self.machine.motors)
 
     @cached_property

@@ -21,7 +21,8 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
 from phalanx.equations.quantities.declared_forces import smooth_friction
-from phalanx.errors import InvalidInput, UnsupportedLoad
+from phalanx.errors import InvalidInput
+from phalanx.loads import refuse_loads
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.architectures.triangular_mesh.evaluation import write_evaluation
 from phalanx.multiprocessor.architectures.triangular_mesh.machine import Machine
@@ -96,12 +97,7 @@ def mesh_step(
     """
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
-    if mechanism.springs:
-        raise UnsupportedLoad(
-            f"mechanism '{mechanism.name}'",
-            f"a spring between frames ('{mechanism.springs[0].name}')",
-            "a step on a triangular mesh",
-        )
+    refuse_loads(mechanism, "multiprocessor.triangular_mesh.mesh_step")
     machine = Machine.of(mechanism, columns)
     program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
     joints = _joints(program, hydraulics)
