@@ -67,6 +67,15 @@ def test_an_arm_is_at_a_limit_almost_all_the_time_and_beyond_none(curve, seed):
     assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
 
 
+def test_limits_hold_beside_stops_on_the_way():
+    """Torques change by a large part of a limit within a share of an interval there."""
+    path = random_path("trapezoid", 11)
+    found = time_optimal(DYNAMICS, path, 1e-3, Limits.of(ARM, torque=TORQUE))
+    torque = DYNAMICS.inverse_dynamics(*found.path(np.linspace(0, found.path.duration, 100_001)))
+    assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
+    assert found.slowdown < 5e-3
+
+
 def test_another_library_finds_no_torque_beyond_a_limit(tmp_path):
     """Pinocchio's Newton-Euler recursion, 50 times as dense as the grid."""
     pinocchio = pytest.importorskip("pinocchio")

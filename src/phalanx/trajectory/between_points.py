@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 SAMPLES = 8  # of an interval, when maxima are looked for
-NEAR = 1e-3  # of a limit: samples further below have no maximum beyond it beside them
+NEAR = 0.5  # of a limit: beside a stop torques change that much within a sample
 SECTIONS = 32  # golden sections: each leaves 0.618 of a bracket
 BEFORE_END = 1e-9  # of an interval: its last point, which is not yet the next one's first
 GOLDEN = (np.sqrt(5) - 1) / 2
