@@ -39,7 +39,7 @@ def save(figure, name):
 
 
 def robustness():
-    """Two controllers hold a posture; masses are up to 30 % off."""
+    """Two controllers on the nominal model hold a posture; masses are up to 30 % off."""
     data = run("puma-robustness")
     figure = plots.quantiles(data, "q.joint_2", by="control")
     figure.axes[0].axhline(-0.6, color="0.4", linestyle=":")

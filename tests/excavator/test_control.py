@@ -13,6 +13,7 @@ import phalanx as px
 from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.excavator import ExcavatorArm, Spool, SpoolControl
+from phalanx.simulation.plant import Plant
 
 MACHINE = px.library.cat215b()
 MODEL = model_of(MACHINE)
@@ -130,6 +131,23 @@ def test_integral_feedforward_and_direction():
     np.testing.assert_allclose(found, np.array([1, -1, 1, -1]) * wanted)
 
 
+def test_the_true_model_has_the_weight_of_each_run():
+    """Control carries the nominal bucket, or the one of the run where it is told to."""
+    heavier = next(body for body in MACHINE.bodies if body.name == "bucket").mass * 2
+    weight = np.array([0.0, 1e-6, 2e-6, 3e-6])
+    control = SpoolControl(weight=tuple(weight))
+    true = px.Dynamics(MACHINE, parameters=["bucket.mass"]).gravity(Q0, heavier)
+    for chosen, carried in (
+        (control, px.Dynamics(MACHINE).gravity(Q0)),
+        (px.with_true_model(control), true),
+    ):
+        plant = Plant(px.Setup(MACHINE, control=chosen, parameters=("bucket.mass",)))
+        q, symbol = SX(ca.DM(Q0)), plant.model.parameters.symbols["bucket.mass"]
+        found = control._weights(plant.known_to(chosen), q)
+        value = ca.Function("w", [symbol], [found])(heavier)
+        np.testing.assert_allclose(np.asarray(value).ravel(), carried, rtol=1e-12)
+
+
 def test_compensation_is_the_weight_at_the_angles_seen():
     weight = np.array([0.0, 1e-6, 2e-6, 3e-6])
     control = SpoolControl(weight=tuple(weight))
@@ -137,7 +155,7 @@ def test_compensation_is_the_weight_at_the_angles_seen():
     np.testing.assert_allclose(found, weight * px.Dynamics(MACHINE).gravity(Q0), rtol=1e-12)
     loops = px.library.cat215b_cylinders()
     with pytest.raises(InvalidInput, match="without loops"):
-        control._weights(loops, SX.sym("q", loops.nq))
+        control._weights(model_of(loops), SX.sym("q", loops.nq))
 
 
 def test_the_mode_is_an_input():

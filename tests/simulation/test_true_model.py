@@ -225,6 +225,38 @@ def test_sampled_control_is_shown_the_nominal_model():
         np.testing.assert_allclose(run["tau"], px.Dynamics(machine).gravity(run["q"]), atol=1e-12)
 
 
+@dataclass(frozen=True)
+class Held(Weight):
+    """Holds for ever what it takes to hold up the machine that it knows at the start."""
+
+    def initial(self, mechanism, q):
+        return px.Dynamics(mechanism).gravity(q)
+
+    def sampled(self, model, t, q, v, s, inputs):
+        return s
+
+
+def test_sampled_control_begins_with_the_nominal_machine():
+    true = heavier(ARM, 1.3)
+    for control, machine in ((Held(), ARM), (px.with_true_model(Held()), true)):
+        setup = px.Setup(true, control=control, nominal=ARM)
+        run = px.simulate(setup, GOAL, step=STEP, duration=0.01)
+        np.testing.assert_allclose(run["tau"][0], px.Dynamics(machine).gravity(GOAL), atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gravity_of_each_run_is_not_known_in_either_precision(dtype):
+    """The nominal law sags, the informed one does not."""
+    gravity = np.array([[0.0, 0.0, -9.81], [3.0, 0.0, -9.0]])
+    run = {"step": STEP, "steps": STEPS, "dtype": dtype, "parameters": {"gravity": gravity}}
+    ends = [
+        px.rollout(ARM, np.tile(GOAL, (2, 1)), np.zeros(2), control=law, forces=(), **run).q[:, -1]
+        for law in (law_of(), px.with_true_model(law_of()))
+    ]
+    assert np.abs(ends[0][0] - GOAL).max() < 1e-4 and np.abs(ends[0][1] - GOAL).max() > 1e-2
+    assert np.abs(ends[1] - GOAL).max() < 1e-4
+
+
 def test_the_choice_is_a_value():
     """It pickles, tells contents apart, and is said in reports."""
     user = px.Law(gravity_and_springs, gains={})

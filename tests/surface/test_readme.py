@@ -16,6 +16,8 @@ import phalanx as px
 from phalanx.cli import app, serving
 from phalanx.simulation import extensions
 
+from . import stated_values
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MJCF = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
@@ -23,6 +25,24 @@ MJCF = """<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
 SDF = """<sdf version="1.9"><model name="cart"><link name="body"><inertial><mass>1</mass></inertial>
 </link><joint name="slide" type="prismatic"><parent>world</parent><child>body</child>
 <axis><xyz>1 0 0</xyz></axis></joint></model></sdf>"""
+
+
+# comments with numbers that describe the code beside them, and no value that it computes
+DESCRIPTIONS = {
+    "a again, without a matrix of 6.7 GiB",  # that is never made
+    "24 bits a word, computed in whole numbers",  # the argument "fixed:24" in words
+    "parts from 0 to 1",  # what a callback is told
+    "motors from rest to rest in 3 s",  # the argument 3.0 in words
+    "of the first 1, 2, … in parallel",  # how many resistances
+    "20 sets, one every 4 Flops",  # the argument 20 in words; the line before prints the 4
+    "many: (..., 4, 4)",  # any batch
+    "lift = 0.05 + 0.02 crank²",  # the arguments as an equation
+    "of link 1; 4 more for each further",  # a law of links that the assertion beside it is about
+    "3n, 4n - 1, n(n + 1)/2 + n",  # formulas of the asserted values
+    "row 0 leaves, a new one enters",
+    "port 0: any that is free",
+    "a control loop of 1 kHz",
+}
 
 
 def python_blocks(page):
@@ -69,7 +89,37 @@ def test_block(code, tmp_path, monkeypatch):
         pytest.importorskip(peer)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(extensions, "_offered", list(extensions._offered))
-    exec(compile(code, "block", "exec", dont_inherit=True), {"__name__": "block"})
+    assert not stated_values.run(code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_stated_value_is_compared(page):
+    loose = {text for code in python_blocks(page) for text in stated_values.unchecked(code)}
+    assert loose <= DESCRIPTIONS
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        ("print(0.4234)  # 0.42, of which much is said", 0),
+        ("print(0.4234)  # 0.43", 1),
+        ("print((200, 6))  # (201, 6)", 1),
+        ("print(False, 2.0)  # True 2", 1),
+        ("print(3e-8)  # about 1e-7", 1),
+        ("print(7e-8)  # about 1e-7", 0),
+        ("print(-2e-9)  # below 1e-9", 1),
+        ("print('a', 1, 2, 3)\n# 1 … 3", 0),
+        ("print('a', 1, 2, 3)  # 1 3", 1),
+        ("import numpy as np\na, b = np.ones((2, 3, 4))  # (3, 4) both", 0),
+        ("import numpy as np\na, b = np.ones(4), np.ones(5)  # (5,)", 1),
+        ("x = [1] * 5  # 4 rows", 1),
+        ("for k in range(3):\n    print(k)  # 2", 0),
+        ("if False:\n    print(1)  # 1", 1),
+        ("x = 5\nx  # 6", 1),
+    ],
+)
+def test_a_value_in_a_comment_is_compared(code, wrong):
+    assert len(stated_values.run(code)) == wrong
 
 
 class _Interrupted:

@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike
 
 from phalanx.actuators.hydraulics.checked import check_not_negative, check_positive
 from phalanx.actuators.subsystem import Array, Quantity, SampledControl
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
@@ -183,7 +182,7 @@ class SpoolControl(SampledControl):
             + DM(self.feedforward) * wanted
         )
         if any(self.weight):
-            voltage += DM(self.weight) * self._weights(mechanism, q)
+            voltage += DM(self.weight) * self._weights(model, q)
         voltage = DM(self.direction) * voltage
         next_desired = self._kept(limits, angles, aim + wanted * h)
         next_sum, opening = error_sum + error * h, self.spool.opening(voltage)
@@ -216,11 +215,12 @@ class SpoolControl(SampledControl):
             desired = ca.fmin(ca.fmax(desired, DM(low)), DM(high))
         return desired
 
-    def _weights(self, mechanism: Mechanism, q: SX) -> SX:
-        """Joint forces that carry the empty machine: control does not know the load."""
+    def _weights(self, model: Model, q: SX) -> SX:
+        """Joint forces that carry the machine that control knows: the empty one by default."""
+        mechanism = model.mechanism
         if mechanism.loops:
             raise InvalidInput("the weight's compensation is for machines without loops.")
-        torques = gravity(model_of(mechanism), q)
+        torques = gravity(model, q)
         return ca.vertcat(*(torques[mechanism.v_slices[name]] for name in JOINTS))
 
 

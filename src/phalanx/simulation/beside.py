@@ -10,7 +10,7 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.actuators.subsystem import Quantity, Subsystem
+from phalanx.actuators.subsystem import Quantity, SampledControl, Subsystem
 from phalanx.arguments import numbers
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
@@ -31,14 +31,24 @@ class Beside:
         stiff: Which of these a linearly implicit method looks ahead along.
     """
 
-    def __init__(self, mechanism: Mechanism, subsystems: Sequence[Subsystem]) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        subsystems: Sequence[Subsystem],
+        nominal: Mechanism | None = None,
+    ) -> None:
         """Lay them out.
+
+        Args:
+            mechanism: The machine.
+            subsystems: Beside it.
+            nominal: The machine as control knows it; ``mechanism`` when not given.
 
         Raises:
             InvalidInput: When two quantities share a name, or one has the name of what every run
                 has.
         """
-        self._mechanism = mechanism
+        self._mechanism, self._nominal = mechanism, nominal or mechanism
         self._parts: list[tuple[Subsystem, slice]] = []
         self._named: dict[str, slice] = {}
         quantities: list[Quantity] = []
@@ -116,7 +126,8 @@ class Beside:
         )
         if all(name in given for name in own):
             return np.zeros((*q.shape[:-1], where.stop - where.start))
-        return subsystem.initial(self._mechanism, q)
+        nominal = isinstance(subsystem, SampledControl) and not subsystem.true_model
+        return subsystem.initial(self._nominal if nominal else self._mechanism, q)
 
     def settled(self, s: SX) -> SX:
         """The states as a step leaves them."""

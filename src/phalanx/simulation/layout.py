@@ -49,7 +49,7 @@ class Layout:
         actuation = setup.actuation
         self.commands = len(actuation.commands(mechanism)) if actuation else mechanism.nv
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
-        self.beside = Beside(mechanism, present)
+        self.beside = Beside(mechanism, present, setup.nominal)
         self.friction = self._friction()
         self.passage = passage_size(mechanism)
 

@@ -1,8 +1,9 @@
 """Time-optimal timing of a path within limits of torque and velocity, by reachability analysis.
 
-The path stays what it is; how fast it is gone through changes along it. The timing is computed by
-``toppra`` at points of a grid. Between them nobody promises anything, so the rows that come out are
-evaluated with our own torques, and the result says by how much they exceed the limits.
+The path stays what it is; how fast it is gone through changes along it. ``toppra`` computes speeds
+at points of a grid. Limits hold between these points too: maxima of torques and velocities are
+found there, limits become tighter in the intervals that go beyond them, and one speed for the
+whole path takes care of what is left. The result says how much time that costs.
 
 Reference:
     Pham and Pham, A new approach to time-optimal path parameterization based on reachability
@@ -25,6 +26,7 @@ from phalanx.paths.machine import dynamics_of
 from phalanx.paths.path import Path
 from phalanx.paths.polynomials import DEGREE, Polynomials
 from phalanx.paths.rows import Rows
+from phalanx.trajectory.between_points import GridTiming
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.reachability import squared_speeds
 from phalanx.trajectory.scaling import Infeasible, uniform_scaling
@@ -32,6 +34,10 @@ from phalanx.trajectory.scaling import Infeasible, uniform_scaling
 Array = NDArray[np.float64]
 
 GRID = 1000  # intervals of the path
+ROUNDS = 3  # in which limits become tighter
+MORE = 1.1  # times the excess: tighter limits move the motion a little
+KEPT = 5e-10  # of a limit: what rounding may put beyond it
+SLOWEST = 0.5  # what one speed for the whole path may cost; more means that it is not the way
 
 
 @short_repr
@@ -43,19 +49,15 @@ class OptimalTiming:
     Attributes:
         path: The path, newly timed.
         rows: Its rows at the step asked for.
-        excess: How far these rows go beyond a limit at most, as a share of it; 0 where they keep
-            all. Between points of the grid the limits are not promised.
-        joint: Whose limit that is; empty where all are kept.
-        quantity: ``"torque"`` or ``"velocity"``; empty where all are kept.
+        slowdown: How much longer it takes than a timing that keeps limits at the points that the
+            solver looks at alone, as a share.
         grid: Times at which the points of the grid are passed [s], and the times in the path as
             given that they had, shape (k, 2).
     """
 
     path: Path
     rows: Rows
-    excess: float
-    joint: str
-    quantity: str
+    slowdown: float
     grid: Array
 
     def when(self, times: Array) -> Array:
@@ -97,18 +99,40 @@ def time_optimal(
         raise InvalidInput(f"'{dynamics.mechanism.name}' does not move on this path.")
     quick = path.faster(pace)
     s = _grid(quick.duration, intervals)
-    timed, times = _retimed(quick, s, squared_speeds(dynamics, quick, s, limits))
+    loose, timing = _tightened(dynamics, quick, s, limits)
+    timed, times = _retimed(quick, s, timing.x)
     rows = timed.sample(step)
-    torque = np.asarray(dynamics.inverse_dynamics(*rows.parts))
-    speed = np.column_stack([-limits.velocity, limits.velocity])
-    excess, joint, quantity = max(
-        (*_excess(torque, limits.torque), "torque"),
-        (*_excess(rows.parts[1], speed), "velocity"),
-    )
+    _, shortest = _retimed(quick, s, loose)
     grid = np.column_stack([times, pace * s])
-    if not excess > 0:
-        return OptimalTiming(timed, rows, 0.0, "", "", grid)
-    return OptimalTiming(timed, rows, excess, limits.joints[joint], quantity, grid)
+    slowdown = max(float(times[-1] / shortest[-1] - 1), 0.0)  # grids differ by rounding
+    return OptimalTiming(timed, rows, slowdown, grid)
+
+
+def _tightened(
+    dynamics: Dynamics, path: Path, s: Array, limits: Limits
+) -> tuple[Array, GridTiming]:
+    """Squared speeds with limits at points of the grid, and a timing that keeps them all along."""
+    loose = squared_speeds(dynamics, path, s, limits)
+    shape = len(s) - 1, len(limits.joints)
+    above, below = np.zeros(shape), np.zeros(shape)
+    timing = GridTiming(dynamics, path, s, loose)
+    for _ in range(ROUNDS):
+        up, down, *_ = timing.peaks(limits)
+        above, below = above + MORE * up.excess(shape), below + MORE * down.excess(shape)
+        x = squared_speeds(dynamics, path, s, limits, (above, below))
+        timing = GridTiming(dynamics, path, s, x)
+    for _ in range(ROUNDS):
+        peaks = timing.peaks(limits)
+        if all((one.value <= one.limit + KEPT * np.abs(one.limit)).all() for one in peaks):
+            return loose, timing
+        speed = timing.speed(peaks) * (1 - KEPT / 4)
+        if speed < SLOWEST:
+            break
+        timing = GridTiming(dynamics, path, s, speed**2 * timing.x)
+    raise Infeasible(
+        "no timing was found that keeps all limits between points of the grid: gravity leaves "
+        "next to nothing of a limit. Give more intervals, or scale uniformly."
+    )
 
 
 def _check_limits(limits: Limits, name: str) -> None:
@@ -154,13 +178,3 @@ def _retimed(path: Path, s: Array, x: Array) -> tuple[Path, Array]:
     h = np.diff(times)
     c[:, 0, 0], c[:, 1, 0], c[:, 2, 0] = s[:-1], h * speed[:-1], h * np.diff(speed) / 2
     return path.timed(Path.of(Polynomials(times, c))), times
-
-
-def _excess(values: Array, limits: Array) -> tuple[float, int]:
-    """The largest excess beyond lower and upper limits (n, 2), as a share of them; and whose."""
-    lower, upper = limits[:, 0], limits[:, 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        over = np.maximum((values - upper) / np.abs(upper), (lower - values) / np.abs(lower))
-    over = np.where(np.isfinite(over), over, -np.inf).max(axis=0)
-    joint = int(np.argmax(over))
-    return float(over[joint]), joint

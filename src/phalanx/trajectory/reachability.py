@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,18 @@ from numpy.typing import NDArray
 from phalanx.dynamics import Dynamics
 from phalanx.errors import MissingExtra
 from phalanx.paths.path import Path
+from phalanx.trajectory.between_points import BEFORE_END
 from phalanx.trajectory.limits import Limits
 from phalanx.trajectory.scaling import Infeasible
 
 Array = NDArray[np.float64]
+Tighter: TypeAlias = tuple[Array, Array]
 
 FASTEST = 20.0  # times the highest speed that is possible all along: at ends nothing limits it
 BELOW = 0.999  # of the highest squared speed at an end, which rounding would put out of reach
 STANDING = 1e-9  # of the highest speed along the path
+WITHIN = (0.0, 0.25, 0.5, 0.75, 1.0 - BEFORE_END)  # points of each interval that keep all limits
+KEPT = 0.5  # of what gravity leaves of a limit: it is never made tighter than that
 
 
 def has_optimal() -> bool:
@@ -35,47 +39,44 @@ def has_optimal() -> bool:
     return True
 
 
-def squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) -> Array:
-    """The squared speed along the path at every point of the grid, as a multiple of that given."""
+def squared_speeds(
+    dynamics: Dynamics, path: Path, s: Array, limits: Limits, tighter: Tighter | None = None
+) -> Array:
+    """The squared speed along the path at every point of the grid, as a multiple of that given.
+
+    Limits are kept at the ends of every interval and at points between them; see
+    :mod:`between_points`.
+
+    Args:
+        dynamics: Of the machine.
+        path: The path.
+        s: Points of the grid, shape (k + 1,).
+        limits: Of torques and velocities.
+        tighter: By how much less than its upper limit, and more than its lower one, each joint is
+            allowed in each interval, each (k, n).
+    """
     if not has_optimal():
         raise MissingExtra("a time-optimal trajectory", "trajectory")
     import toppra
-    from toppra.constraint.linear_constraint import (
-        LinearConstraint,
-        canlinear_colloc_to_interpolate,
-    )
+    from toppra.constraint.linear_constraint import LinearConstraint
 
-    q, ds, dds = path(s)
-    still = np.zeros_like(q)
-    c = np.asarray(dynamics.inverse_dynamics(q, still, still))
-    a = np.asarray(dynamics.inverse_dynamics(q, still, ds)) - c
-    b = np.asarray(dynamics.inverse_dynamics(q, ds, dds)) - c
-    speeds = np.abs(ds)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        most = np.where(speeds > 0, limits.velocity / speeds, np.inf).min(axis=1)
-    squares = np.column_stack([np.zeros(len(s)), np.minimum(most, FASTEST) ** 2])
-    bound = np.isfinite(limits.torque).any(axis=1)
-    some = np.where(np.isfinite(limits.torque), limits.torque, np.sign(limits.torque) * 1e9)[bound]
+    _, ds, _ = path(s)
+    squares = np.column_stack([np.zeros(len(s)), np.minimum(_most(ds, limits), FASTEST) ** 2])
+    rows = [_rows(dynamics, path, s, limits, theta, tighter) for theta in WITHIN]
+    a, b, c = (np.hstack(parts) for parts in zip(*rows, strict=True))
 
-    class Torques(LinearConstraint):
-        """a(s) s'' + b(s) s'² + c(s) within limits."""
+    class Within(LinearConstraint):
+        """a u + b x + c <= 0 in the interval that begins at each point."""
 
         def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
-            F = np.vstack([np.eye(len(some)), -np.eye(len(some))])
-            g = np.concatenate([some[:, 1], -some[:, 0]])
-            parts = (a[:, bound], b[:, bound], c[:, bound], F, g)
-            return canlinear_colloc_to_interpolate(*parts, None, squares, gridpoints, True)
+            count = a.shape[1]
+            return a, b, c, np.eye(count), np.zeros(count), None, squares
 
-    class Speeds(LinearConstraint):
-        """Limits of velocity alone."""
-
-        def compute_constraint_params(self, path: Any, gridpoints: Array) -> Any:
-            return None, None, None, None, None, None, squares
-
-    constraint = (Torques if bound.any() else Speeds)()
+    constraint = Within()
     constraint.identical = True
-    shape = _Shape(path, q.shape[1])
-    standing = speeds.max(axis=1) <= STANDING * speeds.max()
+    shape = _Shape(path, ds.shape[1])
+    speeds = np.abs(ds).max(axis=1)
+    standing = speeds <= STANDING * speeds.max()
     with _silent():
         solver = toppra.algorithm.TOPPRA([constraint], shape, s, solver_wrapper="seidel")
         speed = _speeds(solver, bool(standing[0]), bool(standing[-1]))
@@ -85,6 +86,46 @@ def squared_speeds(dynamics: Dynamics, path: Path, s: Array, limits: Limits) -> 
             "Try other limits, or scale uniformly."
         )
     return speed**2
+
+
+def _most(ds: Array, limits: Limits) -> Array:
+    """The highest speed along the path that limits of velocity allow, shape (k,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(ds != 0, limits.velocity / np.abs(ds), np.inf)
+    return np.asarray(each.min(axis=1))
+
+
+def _rows(
+    dynamics: Dynamics,
+    path: Path,
+    s: Array,
+    limits: Limits,
+    theta: float,
+    tighter: Tighter | None,
+) -> tuple[Array, Array, Array]:
+    """Limits at a share of every interval as a u + b x + c <= 0, each (k + 1, rows)."""
+    # no interval begins at the last point, which counts as one without width
+    width = np.append(np.diff(s), 0.0)[:, None]
+    q, ds, dds = path(s + theta * width[:, 0])
+    still = np.zeros_like(q)
+    c = np.asarray(dynamics.inverse_dynamics(q, still, still))
+    a = np.asarray(dynamics.inverse_dynamics(q, still, ds)) - c
+    b = np.asarray(dynamics.inverse_dynamics(q, ds, dds)) - c
+    a = a + 2 * theta * width * b
+    low, high = limits.torque.T
+    less, more = [np.vstack([part, part[-1:]]) for part in tighter] if tighter else (still, still)
+    # a joint holds its gravity, however tight
+    less, more = np.minimum(less, KEPT * (high - c)), np.minimum(more, KEPT * (c - low))
+    up, down = np.isfinite(high), np.isfinite(low)
+    with np.errstate(invalid="ignore"):
+        parts = [
+            (a[:, up], b[:, up], (c - high + less)[:, up]),
+            (-a[:, down], -b[:, down], (low - c + more)[:, down]),
+        ]
+    speed = np.minimum(_most(ds, limits), FASTEST)[:, None]
+    parts.append((2 * theta * width, np.ones_like(speed), -(speed**2)))
+    one, two, three = (np.hstack(columns) for columns in zip(*parts, strict=True))
+    return one, two, three
 
 
 def _speeds(solver: Any, first_stands: bool, last_stands: bool) -> Array | None:

@@ -29,12 +29,7 @@ def _uniform(dynamics: Dynamics, path: Path, step: float, limits: Limits) -> tup
 def _optimal(dynamics: Dynamics, path: Path, step: float, limits: Limits) -> tuple[Path, str]:
     timing = time_optimal(dynamics, path, step, limits)
     said = f"time-optimal: {path.duration:.4g} s became {timing.path.duration:.4g} s"
-    if not timing.excess:
-        return timing.path, said
-    slowed, speed = fitted(dynamics, timing.path, step, limits)
-    said += f", {timing.excess:.3%} beyond the {timing.quantity} limit of {timing.joint}"
-    said += " between points of its grid"
-    return slowed, f"{said}; slowed by {1 / speed - 1:.2%} to keep it, {slowed.duration:.4g} s"
+    return timing.path, f"{said}, {timing.slowdown:.2%} of them to keep limits between grid points"
 
 
 # by name: the path newly timed, and what became of it in words

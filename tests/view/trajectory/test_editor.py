@@ -99,6 +99,7 @@ def test_uniform_scaling_puts_one_joint_at_its_limit(editor):
 def test_time_optimal_then_a_drag(editor):
     pytest.importorskip("toppra")
     assert "Time-optimal: 1.79" in editor.optimise()
+    _limits_hold_between_rows(editor)
     duration = editor.register.rows.duration
     assert duration < 1.85 and editor.draft.timing is not None
     times = editor.draft.passed.points[0]
@@ -113,6 +114,24 @@ def test_time_optimal_then_a_drag(editor):
     np.testing.assert_allclose(editor.draft.waypoints.points[0], before)
     editor.undo()
     assert editor.draft.timing is not None
+
+
+def _limits_hold_between_rows(editor):
+    path = editor.draft.path
+    times = np.linspace(0.0, path.duration, 50 * len(editor.register))
+    torque = DYNAMICS.inverse_dynamics(*path(times))
+    assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
+    assert editor.register.violations == ()
+
+
+def test_time_optimal_after_a_drag_keeps_all_limits(editor):
+    pytest.importorskip("toppra")
+    editor.move(2, 1, 0.3, None, gesture=1)
+    assert "all limits kept" in editor.optimise()
+    _limits_hold_between_rows(editor)
+    editor.move(3, 0, 0.4, None, gesture=2)
+    editor.optimise()
+    _limits_hold_between_rows(editor)
 
 
 def test_a_change_that_cannot_be_done_leaves_all_as_it_is(editor):
