@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
+from phalanx.simulation.energy_lines import SIGNAL, balance_labels
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.record.signal import Channel
 
@@ -12,7 +13,8 @@ from phalanx.simulation.record.signal import Channel
 def run_channels(
     mechanism: Mechanism, layout: Layout | None = None, rates: bool = False
 ) -> list[Channel]:
-    """Positions, velocities, joint forces, energy, work, loss; then commands, states beside.
+    """Positions, velocities, joint forces, energy, work, loss; then with a layout lines of the
+    energy balance, commands, states beside.
 
     With ``rates``, accelerations ``a`` follow, and of each state beside its rate: of ``pressure``
     [Pa] there is ``pressure_rate`` [Pa/s].
@@ -30,6 +32,7 @@ def run_channels(
         Channel("energy", "J", ()),
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
+        *((Channel(SIGNAL, "J", balance_labels(layout)),) if layout else ()),
         *(_beside(layout) if layout else ()),
         *(
             _rates(layout, _channel("a", "rad/s² or m/s²", v, [f"{unit}/s²" for unit in motions]))
