@@ -62,14 +62,11 @@ class _Adaptive(CompiledAdvance):
         self.on_manifold = self.compiled("landed", {"the_step": step}, x_landed=on_manifold).call
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
-        settled = plant.layout.beside.settled(self.s)
-        self.settle = ca.Function("settled", [self.s], [settled])
+        self.settle = ca.Function("settled", [self.s], [plant.layout.beside.settled(self.s)])
         self.gain: Callable[..., Array] | None = None
         surroundings = plant.setup.surroundings
         if surroundings and surroundings.parameters:
-            place = self.t, self.q, self.v
-            gain = plant.energy(*place, settled, self.symbols)
-            gain -= plant.energy(*place, self.s, self.symbols)
+            gain = plant.settling_gain()(*state, *self.symbols.values())
             self.gain = self.compiled("gain", gain=gain).call
             start = plant.mechanism.nq + plant.mechanism.nv + self.count + len(EXTRAS)
             self.book = start + self.lines.index(load_line(plant.layout))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
-from phalanx.simulation.energy_lines import SIGNAL, balance_labels
+from phalanx.simulation.energy_lines import balance_labels
 from phalanx.simulation.layout import Layout
+from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.signal import Channel
 
 

@@ -28,7 +28,6 @@ from phalanx.simulation.layout import Layout
 if TYPE_CHECKING:
     from phalanx.simulation.plant import Acting, Plant
 
-SIGNAL = "energy_balance"
 DRIVES, WRENCHES, EVENTS = "input.drives", "input.wrenches", "exchanged.events"
 STORED = ("stored.kinetic", "stored.gravity", "stored.springs")
 

@@ -157,6 +157,18 @@ class Plant:
         """Energy [J], also in springs, with what the surroundings make of the machine."""
         return self.bound([energy(self.model, q, v)], t, q, v, s, inputs)[0]
 
+    def settling_gain(self) -> ca.Function:
+        """Energy that the machine gains [J] when a step's end is settled, as a bucket is full.
+
+        ``(t, q, v, s, inputs...) -> gain``.
+        """
+        m, inputs = self.mechanism, self.inputs()
+        t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
+        s = SX.sym("s", self.layout.beside.size)
+        E = self.energy(t, q, v, s, inputs)
+        settled = ca.substitute(E, s, self.layout.beside.settled(s))
+        return ca.Function("gain", [t, q, v, s, *inputs.values()], [settled - E])
+
     def bound(
         self, outputs: Sequence[SX], t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]
     ) -> list[SX]:

@@ -71,9 +71,8 @@ def plant_step(
         settled = layout.beside.settled(after.z[:count, 0])
         further = SX(after.z[count:, 0])
         if lines and layout.setup.surroundings and layout.setup.surroundings.parameters:
-            here = after.t, after.q, after.v
-            gain = plant.energy(*here, settled, inputs)
-            gain -= plant.energy(*here, after.z[:count, 0], inputs)
+            reached = after.t, after.q, after.v, after.z[:count, 0]
+            gain = plant.settling_gain()(*reached, *inputs.values())
             further[further.numel() - len(lines) + lines.index(load_line(layout))] += gain
         after = replace(after, z=ca.vertcat(settled, further))
     tau = plant.acting(t, q, v, begin, inputs).tau

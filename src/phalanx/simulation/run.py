@@ -98,6 +98,7 @@ class Run:
         layout: Sizes of what is compiled.
         stretches: Steps between events, and what takes them.
         machine_at_end: In whose coordinates it is recorded.
+        event_energies: What each event so far has brought [J], with its name and time.
     """
 
     @spelled_out
@@ -111,6 +112,7 @@ class Run:
         self.setup, self.mechanism, self.events = setup, setup.mechanism, run["events"]
         self.steps, self.step, self.every = steps, step, int(every)
         self.rates = run["rates"]
+        self.event_energies: list[dict[str, Any]] = []
         self.outside = Outside(setup, step, run)
         self.layout = self.outside.layout
         self.integrator = run["integrator"] or self.layout.default_method
@@ -297,8 +299,12 @@ class Run:
         """The state at the begin of a stretch, with what an event has brought in its books."""
         m, advance = stretch.advance.mechanism, stretch.advance
         place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
-        x = x.copy()
-        x[place] += _energy(stretch, x, outside) - held
+        x, gain = x.copy(), _energy(stretch, x, outside) - held
+        x[place] += gain
+        first = stretch.first
+        names = [e.name for e in self.events if round(e.time / self.step) == first]
+        time = first * self.step
+        self.event_energies.append({"name": " and ".join(names), "time": time, "energy": gain})
         return x
 
     def _at(self, t: float, x: Array, stretch: Stretch) -> list[Any]:
