@@ -1,8 +1,8 @@
 """Moving a state forward by some time, by compiled steps of one length.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, lines of the energy balance, what is known of the passage of singular postures, time. All advances share one
-signature, ``advance(x, dt, inputs) -> x``.
+in the joints, lines of the energy balance, what is known of the passage of singular postures, time.
+All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
 from __future__ import annotations
@@ -35,9 +35,14 @@ EXTRAS = ("work", "loss")
 
 
 def power_and_loss(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
-    """Power of the drives, power that the joints' own forces take out, lines of the balance [W]."""
-    drives, loss = ca.dot(acting.tau, v), -ca.dot(acting.own, v)
-    return ca.vertcat(drives, loss, energy_lines.powers(plant, q, v, s, a, acting))
+    """Power of the drives, and power that the joints' own forces take out [W]."""
+    return ca.vertcat(ca.dot(acting.tau, v), -ca.dot(acting.own, v))
+
+
+def all_powers(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
+    """The same, and those of the lines of the energy balance [W]."""
+    state = plant, q, v, s, a, acting
+    return ca.vertcat(power_and_loss(*state), energy_lines.powers(*state))
 
 
 class Advance(ABC):
@@ -70,7 +75,7 @@ class CompiledAdvance(Advance):
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
         layout = plant.layout
         self.mechanism, self.count = plant.mechanism, layout.beside.size
-        self.field, self.symbols = plant.passing_field(power_and_loss)
+        self.field, self.symbols = plant.passing_field(all_powers)
         m, count = self.mechanism, self.count
         self.lines = energy_lines.integrated_lines(layout)
         end = m.nq + m.nv + count + len(EXTRAS) + len(self.lines)
@@ -125,7 +130,7 @@ class FixedAdvance(CompiledAdvance):
     ) -> None:
         """Compile a step."""
         super().__init__(plant, rates)
-        function, _ = plant_step(plant, integrator, step, power_and_loss, self.lines)
+        function, _ = plant_step(plant, integrator, step, all_powers, self.lines)
         after = function(self.q, self.v, self.z, self.t, self.p, *self.symbols.values())
         self.step = step
         q, v, z, t, p, *_ = after

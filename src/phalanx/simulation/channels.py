@@ -14,9 +14,9 @@ from phalanx.simulation.record.signal import Channel
 def run_channels(
     mechanism: Mechanism, layout: Layout | None = None, rates: bool = False
 ) -> list[Channel]:
-    """Positions, velocities, joint forces, energy, work, loss; then with a layout lines of the
-    energy balance, commands, states beside.
+    """Positions, velocities, joint forces, energy, work, loss.
 
+    With a layout, lines of the energy balance, commands and states beside follow.
     With ``rates``, accelerations ``a`` follow, and of each state beside its rate: of ``pressure``
     [Pa] there is ``pressure_rate`` [Pa/s].
     """

@@ -253,10 +253,12 @@ class Stops(ForceOfEach):
                 continue
             follows = joint.mimic or Mimic(joint.name)
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
+            lower, upper = self.numbers(joint).reshape(2, -1)
             for k in range(joint.motion.nv):
-                for depth in (x[k] - joint.upper[k], joint.lower[k] - x[k]):
-                    if not _is_endless(depth):
-                        squares += ca.fmax(depth, 0) ** 2
+                if np.isfinite(upper[k]):
+                    squares += ca.fmax(x[k] - upper[k], 0) ** 2
+                if np.isfinite(lower[k]):
+                    squares += ca.fmax(lower[k] - x[k], 0) ** 2
         return opened.get(self._name("stiffness"), self.stiffness) * squares / 2
 
     def _push(self, depth: SX, speed: SX, own: Mapping[str, SX]) -> SX:

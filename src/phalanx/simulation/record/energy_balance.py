@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -117,11 +117,10 @@ def integration_error(recording: Recording) -> Array:
 
 def _by_event(recording: Recording, total: float) -> dict[str, float]:
     """What each event has brought, where the recording says it; all of them else."""
-    told = recording.settings.get(OF_EVENTS)
+    told: Any = recording.settings.get(OF_EVENTS, ())
     named: dict[str, float] = {}
-    for event in told if isinstance(told, list | tuple) else ():
-        if isinstance(event, Mapping) and recording.time[0] < event["time"] <= recording.time[-1]:
-            name = f"{event['name']} at {event['time']:g} s"
-            named[name] = named.get(name, 0.0) + float(event["energy"])
+    for event in told:
+        if recording.time[0] < event["time"] <= recording.time[-1]:
+            named[f"{event['name']} at {event['time']:g} s"] = event["energy"]
     rest = total - sum(named.values())
     return named if np.isclose(rest, 0, atol=1e-9 * abs(total)) else {EVENTS: total}
