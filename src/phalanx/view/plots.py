@@ -112,12 +112,15 @@ def energy_drift(recording: Recording) -> Figure:
         add_legend(upper, 3)
     upper.set_ylabel(with_unit("energy", energy.unit))
     lower.plot(*thinned(recording.time, drift), color=LINES[4])
-    lower.set_ylabel(with_unit("error", energy.unit))
+    lower.set_ylabel(with_unit("error" if SIGNAL in recording else "drift", energy.unit))
     lower.set_xlabel("time [s]")
     worst = float(np.abs(drift).max())
-    scale = float(np.ptp(recording[SIGNAL], axis=0).max()) if SIGNAL in recording else 0.0
-    relative = f", {worst / scale:.2g} of the energy turned over" if scale else ""
-    title_run(upper, recording, f"energy: error at most {worst:.3g} {energy.unit}{relative}")
+    if SIGNAL in recording:
+        title_run(upper, recording, f"integration error: {recording.energy_balance().headline}")
+        return figure
+    scale = float(np.abs(_total(energy)).max())
+    relative = f", {worst / scale:.2g} of the largest energy" if scale else ""
+    title_run(upper, recording, f"energy: drift at most {worst:.3g} {energy.unit}{relative}")
     return figure
 
 

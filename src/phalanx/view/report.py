@@ -63,8 +63,8 @@ def summary(recording: Recording) -> dict[str, str]:
     if SIGNAL in recording:
         numbers["integration error in energy"] = recording.energy_balance().headline
     elif is_balanced(recording):
-        missing = float(np.abs(plots.unaccounted_energy(recording)).max())
-        numbers["unaccounted energy"] = f"{missing:.3g} {recording.signal('energy').unit}"
+        drift = float(np.abs(plots.unaccounted_energy(recording)).max())
+        numbers["energy drift"] = f"{drift:.3g} {recording.signal('energy').unit}"
     for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s")):
         value = recording.settings.get(key)
         if isinstance(value, int | float):
