@@ -239,7 +239,7 @@ def trench():
 
 def test_an_excavator_that_digs_leaves_nothing_unnamed(trench):
     """Oil, soil and machine: pump's work to the last joule but the error of the integration."""
-    scenario, run = trench
+    _, run = trench
     balance = check_closed(run, 1e-5)
     assert balance.input["pump"] > 5e5
     assert balance.exchanged["Ground"] < -1e4

@@ -249,7 +249,7 @@ class Stops(ForceOfEach):
         """Energy of the springs beyond the limits; see :class:`JointForce`."""
         mechanism, squares = model.mechanism, SX(0)
         for joint in mechanism.joints:
-            if joint.motion.nq != joint.motion.nv:
+            if not joint.motion.nv or joint.motion.nq != joint.motion.nv:
                 continue
             follows = joint.mimic or Mimic(joint.name)
             x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
