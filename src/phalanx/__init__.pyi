@@ -101,12 +101,14 @@ from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
 from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
+from phalanx.simulation.record.energy_balance import EnergyBalance
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollout import rollout
 from phalanx.simulation.rollouts import Rollouts
 from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
+from phalanx.simulation.step_warning import StepWarning
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.simulation.true_model import with_true_model
 from phalanx.studies import khan as study
@@ -126,6 +128,7 @@ __all__ = [
     "DormandPrince",
     "DriveFriction",
     "Dynamics",
+    "EnergyBalance",
     "Event",
     "FixedDistance",
     "FluidDrag",
@@ -171,6 +174,7 @@ __all__ = [
     "Slip",
     "Solution",
     "Spring",
+    "StepWarning",
     "Stiction",
     "Stops",
     "Trajectory",

@@ -24,7 +24,7 @@ def test_chosen_joints_are_columns_of_the_whole():
         assert np.array_equal(part[name], whole[name][:, [6, 7, 8, 0, 1, 2]])
     assert np.array_equal(part["energy"], whole["energy"])
     bare = px.simulate(MACHINE, Q, V, joints=(), **OPTIONS)
-    assert list(bare.signals) == ["energy", "work", "loss"]
+    assert list(bare.signals) == ["energy", "work", "loss", "energy_balance"]
 
 
 @pytest.mark.parametrize("duration", [0.02, 2.1], ids=["steps", "native loop"])

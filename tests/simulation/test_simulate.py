@@ -445,7 +445,8 @@ def test_every_so_many_steps_and_the_last(every):
 
 def test_signals_names_and_units():
     recording = run(settings={"operator": "test"})
-    assert list(recording.signals) == ["q", "v", "tau", "energy", "work", "loss"]
+    always = ["q", "v", "tau", "energy", "work", "loss", "energy_balance"]
+    assert list(recording.signals) == always
     assert recording.signal("q").labels == tuple(j.name for j in ARM.moving_joints)
     assert recording.signal("tau").unit == "N·m"
     assert recording.settings["operator"] == "test"

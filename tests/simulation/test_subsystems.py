@@ -432,4 +432,4 @@ def test_rollouts_refuse_what_does_not_fit():
 
 def test_without_subsystems_there_are_no_further_signals():
     run = px.simulate(**SIMPLE, control=px.Law(lambda model, t, q, v: -q))
-    assert set(run.signals) == {"q", "v", "tau", "energy", "work", "loss"}
+    assert set(run.signals) == {"q", "v", "tau", "energy", "work", "loss", "energy_balance"}

@@ -523,7 +523,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
-    *("Solution", "Unreachable", "Viewer"),
+    *("EnergyBalance", "Solution", "StepWarning", "Unreachable", "Viewer"),
 }
 
 

@@ -76,6 +76,19 @@ class Subsystem(ABC):
 class Actuation(Subsystem):
     """What turns commands into joint forces: valves and cylinders, say."""
 
+    @property
+    def energy_lines(self) -> tuple[str, ...]:
+        """Labels of its lines in the energy balance of a run, such as ``lost.valves``.
+
+        With lines, they account for all of the work that it does on the joints: inputs less losses
+        less what it stores. Without, this work itself is the line ``input.drives``.
+        """
+        return ()
+
+    def powers(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> SX:
+        """Powers of these lines [W] at a state, as for :meth:`act`."""
+        return SX(0, 1)
+
     @abstractmethod
     def commands(self, mechanism: Mechanism) -> tuple[str, ...]:
         """A label for each command it takes."""

@@ -35,16 +35,11 @@ def show(scenario: Scenario, recording: Recording) -> None:
         text = np.array2string(signal.values[-1], precision=6, max_line_width=100)
         out.print(f"[bold]{name}[/] {escape(f'[{signal.unit}]')} at {recording.time[-1]:g} s")
         out.print(text, markup=False, soft_wrap=True)
-    energy, work, loss = (recording[name] for name in ("energy", "work", "loss"))
-    balance = ""
-    # a payload brings energy of its own, and takes some along; so do surroundings
-    if not scenario.events and scenario.surroundings is None:
-        unexplained = energy - energy[0] - (work - work[0]) + (loss - loss[0])
-        balance = f"; {np.abs(unexplained).max():.2g} J unexplained at most"
+    energy = recording["energy"]
     out.print(
-        f"[bold]energy[/] {energy[0]:.6g} J at first, {energy[-1]:.6g} J at last; drives did "
-        f"{work[-1]:.6g} J, joints lost {loss[-1]:.3g} J{balance}",
+        f"[bold]energy[/] {energy[0]:.6g} J at first, {energy[-1]:.6g} J at last; balance:",
         soft_wrap=True,
     )
+    out.print(str(recording.energy_balance()), markup=False, soft_wrap=True)
     for what, text in trends_of(recording).items():
         out.print(f"[bold]{escape(what)}[/]: {escape(text)}", soft_wrap=True)

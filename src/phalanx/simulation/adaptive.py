@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import casadi as ca
@@ -12,8 +12,9 @@ from casadi import SX
 from phalanx.equations import normalized, position_rate
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.advance import Array, CompiledAdvance
+from phalanx.simulation.advance import EXTRAS, Array, CompiledAdvance
 from phalanx.simulation.drive_friction import Stiction
+from phalanx.simulation.energy_lines import load_line
 from phalanx.simulation.integrators import Cvodes, DormandPrince
 from phalanx.simulation.passage import Passage, is_near, landed
 from phalanx.simulation.plant import Plant
@@ -62,6 +63,13 @@ class _Adaptive(CompiledAdvance):
         begin = plant.sampled(self.t, self.q, self.v, self.s, self.symbols)
         self.sample = self.compiled("sampled", s=begin).call
         self.settle = ca.Function("settled", [self.s], [plant.layout.beside.settled(self.s)])
+        self.gain: Callable[..., Array] | None = None
+        surroundings = plant.setup.surroundings
+        if surroundings and surroundings.parameters:
+            gain = plant.settling_gain()(*state, *self.symbols.values())
+            self.gain = self.compiled("gain", gain=gain).call
+            start = plant.mechanism.nq + plant.mechanism.nv + self.count + len(EXTRAS)
+            self.book = start + self.lines.index(load_line(plant.layout))
 
     def begun(self, x: Array, inputs: Sequence[Any]) -> Array:
         """The state after sampled control has looked at it."""
@@ -78,7 +86,10 @@ class _Adaptive(CompiledAdvance):
         start = m.nq + m.nv
         if count:
             s = np.asarray(self.settle(x_end[start : start + count])).ravel()
+            gain = self.gain(x_end, *inputs) if self.gain else None
             x_end = np.concatenate([x_end[:start], s, x_end[start + count :]])
+            if gain is not None:
+                x_end[self.book] += float(gain.item())
         if m.nq == m.nv and not m.loops:
             return x_end
         return self.on_manifold(x_end, np.append(x[m.nq : start], dt), *inputs)

@@ -1,8 +1,8 @@
 """Moving a state forward by some time, by compiled steps of one length.
 
 The state is one array: positions, velocities, states of subsystems, work done by the drives, loss
-in the joints, what is known of the passage of singular postures, time. All advances share one
-signature, ``advance(x, dt, inputs) -> x``.
+in the joints, lines of the energy balance, what is known of the passage of singular postures, time.
+All advances share one signature, ``advance(x, dt, inputs) -> x``.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from phalanx.cached import ForkSafeLock
 from phalanx.equations.expression import identifier
-from phalanx.equations.tree.model import Model
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
+from phalanx.simulation import energy_lines
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.passage import Passage
-from phalanx.simulation.plant import Plant, scalar_shapes
+from phalanx.simulation.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.plant_step import plant_step
 
 Array = NDArray[np.float64]
@@ -34,9 +34,15 @@ Array = NDArray[np.float64]
 EXTRAS = ("work", "loss")
 
 
-def power_and_loss(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
+def power_and_loss(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
     """Power of the drives, and power that the joints' own forces take out [W]."""
-    return ca.vertcat(ca.dot(tau, v), -ca.dot(own, v))
+    return ca.vertcat(ca.dot(acting.tau, v), -ca.dot(acting.own, v))
+
+
+def all_powers(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
+    """The same, and those of the lines of the energy balance [W]."""
+    state = plant, q, v, s, a, acting
+    return ca.vertcat(power_and_loss(*state), energy_lines.powers(*state))
 
 
 class Advance(ABC):
@@ -49,10 +55,12 @@ class Advance(ABC):
         mechanism: The machine.
         takes_single_steps: Whether it takes steps of one length, which are looked at one by one.
         observe: The state as a row of a recording: a function of the state and inputs.
+        lines: Labels of the lines of the energy balance that its state has.
     """
 
     mechanism: Mechanism
     takes_single_steps = False
+    lines: tuple[str, ...]
     observe: Callable[..., Array]
 
     @abstractmethod
@@ -67,9 +75,10 @@ class CompiledAdvance(Advance):
         """Compile what every method needs: a state as a row of a recording, with rates if asked."""
         layout = plant.layout
         self.mechanism, self.count = plant.mechanism, layout.beside.size
-        self.field, self.symbols = plant.passing_field(power_and_loss)
+        self.field, self.symbols = plant.passing_field(all_powers)
         m, count = self.mechanism, self.count
-        end = m.nq + m.nv + count + len(EXTRAS)
+        self.lines = energy_lines.integrated_lines(layout)
+        end = m.nq + m.nv + count + len(EXTRAS) + len(self.lines)
         self.x = SX.sym("x", end + layout.passage + 1)
         self.q, self.v = self.x[: m.nq], self.x[m.nq : m.nq + m.nv]
         self.z, self.p, self.t = self.x[m.nq + m.nv : end], self.x[end:-1, 0], self.x[-1]
@@ -87,7 +96,10 @@ class CompiledAdvance(Advance):
         a, dz, tau, command = self.field(*state, s, *self.symbols.values(), *self.known)
         E = plant.energy(*state, s, self.symbols)
         commanded = command if layout.setup.actuation else SX(0, 1)
-        row = ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], commanded, s)
+        (stored,) = plant.bound(
+            [energy_lines.stored_energies(plant, self.q, self.v)], *state, s, self.symbols
+        )
+        row = ca.vertcat(*state, tau, E, self.z[self.s.numel() :, 0], stored, commanded, s)
         if not rates:
             return row
         count = self.count
@@ -118,7 +130,7 @@ class FixedAdvance(CompiledAdvance):
     ) -> None:
         """Compile a step."""
         super().__init__(plant, rates)
-        function, _ = plant_step(plant, integrator, step, power_and_loss)
+        function, _ = plant_step(plant, integrator, step, all_powers, self.lines)
         after = function(self.q, self.v, self.z, self.t, self.p, *self.symbols.values())
         self.step = step
         q, v, z, t, p, *_ = after

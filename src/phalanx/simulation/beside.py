@@ -18,7 +18,7 @@ from phalanx.mechanism import Mechanism
 Array = NDArray[np.float64]
 
 # names under which recordings and rollouts keep what every run has
-TAKEN = ("time", "q", "v", "a", "tau", "energy", "work", "loss", "command")
+TAKEN = ("time", "q", "v", "a", "tau", "energy", "work", "loss", "energy_balance", "command")
 
 
 @final

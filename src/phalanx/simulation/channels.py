@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
+from phalanx.simulation.energy_lines import balance_labels
 from phalanx.simulation.layout import Layout
+from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.signal import Channel
 
 
 def run_channels(
     mechanism: Mechanism, layout: Layout | None = None, rates: bool = False
 ) -> list[Channel]:
-    """Positions, velocities, joint forces, energy, work, loss; then commands, states beside.
+    """Positions, velocities, joint forces, energy, work, loss.
 
+    With a layout, lines of the energy balance, commands and states beside follow.
     With ``rates``, accelerations ``a`` follow, and of each state beside its rate: of ``pressure``
     [Pa] there is ``pressure_rate`` [Pa/s].
     """
@@ -30,6 +33,7 @@ def run_channels(
         Channel("energy", "J", ()),
         Channel("work", "J", ()),
         Channel("loss", "J", ()),
+        *((Channel(SIGNAL, "J", balance_labels(layout)),) if layout else ()),
         *(_beside(layout) if layout else ()),
         *(
             _rates(layout, _channel("a", "rad/s² or m/s²", v, [f"{unit}/s²" for unit in motions]))

@@ -37,6 +37,13 @@ class JointForce(ABC):
         """The same, of a machine whose numbers may be symbols."""
         return self.force(model.mechanism, q, v)
 
+    # whether it has a :meth:`stored_energy`; what it takes beyond that is lost
+    stores_energy: ClassVar[bool] = False
+
+    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+        """Energy [J] that it holds and gives back; none by default."""
+        return SX(0)
+
     def open_numbers(self, mechanism: Mechanism) -> dict[str, Array]:
         """Its numbers that may be told to each run, by name."""
         return {}
@@ -205,6 +212,7 @@ class Stops(ForceOfEach):
     """
 
     of_all: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+    stores_energy: ClassVar[bool] = True
     stiffness: float = 1e4
     damping: float = 1e2
 
@@ -236,6 +244,22 @@ class Stops(ForceOfEach):
                 push += self._push(lower - x[k], -rate[k], own)
             rows.append(push)
         return R.T @ ca.vertcat(*rows)
+
+    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
+        """Energy of the springs beyond the limits; see :class:`JointForce`."""
+        mechanism, squares = model.mechanism, SX(0)
+        for joint in mechanism.joints:
+            if not joint.motion.nv or joint.motion.nq != joint.motion.nv:
+                continue
+            follows = joint.mimic or Mimic(joint.name)
+            x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
+            lower, upper = self.numbers(joint).reshape(2, -1)
+            for k in range(joint.motion.nv):
+                if np.isfinite(upper[k]):
+                    squares += ca.fmax(x[k] - upper[k], 0) ** 2
+                if np.isfinite(lower[k]):
+                    squares += ca.fmax(lower[k] - x[k], 0) ** 2
+        return opened.get(self._name("stiffness"), self.stiffness) * squares / 2
 
     def _push(self, depth: SX, speed: SX, own: Mapping[str, SX]) -> SX:
         """Force of a stop that is pressed in by ``depth``, growing at ``speed``."""

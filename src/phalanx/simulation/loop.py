@@ -8,7 +8,6 @@ from typing import Any, Literal, final
 
 from casadi import SX
 
-from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.kernel.build import checked_dtype
 from phalanx.kernel.interrupts.insistent import insistent
@@ -17,7 +16,7 @@ from phalanx.simulation.divergence import counted
 from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.long.choice import is_walked, walked_or_written_out
 from phalanx.simulation.long.loop import LongLoop
-from phalanx.simulation.plant import Plant, scalar_shapes
+from phalanx.simulation.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.plant_step import plant_step
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.store import COMPILED
@@ -90,8 +89,8 @@ def _extra(objective: Callable[..., SX] | None) -> Any:
     if objective is None:
         return None
 
-    def extra(model: Model, t: SX, q: SX, v: SX, tau: SX, own: SX) -> SX:
-        value = SX(objective(q, v, tau))
+    def extra(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
+        value = SX(objective(q, v, acting.tau))
         if value.numel() != 1:
             raise InvalidInput(f"an objective is one number, got shape {value.shape}.")
         return value

@@ -9,7 +9,7 @@ way (work).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 from casadi import SX
@@ -28,8 +28,8 @@ from phalanx.simulation.layout import Layout
 from phalanx.simulation.open_numbers import CONTROL, opened_symbols
 from phalanx.simulation.setup import Setup
 
-# rates of further quantities at (t, q, v, tau, forces of the joints themselves)
-Extra = Callable[[Model, SX, SX, SX, SX, SX], SX]
+# rates of further quantities at (plant, q, v, states of subsystems, a, what acts)
+Extra = Callable[["Plant", SX, SX, SX, SX, "Acting"], SX]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,9 @@ class Acting:
         wrenches: Frame to external wrench.
         rate: Of the subsystems' states.
         parameters: Numbers of the machine that depend on these.
+        powers: Of the lines that the actuation has in the energy balance [W]; none without any.
+        forces: That of each of the setup's forces; zero for friction under load.
+        met: What the surroundings do along the joints.
     """
 
     command: SX
@@ -52,6 +55,9 @@ class Acting:
     wrenches: Mapping[str, SX]
     rate: SX
     parameters: Mapping[str, SX]
+    powers: SX
+    forces: tuple[SX, ...]
+    met: SX
 
 
 class Plant:
@@ -119,7 +125,6 @@ class Plant:
         s = SX.sym("s", self.layout.beside.size)
         inputs = self.inputs()
         acting = self.acting(t, q, v, s, inputs)
-        tau, own = acting.tau, acting.own
         pushed = self.pushed(acting, q)
         last = {"direction": SX.sym("direction", m.nv)} if directed else {}
         last |= {"before": SX.sym("before", m.nv)} if passing else {}
@@ -132,9 +137,11 @@ class Plant:
             state = self.model, q, v, pushed, acting.wrenches
             towards = last["direction"] if directed else friction.directions(*state)
             a, rubbing = friction.respond(*state, towards)
-            own = own + rubbing
-        dz = extra(self.model, t, q, v, tau, own) if extra else SX(0, 1)
-        outputs = [a, ca.vertcat(acting.rate, dz), tau, acting.command]
+            forces = zip(self.setup.forces, acting.forces, strict=True)
+            each = tuple(rubbing if force is friction else own for force, own in forces)
+            acting = replace(acting, own=acting.own + rubbing, forces=each)
+        dz = extra(self, q, v, s, a, acting) if extra else SX(0, 1)
+        outputs = [a, ca.vertcat(acting.rate, dz), acting.tau, acting.command]
         names = ["t", "q", "v", "s", *(identifier(name) for name in inputs), *last]
         function = ca.Function(
             "field",
@@ -149,6 +156,18 @@ class Plant:
     def energy(self, t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]) -> SX:
         """Energy [J], also in springs, with what the surroundings make of the machine."""
         return self.bound([energy(self.model, q, v)], t, q, v, s, inputs)[0]
+
+    def settling_gain(self) -> ca.Function:
+        """Energy that the machine gains [J] when a step's end is settled, as a bucket is full.
+
+        ``(t, q, v, s, inputs...) -> gain``.
+        """
+        m, inputs = self.mechanism, self.inputs()
+        t, q, v = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv)
+        s = SX.sym("s", self.layout.beside.size)
+        E = self.energy(t, q, v, s, inputs)
+        settled = ca.substitute(E, s, self.layout.beside.settled(s))
+        return ca.Function("gain", [t, q, v, s, *inputs.values()], [settled - E])
 
     def bound(
         self, outputs: Sequence[SX], t: SX, q: SX, v: SX, s: SX, inputs: Mapping[str, SX]
@@ -179,24 +198,33 @@ class Plant:
             command = _sized(law(self.known_to(law), t, q, v, inputs, gains), layout.commands)
         else:
             command = inputs[layout.commanded]
-        tau = command
+        tau, powers = command, SX(0, 1)
         if actuation:
-            tau, rate = actuation.act(self.model, q, v, layout.beside.part(actuation, s), command)
+            part = layout.beside.part(actuation, s)
+            tau, rate = actuation.act(self.model, q, v, part, command)
             rates.append(rate)
-        own = SX.zeros(m.nv, 1)
-        for force in setup.forces:
-            if force is not layout.friction:
-                own += force.on_opened(self.model, q, v, self.opened)
+            powers = actuation.powers(self.model, q, v, part, command)
+        own, met = SX.zeros(m.nv, 1), SX.zeros(m.nv, 1)
+        forces = tuple(
+            SX.zeros(m.nv, 1)
+            if force is layout.friction
+            else force.on_opened(self.model, q, v, self.opened)
+            for force in setup.forces
+        )
+        for force in forces:
+            own += force
         parameters: Mapping[str, SX] = {}
         if surroundings:
             told = {name: inputs[name] for name in surroundings.inputs}
             beside = layout.beside.part(surroundings, s)
-            met = surroundings.act(self.model, q, v, beside, told)
-            own = own + met.tau
-            rates.append(met.rate)
-            parameters = met.parameters
+            response = surroundings.act(self.model, q, v, beside, told)
+            met = response.tau
+            own = own + met
+            rates.append(response.rate)
+            parameters = response.parameters
         wrenches = {frame: inputs[f"wrench_{frame}"] for frame in setup.wrenches}
-        return Acting(command, tau, own, wrenches, ca.vertcat(SX(0, 1), *rates), parameters)
+        rate = ca.vertcat(SX(0, 1), *rates)
+        return Acting(command, tau, own, wrenches, rate, parameters, powers, forces, met)
 
     def pushed(self, acting: Acting, q: SX) -> SX:
         """All joint forces without friction under load, shape (nv,).

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import casadi as ca
@@ -13,6 +13,7 @@ from casadi import SX
 
 from phalanx.equations.expression import identifier
 from phalanx.simulation.drive_friction import Stiction
+from phalanx.simulation.energy_lines import friction_line, load_line
 from phalanx.simulation.integrators import Field, FixedStep, State
 from phalanx.simulation.passage import Passage, landed
 from phalanx.simulation.plant import Extra, Plant
@@ -20,13 +21,18 @@ from phalanx.simulation.stick_slip import Decide, stick_slip_step
 
 
 def plant_step(
-    plant: Plant, integrator: FixedStep, length: float, extra: Extra | None = None
+    plant: Plant,
+    integrator: FixedStep,
+    length: float,
+    extra: Extra | None = None,
+    lines: Sequence[str] = (),
 ) -> tuple[ca.Function, dict[str, SX]]:
     """One step: ``(q, v, z, t, p, inputs...) -> (q, v, z, t, p, tau)``, and symbols of inputs.
 
     z has the states beside and then further quantities, p what is known of the passage of
     singular postures (nothing without loops). The last output is the joint force at the
-    beginning of the step.
+    beginning of the step. ``lines`` are labels of the last of the further quantities: lines of
+    the energy balance, which also have what changes at once (a joint that sticks, a full bucket).
     """
     layout, friction = plant.layout, plant.layout.friction
     sticks = isinstance(friction, Stiction)
@@ -50,7 +56,10 @@ def plant_step(
     if isinstance(friction, Stiction):
         decide = _decision(plant, friction, inputs)
         dry = friction.dry(m)
-        after = stick_slip_step(plant.model, integrator, rates, decide, dry, before, length)
+        line = friction_line(layout)
+        book = z.numel() - len(lines) + lines.index(line) if lines else None
+        parts = dry, before, length, book
+        after = stick_slip_step(plant.model, integrator, rates, decide, *parts)
     else:
         after = integrator.step(plant.model, rates(), before, length)
     p_next = p
@@ -60,7 +69,12 @@ def plant_step(
         after, p_next = replace(after, q=q_next, v=v_next), now.packed()
     if count:
         settled = layout.beside.settled(after.z[:count, 0])
-        after = replace(after, z=ca.vertcat(settled, after.z[count:, 0]))
+        further = SX(after.z[count:, 0])
+        if lines and layout.setup.surroundings and layout.setup.surroundings.parameters:
+            reached = after.t, after.q, after.v, after.z[:count, 0]
+            gain = plant.settling_gain()(*reached, *inputs.values())
+            further[further.numel() - len(lines) + lines.index(load_line(layout))] += gain
+        after = replace(after, z=ca.vertcat(settled, further))
     tau = plant.acting(t, q, v, begin, inputs).tau
     names = [identifier(name) for name in inputs]
     end = [after.q, after.v, after.z, after.t, p_next]

@@ -22,9 +22,10 @@ from phalanx.keywords import Default, chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.adaptive import IntegrationFailed
-from phalanx.simulation.advance import Advance, FixedAdvance
+from phalanx.simulation.advance import EXTRAS, Advance, FixedAdvance
 from phalanx.simulation.compiled import compiled_advance
 from phalanx.simulation.control_words import control_words
+from phalanx.simulation.energy_lines import EVENTS, stored_lines
 from phalanx.simulation.events import Event
 from phalanx.simulation.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.integrators import Integrator
@@ -73,6 +74,7 @@ class Stretch:
         first: Step with which it begins.
         last: Step before which it ends.
         advance: What takes the steps.
+        stored: Where a row of the recording has stored energies.
         entering: From the coordinates of the stretch before, where a joint is cut in between.
         told: From those of the machine at first, in which everybody outside speaks.
         recorded: To those of the machine at the end, in which the run is recorded.
@@ -81,6 +83,7 @@ class Stretch:
     first: int
     last: float
     advance: Advance
+    stored: slice
     entering: Release | None = None
     told: Release | None = None
     recorded: Release | None = None
@@ -95,6 +98,7 @@ class Run:
         layout: Sizes of what is compiled.
         stretches: Steps between events, and what takes them.
         machine_at_end: In whose coordinates it is recorded.
+        event_energies: What each event so far has brought [J], with its name and time.
     """
 
     @spelled_out
@@ -108,6 +112,7 @@ class Run:
         self.setup, self.mechanism, self.events = setup, setup.mechanism, run["events"]
         self.steps, self.step, self.every = steps, step, int(every)
         self.rates = run["rates"]
+        self.event_energies: list[dict[str, Any]] = []
         self.outside = Outside(setup, step, run)
         self.layout = self.outside.layout
         self.integrator = run["integrator"] or self.layout.default_method
@@ -126,7 +131,10 @@ class Run:
         entering = _release(before, now)
         told = _release(self.mechanism, now)
         recorded = _release(now, self.machine_at_end)
-        return Stretch(first, last, self._advance(now), entering, told, recorded)
+        advance = self._advance(now)
+        start = 1 + now.nq + 2 * now.nv + 1 + len(EXTRAS) + len(advance.lines)
+        stored = slice(start, start + len(stored_lines(self.layout)))
+        return Stretch(first, last, advance, stored, entering, told, recorded)
 
     def _advance(self, machine: Mechanism) -> Advance:
         setup = self.layout.setup
@@ -187,7 +195,8 @@ class Run:
         beside = self.layout.beside.initial(q, states)
         if beside.ndim != 1:
             raise InvalidInput("a run has one initial state; rollout() takes many.")
-        x = np.concatenate([q, v, beside, np.zeros(2), first_passage(m), np.zeros(1)])
+        lines = np.zeros(len(EXTRAS) + len(self.stretches[0].advance.lines))
+        x = np.concatenate([q, v, beside, lines, first_passage(m), np.zeros(1)])
         check_quaternions(m, q, "q0")
         if m.loops and not self.layout.has_own_lengths:
             check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
@@ -207,7 +216,7 @@ class Run:
             SimulationError: When the state leaves finite numbers, an adaptive method gives up, or
                 the motion past a singular posture is not determined.
         """
-        h, every = self.step, self.every
+        h, every, held = self.step, self.every, None
         for stretch in self.stretches:
             advance, last = stretch.advance, stretch.last
             if stretch.entering:
@@ -220,6 +229,8 @@ class Run:
                 due = k % every == 0
                 jump = 1 if each else int(min(every - k % every, last - k))
                 outside = self._at(t, x, stretch)
+                if held is not None:  # an event came before
+                    x, held = self._booked(stretch, x, held, outside), None
                 if due and recorder is not None and recorder.runs:
                     _record(recorder, stretch, x, t, outside)
                 try:
@@ -231,6 +242,8 @@ class Run:
                     raise self._stopped(stretch, x, after, (t, k * h), outside, recorder)
                 x = after
                 yield k * h, x
+            if stretch is not self.stretches[-1]:
+                held = _energy(stretch, x, outside)
         if recorder is not None:
             t = self.steps * h
             _record(recorder, stretch, x, t, self._at(t, x, stretch))
@@ -250,12 +263,15 @@ class Run:
         return self._in_stretches(x, recorder)
 
     def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
-        h = self.step
+        h, held = self.step, None
         for stretch in self.stretches:
             advance = stretch.advance
             assert isinstance(advance, FixedAdvance)
             if stretch.entering:
                 x = stretch.entering.state(x)
+            t = stretch.first * h
+            if held is not None:
+                x = self._booked(stretch, x, held, self._at(t, x, stretch))
             for k in range(stretch.first, int(stretch.last), STRETCH):
                 steps = int(min(STRETCH, stretch.last - k))
                 times = h * np.arange(k, k + steps, dtype=np.float64)
@@ -274,8 +290,22 @@ class Run:
                     times_of = (before, before + h)
                     raise stopped(advance.mechanism, reached, x, times_of, h, recorder)
                 yield h * (k + steps), x
+            t = stretch.last * h
+            held = _energy(stretch, x, self._at(t, x, stretch))
         t = self.steps * h
         _record(recorder, stretch, x, t, self._at(t, x, stretch))
+
+    def _booked(self, stretch: Stretch, x: Array, held: float, outside: Sequence[Any]) -> Array:
+        """The state at the begin of a stretch, with what an event has brought in its books."""
+        m, advance = stretch.advance.mechanism, stretch.advance
+        place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
+        x, gain = x.copy(), _energy(stretch, x, outside) - held
+        x[place] += gain
+        first = stretch.first
+        names = [e.name for e in self.events if round(e.time / self.step) == first]
+        time = first * self.step
+        self.event_energies.append({"name": " and ".join(names), "time": time, "energy": gain})
+        return x
 
     def _at(self, t: float, x: Array, stretch: Stretch) -> list[Any]:
         """What acts from outside at a time, in the coordinates of a stretch."""
@@ -320,6 +350,12 @@ def _record(
     row = stretch.advance.observe(x, *outside)
     row[0] = t  # not the sum of as many steps
     recorder.append_row(stretch.recorded.rows(row[None])[0] if stretch.recorded else row)
+
+
+def _energy(stretch: Stretch, x: Array, outside: Sequence[Any]) -> float:
+    """What a machine holds at a state, and what stops and the like hold with it."""
+    stored = stretch.stored
+    return float(stretch.advance.observe(x, *outside)[stored].sum())
 
 
 def _release(before: Mechanism, after: Mechanism) -> Release | None:

@@ -15,11 +15,13 @@ from phalanx.simulation.channels import run_channels
 from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.long.recording_size import check_recording_size
 from phalanx.simulation.progress import Progress
+from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run import SingleRunKeywords, run_of
 from phalanx.simulation.selection import Selecting, Selection
 from phalanx.simulation.setup import Setup
+from phalanx.simulation.step_warning import warn_of_step
 from phalanx.simulation.steps import whole_steps
 
 
@@ -74,7 +76,8 @@ def simulate(
         settings: Further facts to keep with the recording.
 
     Returns:
-        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; commands of an
+        Time, q, v, tau, energy [J], work of the drives [J], loss in the joints [J]; lines of the
+        energy balance (see :meth:`Recording.energy_balance`); commands of an
         actuation, and the states of all subsystems; rates if asked for. Where a joint is cut on the
         way, in the coordinates of the machine at the end.
 
@@ -84,6 +87,9 @@ def simulate(
             from which the motion is not determined.
         InvalidInput: When shapes, times or options do not fit.
         UnknownName: When a frame or an input does not exist.
+
+    Warns:
+        StepWarning: When the energy balance shows that the step is too long for the machine.
     """
     run = run_of(mechanism, whole_steps(duration, options["step"]), options)
     x = run.initial(q0, v0, options["states"])
@@ -106,4 +112,8 @@ def simulate(
         finally:
             elapsed = time.perf_counter() - started
             recorder.note(wall_time=elapsed, real_time_factor=t / elapsed if elapsed else 0.0)
-    return recorder.recording()
+            if run.event_energies:
+                recorder.note(**{OF_EVENTS: run.event_energies})
+    recording = recorder.recording()
+    warn_of_step(recording, run.integrator, run.step)
+    return recording

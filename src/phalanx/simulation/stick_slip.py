@@ -18,7 +18,7 @@ from dataclasses import replace
 import casadi as ca
 from casadi import DM, SX
 
-from phalanx.equations import integrate, mass_matrix
+from phalanx.equations import integrate, kinetic_energy, mass_matrix
 from phalanx.equations.tree.model import Model
 from phalanx.simulation.integrators import Field, FixedStep, State
 
@@ -34,6 +34,7 @@ def stick_slip_step(
     dry: DM,
     state: State,
     h: float,
+    book: int | None = None,
 ) -> State:
     """The state one step of length ``h`` later.
 
@@ -45,17 +46,19 @@ def stick_slip_step(
         dry: 1 for each freedom that can stick, shape (nv,).
         state: At the beginning.
         h: [s].
+        book: Place among ``state.z`` of the energy that joints lose when they are brought to rest.
     """
     towards = decide(state)
     field = fields(towards)
     end = integrator.step(model, field, state, h)
     share, stops = _first_stop(state, end, field, towards, dry, h)
     middle = _on_the_way(model, state, end, field, share, h)
-    middle = _brought_to_rest(model, middle, ca.logic_or(stops, _turned(middle, towards, dry)))
+    stops = ca.logic_or(stops, _turned(middle, towards, dry))
+    middle = _brought_to_rest(model, middle, stops, book)
 
     towards = decide(middle)
     last = integrator.step(model, fields(towards), middle, (1 - share) * h)
-    return _brought_to_rest(model, last, _turned(last, towards, dry))
+    return _brought_to_rest(model, last, _turned(last, towards, dry), book)
 
 
 def _first_stop(
@@ -97,7 +100,7 @@ def _turned(state: State, towards: SX, dry: DM) -> SX:
     return ca.logic_and(dry, towards * state.v <= 0)
 
 
-def _brought_to_rest(model: Model, state: State, stops: SX) -> State:
+def _brought_to_rest(model: Model, state: State, stops: SX, book: int | None) -> State:
     """The state after impulses in the joints that stop: M v stays as it was in the others."""
     M = ca.densify(mass_matrix.composite_body(model, state.q))
     momentum = M @ state.v
@@ -108,4 +111,9 @@ def _brought_to_rest(model: Model, state: State, stops: SX) -> State:
     # joints that were at rest change nothing for the others, to the last bit
     moved = ca.mmax(ca.fabs(stops * state.v)) > 0
     v = ca.if_else(moved, ca.solve(M, momentum), state.v)
-    return replace(state, v=ca.if_else(stops, 0, v))
+    v = ca.if_else(stops, 0, v)
+    z = SX(state.z)
+    if book is not None:
+        before = kinetic_energy(model, state.q, state.v)
+        z[book] += before - kinetic_energy(model, state.q, v)
+    return replace(state, v=v, z=z)

@@ -9,6 +9,7 @@ import numpy as np
 
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.difference import difference
+from phalanx.simulation.record.energy_balance import SIGNAL, integration_error
 from phalanx.simulation.record.lines import (
     LINES,
     POINTS,
@@ -111,9 +112,12 @@ def energy_drift(recording: Recording) -> Figure:
         add_legend(upper, 3)
     upper.set_ylabel(with_unit("energy", energy.unit))
     lower.plot(*thinned(recording.time, drift), color=LINES[4])
-    lower.set_ylabel(with_unit("drift", energy.unit))
+    lower.set_ylabel(with_unit("error" if SIGNAL in recording else "drift", energy.unit))
     lower.set_xlabel("time [s]")
     worst = float(np.abs(drift).max())
+    if SIGNAL in recording:
+        title_run(upper, recording, f"integration error: {recording.energy_balance().headline}")
+        return figure
     scale = float(np.abs(_total(energy)).max())
     relative = f", {worst / scale:.2g} of the largest energy" if scale else ""
     title_run(upper, recording, f"energy: drift at most {worst:.3g} {energy.unit}{relative}")
@@ -121,10 +125,10 @@ def energy_drift(recording: Recording) -> Figure:
 
 
 def unaccounted_energy(recording: Recording) -> Array:
-    """Energy gained since the beginning, less the work done on the machine, plus its losses [J].
+    """Energy gained since the beginning that no line of the balance accounts for [J].
 
-    Zero for exact integration; without the signals ``work`` and ``loss``, for a conservative
-    machine alone.
+    The integration error of a run with an energy balance. Of other recordings, the energy gained
+    less ``work`` plus ``loss``; without these, zero is right for a conservative machine alone.
 
     Raises:
         UnknownName: When the recording has no signal ``energy``.
@@ -132,6 +136,8 @@ def unaccounted_energy(recording: Recording) -> Array:
     """
     if not len(recording):
         raise InvalidInput("the recording has no samples.")
+    if SIGNAL in recording:
+        return integration_error(recording)
     balance = _total(recording.signal("energy")).copy()
     if "work" in recording:
         balance -= _total(recording.signal("work"))

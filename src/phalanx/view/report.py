@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from phalanx.simulation.extensions import is_balanced, trends_of
+from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import plots
@@ -59,7 +60,9 @@ def summary(recording: Recording) -> dict[str, str]:
         if name in recording and recording[name].size:
             numbers[what] = _largest(recording, name)
     numbers |= trends_of(recording)
-    if is_balanced(recording):
+    if SIGNAL in recording:
+        numbers["integration error in energy"] = recording.energy_balance().headline
+    elif is_balanced(recording):
         drift = float(np.abs(plots.unaccounted_energy(recording)).max())
         numbers["energy drift"] = f"{drift:.3g} {recording.signal('energy').unit}"
     for key, unit in (("real_time_factor", "× real time"), ("wall_time", "s")):
@@ -85,6 +88,7 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
     day = f", {str(begun).partition('T')[0]}" if begun else ""
     parts = {
         "Summary": table((name, escape(text)) for name, text in summary(recording).items()),
+        **(_balance(recording) if SIGNAL in recording and len(recording) else {}),
         "Run": table((name, escape(text)) for name, text in how(recording).items()),
         "Plots": "".join(figure_image(caption, figure) for caption, figure in figures.items())
         or "<p>none</p>",
@@ -103,6 +107,15 @@ def page(recording: Recording, figures: Mapping[str, Figure]) -> str:
             *sections(parts),
         ],
     )
+
+
+def _balance(recording: Recording) -> dict[str, str]:
+    """The energy balance as a section; the stored lines are the sum of all others."""
+    rows = recording.energy_balance().rows()
+    named = (f"{kind}: {name}" if kind else name for kind, name, _ in rows)
+    values = (f"{value:.6g} J" for *_, value in rows)
+    pairs = zip(named, values, strict=True)
+    return {"Energy balance": table((escape(name), escape(value)) for name, value in pairs)}
 
 
 def how(recording: Recording) -> dict[str, str]:

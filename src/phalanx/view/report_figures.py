@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from phalanx.simulation.extensions import findings_of, is_balanced
+from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.lines import panels_of, some_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
@@ -33,8 +34,8 @@ MEANING = {
     ("a", "m/s²"): "Accelerations along joints",
 }
 ENERGY = (
-    "Energy of the machine, work of its drives and losses [J] over time; below, what of its change "
-    "nothing accounts for."
+    "Energy of the machine, work of its drives and losses [J] over time; below, the error of the "
+    "integration: what of the energy's change no line of the balance accounts for."
 )
 NAMED = 3  # joints that a caption calls by their names
 
@@ -44,7 +45,7 @@ def standard_figures(recording: Recording) -> dict[str, Figure]:
     if not len(recording):
         return {}
     figures: dict[str, Figure] = {}
-    shown = {"energy", "work", "loss"}
+    shown = {"energy", "work", "loss", SIGNAL}
     for findings in findings_of(recording):
         if findings.figures is not None:
             figures |= findings.figures(recording)
@@ -54,7 +55,7 @@ def standard_figures(recording: Recording) -> dict[str, Figure]:
     for name in first:
         if name not in shown:
             figures |= signal_figures(recording, name)
-    if is_balanced(recording):
+    if SIGNAL in recording or is_balanced(recording):
         figures[ENERGY] = plots.energy_drift(recording)
     for name in others:
         if name not in shown:

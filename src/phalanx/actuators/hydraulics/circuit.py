@@ -18,7 +18,7 @@ from casadi import SX
 from phalanx.actuators.hydraulics.actuator import Actuator
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, is_finite_number
 from phalanx.actuators.hydraulics.holding import holding_pressures
-from phalanx.actuators.hydraulics.ledger import LABELS, Ledger
+from phalanx.actuators.hydraulics.ledger import BALANCE, LABELS, Ledger
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.pump import Pump
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
@@ -154,8 +154,24 @@ class Hydraulics(Actuation):
         # fmax would hide a pressure that is not a number
         return ca.vertcat(ca.if_else(s[:n] < least, least, s[:n]), s[n:])
 
+    @property
+    def energy_lines(self) -> tuple[str, ...]:
+        """See :class:`Actuation`."""
+        return tuple(BALANCE.values())
+
+    def powers(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> SX:
+        """See :class:`Actuation`."""
+        *_, ledger = self._flow(model, q, v, s, command)
+        return ca.vertcat(*(ledger.powers[label] for label in BALANCE))
+
     def act(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX]:
         """See :class:`Actuation`."""
+        tau, rates, ledger = self._flow(model, q, v, s, command)
+        powers = list(ledger.powers.values()) if self.bookkeeping else []
+        return tau, ca.vertcat(rates, *powers)
+
+    def _flow(self, model: Model, q: SX, v: SX, s: SX, command: SX) -> tuple[SX, SX, Ledger]:
+        """Joint forces, rates of the pressures, and where the oil's energy goes."""
         modulus, tank = self.oil.modulus, self.tank
         pump = s[len(self.pressure_labels) - 1]
         ledger, rates = Ledger(), []
@@ -195,8 +211,7 @@ class Hydraulics(Actuation):
             relief=relieved * (pump - tank),
         )
         ledger.add_chamber(pump, rate, SX(volume), modulus(pump))
-        powers = list(ledger.powers.values()) if self.bookkeeping else []
-        return tau, ca.vertcat(*rates, rate, *powers)
+        return tau, ca.vertcat(*rates, rate), ledger
 
     def positions(self, model: Model, q: SX) -> SX:
         """Lengths of cylinders [m] and angles of motors [rad], shape (actuators,)."""

@@ -28,6 +28,19 @@ LABELS = (
     "stops",  # given to end stops
 )
 
+# lines of a run's energy balance; pistons stand between the oil and the joints, inside of it
+BALANCE = {
+    "pump": "input.pump",
+    "tank": "exchanged.oil from the tank",
+    "valves": "lost.valves",
+    "relief": "lost.relief valves",
+    "makeup": "lost.make-up valves",
+    "leakage": "lost.leakage",
+    "friction": "lost.friction of cylinders",
+    "stops": "lost.end stops of cylinders",
+    "stored": "stored.oil",
+}
+
 
 class Ledger:
     """Collects powers [W] while the flows of a circuit are written down."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.adaptive import IntegrationFailed
-from phalanx.simulation.advance import Advance
+from phalanx.simulation.advance import EXTRAS, Advance
 from phalanx.simulation.integrators import DormandPrince, FixedStep
 from phalanx.simulation.long.field import LongField, Workspace, power_and_loss
 from phalanx.simulation.long.stepping import step_of
@@ -22,6 +22,7 @@ class LongAdvance(Advance):
     def __init__(self, field: LongField, rates: bool) -> None:
         """Of what is compiled; every thread gets arrays of its own."""
         self.mechanism, self.field, self.rates = field.mechanism, field, rates
+        self.lines = field.lines
         self._own = threading.local()
 
     @property
@@ -41,7 +42,11 @@ class LongAdvance(Advance):
             tau, _, rate, command = work.forces(x[-1], y)
             start, end = work.nq + work.nv, work.nq + work.nv + work.beside
             parts = [x[-1:], x[: work.nq], x[work.nq : start], tau[0]]
-            parts += [self.field.energy(work.q, work.v), x[end : end + 2]]
+            stored = self.field.stored_energies(work.q, work.v)[0]
+            passed = end + len(EXTRAS) + len(self.lines)
+            parts += [stored.sum(keepdims=True), x[end:passed], stored]
+            if work.stored:
+                parts.append(work.stored(1, work.q, np.zeros(work.nq))[0][0])
             parts += [command[0] if layout.setup.actuation else np.zeros(0), y[0, start:end]]
             if self.rates:
                 work.solve()

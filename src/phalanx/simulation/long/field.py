@@ -28,6 +28,7 @@ from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.energy_lines import WRENCHES, force_names, integrated_lines
 from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
@@ -41,8 +42,8 @@ from phalanx.simulation.setup import Setup
 # the root as walks begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])
 
-# writes rates (samples, k) of quantities that are summed up: of (q, v, tau, power of other forces)
-Extra = Callable[[Array, Array, Array, Array, Array], None]
+# writes rates (samples, k) of quantities that are summed up: of (state, tau, power of other forces)
+Extra = Callable[["Workspace", Array, Array, Array], None]
 
 
 @final
@@ -71,8 +72,18 @@ class LongField:
         self.bodies: Bodies = self.machine.bodies
         self.positions = Positions(self.bodies)
         forces = setup.forces
-        each = [force for force in forces if isinstance(force, ForceOfEach)]
-        self.joint_forces = JointForces(m, each)
+        self.lines = integrated_lines(self.layout)
+        named = list(zip(forces, force_names(self.layout), strict=True))
+        column = {name: self.lines.index(f"lost.{name}") for _, name in named}
+        # a force's place among the lines, and what computes it
+        self.joint_forces = [
+            (column[name], JointForces(m, [force]))
+            for force, name in named
+            if isinstance(force, ForceOfEach)
+        ]
+        self.damper_line = next((column[n] for f, n in named if isinstance(f, Damping)), None)
+        self.fluid_lines = [column[n] for f, n in named if isinstance(f, FluidDrag)]
+        self.storing = [(column[n], f) for f, n in named if f.stores_energy]
         self.joint_springs = JointForces(m, [JointSprings()] if m.sprung_joints else [])
         self.springs_hold = EnergyOfJoints(m)
         self.springs = SpringsBetween(self.bodies) if m.springs else None
@@ -81,6 +92,16 @@ class LongField:
             LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
         ]
         others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
+        drives = len(setup.actuation.energy_lines if setup.actuation else ()) or 1
+        # lines of the powers that `acting` gives
+        self.acting_lines = [*range(drives)]
+        self.acting_lines += [
+            column[n] for f, n in named if not isinstance(f, ForceOfEach | FluidDrag)
+        ]
+        if setup.surroundings:
+            met = f"exchanged.{type(setup.surroundings).__name__}"
+            self.acting_lines.append(self.lines.index(met))
+        self.stored = self._stored()
         self.motion, self.totals = self.machine.swept(VELOCITIES), self.machine.swept(TOTALS)
         self.acting, self.sampled, self.settled = self._functions(others)
 
@@ -101,7 +122,11 @@ class LongField:
         acting = plant.acting(t, q, v, s, inputs)
         given = [t, q, v, s, *inputs.values()]
         names = ["t", "q", "v", "s", *(identifier(name) for name in inputs)]
-        outputs = [acting.tau, acting.own, acting.rate, acting.command]
+        drives = acting.powers if acting.powers.numel() else ca.dot(acting.tau, v)
+        lost = (-ca.dot(force, v) for force in acting.forces)
+        met = [ca.dot(acting.met, v)] if self.setup.surroundings else []
+        powers = ca.vertcat(drives, *lost, *met)
+        outputs = [acting.tau, acting.own, acting.rate, acting.command, powers]
         function = ca.Function("acting", given, [ca.densify(x) for x in outputs], names, [])
         if not beside.size:
             return function, None, None
@@ -110,15 +135,24 @@ class LongField:
         settled = ca.Function("settled", [s], [ca.densify(beside.settled(s))])
         return function, sampled, settled
 
-    def energy(self, q: Array, v: Array) -> Array:
-        """Kinetic and potential energy [J] of states (samples, n), shape (samples,)."""
+    def _stored(self) -> ca.Function | None:
+        """What forces hold at positions, and its rate; None where none holds any."""
+        if not self.storing:
+            return None
+        m = self.mechanism
+        q, dq, model = SX.sym("q", m.nq), SX.sym("dq", m.nq), names_only(m)
+        held = ca.vertcat(*(force.stored_energy(model, q, {}) for _, force in self.storing))
+        parts = [ca.densify(held), ca.densify(ca.jtimes(held, q, dq))]
+        return ca.Function("stored", [q, dq], parts)
+
+    def stored_energies(self, q: Array, v: Array) -> Array:
+        """Kinetic energy, in gravity and in springs [J] of states (samples, n): (samples, 3)."""
         end = self.totals(len(q), {"q": q, "v": v}, [np.zeros((1, 6)), None]).ends[1]
         assert end is not None
-        total: Array = end[:, 10] - end[:, 7:10] @ self.mechanism.gravity
-        total = total + self.springs_hold.energy(q)
+        springs = self.springs_hold.energy(q)
         if self.springs:
-            total = total + self.springs(*self.moved(q, v)).energy
-        return total
+            springs = springs + self.springs(*self.moved(q, v)).energy
+        return np.stack([end[:, 10], -end[:, 7:10] @ self.mechanism.gravity, springs], axis=1)
 
     def moved(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Poses (samples, 12·nodes) and velocities (samples, 6·nodes) of nodes at states."""
@@ -181,13 +215,19 @@ class Workspace:
         )
         self.dq = np.zeros((samples, m.nq))
         self.position_rate = field.positions.bound_rate(self.q, self.v, self.dq)
-        self.own = np.zeros((samples, m.nv))  # forces of joints by themselves
-        self.joints_force = field.joint_forces.bound(self.q, self.v, self.own)
+        # place among the lines, what computes it, and where that is written to
+        self.joints_force: list[tuple[int, Callable[[], None], Array]] = []
+        for line, forces in field.joint_forces:
+            written = np.zeros((samples, m.nv))
+            compute = forces.bound(self.q, self.v, written)
+            if compute is not None:
+                self.joints_force.append((line, compute, written))
+        # powers of the lines of the energy balance [W]
+        self.lines = np.zeros((samples, len(field.lines)))
         self.elastic = np.zeros((samples, m.nv))  # of springs in joints
         self.springs_force = field.joint_springs.bound(self.q, self.v, self.elastic)
         self.fluids: list[Callable[[], Array]] = []
-        if field.fluids or field.springs:
-            assert self.external is not None
+        if self.external is not None:
             self.move = field.motion.bound(samples, {"q": self.q, "v": self.v}, [BEGIN])
             moved = self.move.swept.results
             self.fluids = [
@@ -195,10 +235,12 @@ class Workspace:
                 for fluid in field.fluids
             ]
         self.no_power = np.zeros(samples)
+        self.dampers: Array | float = 0.0  # power that dampers between frames take
         self.inputs: Sequence[Array] = ()
         self.command = np.zeros((samples, m.nv))  # joint forces that come from outside
         functions = (field.acting, field.sampled, field.settled)
         self.acting, self.sampled, self.settled = (f and Interpreted(f) for f in functions)
+        self.stored = field.stored and Interpreted(field.stored)
 
     def hold(self, inputs: Sequence[Array]) -> None:
         """What acts from outside until something else is held, in the order of the layout."""
@@ -238,12 +280,14 @@ class Workspace:
         q[...], v[...] = y[:, : self.nq], y[:, self.nq : self.nq + self.nv]
         rate, power, tau, own = None, self.no_power, self.command, None
         command = tau
-        if self.joints_force:
-            self.joints_force()
-            own = self.own
+        for _, compute, written in self.joints_force:
+            compute()
+            own = written if own is None else own + written
         if self.acting:
             s = y[:, self._beside()]
-            tau, more, rate, command = self.acting(self.samples, t, q, v, s, *self.inputs)
+            results = self.acting(self.samples, t, q, v, s, *self.inputs)
+            tau, more, rate, command, powers = results
+            self.lines[:, self.field.acting_lines] = powers
             own = more if own is None else own + more
         if own is None:
             self.tau[...] = tau
@@ -257,10 +301,39 @@ class Workspace:
             self.external[...] = 0.0 if self.constant is None else self.constant
             if self.fluids or self.field.springs:
                 self.move.run()
-                power = power - self._tied(self.external)
-                for fluid in self.fluids:
-                    power = power + fluid()
+                self.dampers = self._tied(self.external)
+                power = power - self.dampers
+                for line, fluid in zip(self.field.fluid_lines, self.fluids, strict=True):
+                    gained = fluid()
+                    self.lines[:, line] = -gained
+                    power = power + gained
         return tau, power, rate, command
+
+    def line_powers(self, tau: Array) -> Array:
+        """Powers of the lines of the energy balance [W] at the state of the last :meth:`forces`.
+
+        After :meth:`rates` have the rates of positions.
+        """
+        field, lines, v = self.field, self.lines, self.v
+        if not self.acting:
+            lines[:, 0] = _products(tau, v)
+        for line, _, written in self.joints_force:
+            lines[:, line] = -_products(written, v)
+        if field.springs and field.damper_line is not None:
+            if not any(line == field.damper_line for line, *_ in self.joints_force):
+                lines[:, field.damper_line] = 0.0
+            lines[:, field.damper_line] += self.dampers
+        if self.stored:
+            _, rates = self.stored(self.samples, self.q, self.dq if self.position_rate else v)
+            for (line, _), rate in zip(field.storing, rates.T, strict=True):
+                lines[:, line] -= rate
+        if self.constant is not None:
+            if not (self.fluids or field.springs):
+                self.move.run()
+            moved = self.move.swept.results["velocity"]
+            constant = np.broadcast_to(self.constant, moved.shape)
+            lines[:, field.lines.index(WRENCHES)] = _products(constant, moved)
+        return lines
 
     def _tied(self, external: Array) -> Array | float:
         """Add wrenches of springs between frames; gives the power that their dampers take out."""
@@ -289,7 +362,7 @@ class Workspace:
         if rate is not None:
             dy[:, end : end + self.beside] = rate
         if self.extra:
-            self.extra(self.q, self.v, tau, power, dy[:, end + self.beside :])
+            self.extra(self, tau, power, dy[:, end + self.beside :])
         return dy
 
     def _beside(self) -> slice:
@@ -299,10 +372,11 @@ class Workspace:
         return y[:, : self.nq], y[:, self.nq : self.nq + self.nv], y[:, self._beside()]
 
 
-def power_and_loss(q: Array, v: Array, tau: Array, power: Array, out: Array) -> None:
-    """Power of the drives, and power that all other forces take out [W], shape (samples, 2)."""
-    out[:, 0] = _products(tau, v)
+def power_and_loss(work: Workspace, tau: Array, power: Array, out: Array) -> None:
+    """Power of the drives, power that other forces take out, lines of the balance [W]."""
+    out[:, 0] = _products(tau, work.v)
     np.negative(power, out=out[:, 1])
+    out[:, 2:] = work.line_powers(tau)
 
 
 def _products(a: Array, b: Array) -> Array:

@@ -152,7 +152,7 @@ def _objective(objective: Callable[..., SX], nq: int, nv: int) -> ca.Function:
 
 
 def _summed(objective: Interpreted, runs: int) -> Extra:
-    def extra(q: Array, v: Array, tau: Array, power: Array, out: Array) -> None:
-        out[...] = objective(runs, q, v, tau)[0]
+    def extra(work: Workspace, tau: Array, power: Array, out: Array) -> None:
+        out[...] = objective(runs, work.q, work.v, tau)[0]
 
     return extra

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from phalanx.arguments import checked_but
 from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.files import home_path
+from phalanx.simulation.record.energy_balance import EnergyBalance, energy_balance
 from phalanx.simulation.record.export import TIME, TIME_UNIT, export_csv, export_parquet
 from phalanx.simulation.record.inline import inline_figure
 from phalanx.simulation.record.mcap_read import read_mcap
@@ -224,6 +225,16 @@ class Recording:
         finally:
             file.release()
         return path
+
+    def energy_balance(self) -> EnergyBalance:
+        """Where the energy of a run came from, where it is and where it went, by name [J].
+
+        >>> print(px.simulate(arm, q0, duration=2.0).energy_balance())
+
+        Raises:
+            InvalidInput: When it is no recording of a single run, or has no samples.
+        """
+        return energy_balance(self)
 
     def plot(
         self,
