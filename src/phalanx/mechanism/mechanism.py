@@ -190,20 +190,6 @@ class Mechanism(Frozen):
         """The joints that have springs in them."""
         return tuple(joint for joint in self.joints if np.any(joint.stiffness))
 
-    def check_no_springs(self, what: str) -> None:
-        """Raise InvalidModel where it has springs, in joints or between frames.
-
-        Args:
-            what: Does not know springs, for the message.
-        """
-        names = [*(x.name for x in self.springs), *(x.name for x in self.sprung_joints)]
-        if names:
-            raise InvalidModel(
-                f"mechanism '{self.name}' has springs ('{names[0]}'), which {what} leaves out; "
-                "simulate and rollout have them. Take them off (springs=() of the mechanism, "
-                "stiffness=0 of joints) to go without."
-            )
-
     def frame(self, name: str) -> Frame:
         """The frame of that name; every body is a frame too."""
         if _is_name(name) and name in self._frames_by_name:

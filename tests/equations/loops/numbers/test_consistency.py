@@ -314,20 +314,21 @@ def test_numbers_that_stay_open_go_with_every_check():
     q = px.assemble(m, [1.2, 0.0, 0.0], held=["crank"]).q
     numbers = 2.0, shift
     v, a = d.complete_motion(q, [1.0], [2.0], *numbers)
-    tau = d.actuation(q, v, a, *numbers).tau
-    np.testing.assert_array_equal(
-        d.actuation(q, v, a, coupler_mass=2.0, rocker_position=shift).tau, tau
-    )
-    still = d.reduced_inverse_dynamics(q, [1.0], [2.0], *numbers, np.zeros(6))
-    np.testing.assert_allclose(still, tau, rtol=1e-10)
+    wrench = np.array([3.0, 0.0, -5.0, 0.0, 1.0, 0.0])
+    tau = d.actuation(q, v, a, *numbers, wrench).tau
+    named = {"coupler_mass": 2.0, "rocker_position": shift, "wrench_coupler_end": wrench}
+    np.testing.assert_array_equal(d.actuation(q, v, a, **named).tau, tau)
+    same = d.reduced_inverse_dynamics(q, [1.0], [2.0], *numbers, wrench)
+    np.testing.assert_allclose(same, tau, rtol=1e-10)
+    assert abs(tau - d.actuation(q, v, a, *numbers, np.zeros(6)).tau) > 0.1
     V = d.frame_velocity(q, v, *numbers, frame="coupler")
     A = d.frame_acceleration(q, v, a, *numbers, frame="coupler")
     of_frame = d.complete_motion_of_frame(q, V, A, *numbers, frame="coupler")
     np.testing.assert_allclose(of_frame.a, a, atol=1e-10)
     longer = shift + np.array([0.01, 0.0, 0.0])
     for call in (
-        lambda: d.actuation(q, v, a, 2.0, longer),
-        lambda: d.actuation(q, v, a, 2.0, rocker_position=longer),
+        lambda: d.actuation(q, v, a, 2.0, longer, wrench),
+        lambda: d.actuation(q, v, a, **named | {"rocker_position": longer}),
         lambda: d.reduced_gravity(q, 2.0, longer),
         lambda: d.complete_motion(q, [1.0], [2.0], 2.0, longer),
     ):
