@@ -126,7 +126,7 @@ def test_segments_of_a_chain(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("model", "segments"), [("chain:8", 4), ("double_pendulum", 2)]
+    ("model", "segments"), [("chain:8", 4), ("chain:3", 3)]
 )
 def test_a_machine_without_loops_is_cut_into_segments(run, tmp_path, model, segments):
     times = ("--duration", "0.01", "--step", "2e-3")

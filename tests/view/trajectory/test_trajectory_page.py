@@ -197,14 +197,15 @@ def test_who_has_no_token_may_only_watch():
             assert client.hello["locked"]
             client.move(2, 1, 2.0)
             assert "need the token" in client.hear("notice")["text"]
-            client.say("do", what="save")
-            assert "files need the token" in client.hear("notice")["text"]
-            client.say("do", what="save")  # to look at is free
-            assert client.hear("saved")["text"]
             client.say("unlock", token=TOKEN)
             client.hear("unlocked")
             client.move(2, 1, 2.0)
             eventually(lambda: page.waypoints.points[1][2, 1] == 2.0)
+            client.say("do", what="save")
+            assert client.hear("saved")["text"]
+        with Client(page.port) as client:
+            client.say("do", what="save")
+            assert "files need the token" in client.hear("notice")["text"]
         from websockets.exceptions import ConnectionClosed
 
         with Client(page.port) as client, pytest.raises(ConnectionClosed, match="wrong tokens"):

@@ -191,10 +191,8 @@ class Desk:
         """
         key = (seat.page, self._kind(message))
         waiting = self._errands.waiting()
-        if (
-            key not in waiting
-            and sum(one != TRAIL and one[0] == seat.page for one in waiting) >= WAITING
-        ):
+        own = [one for one in waiting if isinstance(one, tuple) and one[0] == seat.page]
+        if key not in own and len(own) >= WAITING:
             raise Refused(f"{WAITING} requests of this page wait already: this one is dropped.")
         self._errands.leave(key, partial(self._do, seat, message))
 
