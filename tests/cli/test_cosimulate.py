@@ -125,9 +125,7 @@ def test_segments_of_a_chain(run, tmp_path):
     assert len(px.Recording.read(tmp_path / "run.mcap")) == 6
 
 
-@pytest.mark.parametrize(
-    ("model", "segments"), [("chain:8", 4), ("chain:3", 3)]
-)
+@pytest.mark.parametrize(("model", "segments"), [("chain:8", 4), ("chain:3", 3)])
 def test_a_machine_without_loops_is_cut_into_segments(run, tmp_path, model, segments):
     times = ("--duration", "0.01", "--step", "2e-3")
     said = run("cosimulate", model, *times, "--record", "run.mcap").stdout

@@ -60,10 +60,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         identification.base_parameters,
         {"machine": ARM, "terms": (), "seed": 1},
     ),
-    "read_measured": (
-        lambda **given: pytest.raises(px.ReadError, identification.read_measured, **given),
-        {"path": "none.csv", "mechanism": ARM},
-    ),
     "spline": (
         paths.spline,
         {

@@ -180,7 +180,8 @@ def cosimulate(
     the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
 
     A chain, and any machine without loops, is cut into segments of consecutive bodies, which fall
-    from a bent posture. Nodes find the forces in its joints by iteration, with letters to neighbours and sums over all.
+    from a bent posture. Nodes find the forces in its joints by iteration, with letters to
+    neighbours and sums over all.
 
     phalanx cosimulate planar_3rrr
 

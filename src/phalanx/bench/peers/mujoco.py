@@ -160,7 +160,7 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
 
 
 def principal_moments(body: Body) -> tuple[Array, Array]:
-    """Principal moments of inertia of a body [kg m²], and the quaternion (w, x, y, z) of their axes.
+    """Return principal moments of inertia [kg m²], and the quaternion (w, x, y, z) of their axes.
 
     Tables that state only what a motion can show have moments of zero, and others that do not
     fulfil the triangle inequality. The equations of motion are the same.

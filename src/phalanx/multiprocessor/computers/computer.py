@@ -58,8 +58,10 @@ class Computer(ABC):
 
     def __post_init__(self) -> None:
         """Check the number of processors and their speeds."""
-        wanted = "a whole number: there must be at least one"
-        if whole("processors", self.processors, expected=wanted) > MOST_PROCESSORS:
+        count = whole("processors", self.processors, -MOST_PROCESSORS, "a whole number")
+        if count < 1:
+            raise InvalidInput(f"a computer with {count} processors; there must be at least one.")
+        if count > MOST_PROCESSORS:
             raise InvalidInput(
                 f"a computer with {self.processors:,} processors; expected {MOST_PROCESSORS:,} at "
                 "most."

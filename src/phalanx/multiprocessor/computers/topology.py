@@ -23,6 +23,7 @@ from phalanx.multiprocessor.json_fields import Fields
 
 ROUTE = 200.0  # [bytes] of a route between two processors, of which every pair has one
 MOST_DIMENSIONS = 62
+LARGEST_COUNT = 2**MOST_DIMENSIONS
 
 
 @short_repr
@@ -120,8 +121,9 @@ def check_count(name: str, processors: int) -> int:
     Raises:
         InvalidInput: It is no whole number above zero, or their routes do not fit into memory.
     """
-    wanted = "a whole number: there must be at least one"
-    count = whole("processors", processors, expected=wanted)
+    count = whole("processors", processors, -LARGEST_COUNT, "a whole number")
+    if count < 1:
+        raise InvalidInput(f"a {name} of {count} processors; there must be at least one.")
     check_memory(
         f"the routes between the {count:,} processors of a {name}",
         ROUTE * count**2,
@@ -164,8 +166,12 @@ def star(processors: int) -> Topology:
 
 def mesh(rows: int, columns: int) -> Topology:
     """A rectangle; each processor is wired to its neighbours above, below and beside it."""
-    rows, columns = whole("rows", rows), whole("columns", columns)
-    check_count("mesh", rows * columns)
+    for name, count in (("rows", rows), ("columns", columns)):
+        whole(name, count, -LARGEST_COUNT, "a whole number")
+    if rows < 1 or columns < 1:
+        raise InvalidInput(f"a mesh of {rows} rows and {columns} columns; both must be positive.")
+    rows, columns = int(rows), int(columns)
+    check_count("mesh", min(rows * columns, LARGEST_COUNT))
     place = [[row * columns + column for column in range(columns)] for row in range(rows)]
     across = [(here, there) for row in place for here, there in _neighbours(row)]
     down = [
@@ -176,7 +182,10 @@ def mesh(rows: int, columns: int) -> Topology:
 
 def hypercube(dimensions: int) -> Topology:
     """2**dimensions processors; two are wired when their numbers differ in one bit."""
-    dimensions = min(whole("dimensions", dimensions, 0), MOST_DIMENSIONS)
+    dimensions = whole("dimensions", dimensions, -LARGEST_COUNT, "a whole number")
+    if dimensions < 0:
+        raise InvalidInput(f"a hypercube of {dimensions} dimensions; it cannot be negative.")
+    dimensions = min(dimensions, MOST_DIMENSIONS)
     count = check_count("hypercube", 2**dimensions)
     links = tuple(
         (p, p | 1 << d) for p in range(count) for d in range(dimensions) if not p >> d & 1
