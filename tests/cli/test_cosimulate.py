@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import phalanx as px
+from phalanx.robots import robot_files
 from distribute.mpi import mpiexec
 
 MODEL = "planar_3rrr"
@@ -139,7 +140,8 @@ def test_a_machine_without_loops_is_cut_into_segments(run, tmp_path, model, segm
 
 
 def test_a_robot_of_the_wheel_is_cut_into_segments(run):
-    pytest.importorskip("example_robot_data")
+    if "ur5_robot" not in robot_files():
+        pytest.skip("needs the robots of example-robot-data")
     times = ("--duration", "0.004", "--step", "2e-3")
     assert "ur5, conjugate-gradient" in run("cosimulate", "robot:ur5_robot", *times).stdout
 
