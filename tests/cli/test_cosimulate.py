@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 import phalanx as px
-from phalanx.robots import robot_files
 from distribute.mpi import mpiexec
+from phalanx.robots import robot_files
 
 MODEL = "planar_3rrr"
 
