@@ -122,9 +122,9 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
         child = made[joint.parent].add_body(
             name=body.name, pos=joint.pose.translation, quat=quaternion
         )
-        child.mass, child.ipos = body.mass, body.com
+        child.mass, child.ipos = 1.0, body.com
         moments[body.name], child.iquat = principal_moments(body)
-        child.inertia = np.ones(3)  # its own after the compiler, which refuses published tables
+        child.inertia = np.ones(3)  # like its mass: the compiler refuses published tables
         child.explicitinertial = True
         if isinstance(joint.motion, Planar):
             across = frame_on_axis(joint.motion.axis)
@@ -150,6 +150,7 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
     except ValueError as error:
         raise Incomparable(str(error).splitlines()[0].removeprefix("Error: ")) from error
     for name, values in moments.items():
+        model.body(name).mass[:] = mechanism.body(name).mass
         model.body(name).inertia[:] = values
     mujoco.mj_setConst(model, mujoco.MjData(model))
     names = [model.joint(i).name for i in range(model.njnt)]
