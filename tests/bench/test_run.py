@@ -69,6 +69,14 @@ def test_mujoco_where_it_can():
     assert any("mujoco" in remark for remark in free.remarks)
 
 
+def test_mujoco_takes_moments_of_inertia_that_tables_leave_out():
+    """Link 1 of the PUMA 560 has only the moment about its axis in the published table."""
+    pytest.importorskip("mujoco")
+    for arm in (px.library.puma560(), px.library.stanford()):
+        report = bench(arm, quick=True, quantities=["inverse_dynamics", "forward_dynamics"])
+        assert all(row.peers["MuJoCo"].error < 1e-10 for row in report.rows)
+
+
 def test_a_joint_with_other_coordinates_is_not_compared():
     peers, remarks = find_peers(pair(Planar()), "plate")
     assert peers == []

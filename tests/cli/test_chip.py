@@ -35,6 +35,13 @@ def test_fewer_chips_take_longer(run):
     assert all(f["formats"][0]["relative"] < 1e-14 for f in found)
 
 
+def test_joints_that_are_held_leave_a_chain(run):
+    words = ("--sets", "1", "--json")
+    held = json.loads(run("chip", "chain:3", "--lock", "joint_3", *words).stdout)
+    two = json.loads(run("chip", "chain:2", *words).stdout)
+    assert held["chips"] == two["chips"] and held["formats"][0]["relative"] < 1e-14
+
+
 def test_faults_and_buses_for_programs(run):
     words = ("--format", "fixed:32", "--faults", "2", "--bus", "--seed", "3", "--json")
     found = json.loads(run("chip", "double_pendulum", *words).stdout)
@@ -68,6 +75,7 @@ def test_faults_and_buses_for_people(run):
         (("chain:1", "--faults", "60"), "60 chains of"),
         (("double_pendulum", "--period", "2", "--bus"), "leave out the bus"),
         (("four_bar",), "expected an open chain"),
+        (("double_pendulum", "--lock", "knee"), "has no joint 'knee'"),
     ],
 )
 def test_what_can_be_wrong(run, words, said):

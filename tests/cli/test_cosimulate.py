@@ -4,6 +4,7 @@ import pytest
 
 import phalanx as px
 from distribute.mpi import mpiexec
+from phalanx.robots import robot_files
 
 MODEL = "planar_3rrr"
 
@@ -87,7 +88,8 @@ def test_inverse_dynamics_on_ranks(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("puma560",), "has no loops"),
+        (("puma560",), "has no mass"),
+        (("puma560", "--mode", "frozen"), "--mode is for machines with loops"),
         ((MODEL, "--ranks", "3"), "needs a rank of its own; got 3"),
         ((MODEL, "--method", "recursive", "--mode", "frozen"), "take mode 'stages'"),
         ((MODEL, "--way", "1,2"), "2 numbers"),
@@ -122,6 +124,26 @@ def test_segments_of_a_chain(run, tmp_path):
     assert "iterations: " in result.stdout and "letters to neighbours" in result.stdout
     assert "by one node in one process" in " ".join(result.stdout.split())
     assert len(px.Recording.read(tmp_path / "run.mcap")) == 6
+
+
+@pytest.mark.parametrize(("model", "segments"), [("chain:8", 4), ("chain:3", 3)])
+def test_a_machine_without_loops_is_cut_into_segments(run, tmp_path, model, segments):
+    times = ("--duration", "0.01", "--step", "2e-3")
+    said = run("cosimulate", model, *times, "--record", "run.mcap").stdout
+    machine = px.load(model)
+    assert f"{machine.name}, conjugate-gradient, {segments} segments on one process" in said
+    moved = px.Recording.read(tmp_path / "run.mcap")
+    alone = px.simulate(
+        machine, moved["q"][0], forces=[], duration=0.01, step=2e-3, integrator=px.RungeKutta4()
+    )
+    assert moved["q"][-1] == pytest.approx(alone["q"][-1], abs=1e-6)
+
+
+def test_a_robot_of_the_wheel_is_cut_into_segments(run):
+    if "ur5_robot" not in robot_files():
+        pytest.skip("needs the robots of example-robot-data")
+    times = ("--duration", "0.004", "--step", "2e-3")
+    assert "ur5, conjugate-gradient" in run("cosimulate", "robot:ur5_robot", *times).stdout
 
 
 @pytest.mark.xdist_group("mpi")

@@ -10,8 +10,7 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
-from phalanx.cli.metavariables import NAMES
-from phalanx.cli.models import Loading, Model
+from phalanx.cli.models import Loading, Lock, Model, locked
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
@@ -124,14 +123,7 @@ def array(
     *,
     built: Built,
     passing: Passing,
-    lock: Annotated[
-        str | None,
-        typer.Option(
-            help="Joints that are held at zero, so that a chain is left: finger_1,finger_2.",
-            metavar=NAMES,
-            show_default=False,
-        ),
-    ] = None,
+    lock: Lock = None,
     page: Annotated[
         Path | None,
         Writes((".html",), picture=True),
@@ -166,11 +158,8 @@ def array(
     phalanx array stanford --interval 3 --multiply 2 --json
     """
     from phalanx.cli.array_facts import ArrayFacts
-    from phalanx.mechanism.edit import lock as locked
 
-    mechanism, sets = loading.find(model), passing.sets
-    if lock is not None:
-        mechanism = locked(mechanism, [name.strip() for name in lock.split(",")])
+    mechanism, sets = locked(loading.find(model), lock), passing.sets
     with console.err().status("The array …") as status:
         made = built.of(mechanism)
         status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")

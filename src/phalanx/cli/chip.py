@@ -11,7 +11,7 @@ import typer
 from phalanx.cli import console
 from phalanx.cli.chip_report import Trial, facts, show
 from phalanx.cli.choices import OneOf
-from phalanx.cli.models import Loading, Model
+from phalanx.cli.models import Loading, Lock, Model, locked
 from phalanx.cli.options import Json
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def chip(
     built: Built,
     words: Words,
     motions: Motions,
+    lock: Lock = None,
     json: Json = False,
     loading: Loading,
 ) -> None:
@@ -144,11 +145,13 @@ def chip(
 
     phalanx chip robot:ur5_robot --format fixed:24 --faults 2 --sets 3 --seed 1
 
+    phalanx chip robot:panda --lock panda_finger_joint1,panda_finger_joint2
+
     phalanx chip puma560 --period 0
 
     phalanx chip stanford --bus --json
     """
-    mechanism = loading.find(model)
+    mechanism = locked(loading.find(model), lock)
     with console.err().status("Wiring chips …") as status:
         array = built.array(mechanism)
         trial = tried(

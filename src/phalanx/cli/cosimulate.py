@@ -162,8 +162,8 @@ def cosimulate(
         typer.Argument(
             metavar="MODEL",
             autocompletion=model_words,
-            help="A machine with loops, or a chain: of the library (planar_3rrr, chain), or a "
-            "file.",
+            help="A machine with loops, or a chain: of the library (planar_3rrr, chain, chain:8), "
+            "robot:NAME, or a file.",
             show_default=False,
         ),
     ],
@@ -179,8 +179,9 @@ def cosimulate(
     node. Motors follow a motion, by torques of inverse dynamics and feedback; other tasks follow
     the motion itself. Afterwards the same is done on one processor, for its time and its numbers.
 
-    A chain is cut into segments of consecutive bodies, which fall from a bent posture. Nodes find
-    the forces in its joints by iteration, with letters to neighbours and sums over all.
+    A chain, and any machine without loops, is cut into segments of consecutive bodies, which fall
+    from a bent posture. Nodes find the forces in its joints by iteration, with letters to
+    neighbours and sums over all.
 
     phalanx cosimulate planar_3rrr
 
@@ -196,6 +197,8 @@ def cosimulate(
 
     phalanx cosimulate chain --bodies 200 --ranks 4 --method conjugate-gradient --duration 0.5
 
+    phalanx cosimulate robot:ur5_robot --duration 0.1
+
     mpiexec -n 4 phalanx cosimulate planar_3rrr
     """
     need("--ranks", "mpi", wanted=nodes.ranks > 0 and not nodes.in_process)
@@ -203,13 +206,16 @@ def cosimulate(
 
     if kept.record is not None and not inside_mpi():
         check_output(kept.record, [".mcap"], force=kept.force)
-    if _is_chain(model, sharing, motion, chained):
+    # a chain of --bodies is built by its job
+    mechanism = find_model(model) if chained.bodies is None else None
+    if _is_chain(model, mechanism, sharing, motion, chained):
         ranks = 0 if nodes.in_process else nodes.ranks
         wanted = chained
         if nodes.in_process and nodes.ranks and chained.segments is None:
             wanted = replace(chained, segments=nodes.ranks)
         cosimulate_chain(
             model,
+            mechanism,
             sharing.method or USUAL_METHOD,
             wanted,
             ranks,
@@ -222,7 +228,7 @@ def cosimulate(
         return
     from phalanx.distribute.platforms.cosimulate import run
 
-    mechanism = find_model(model)
+    mechanism = mechanism or find_model(model)
     job = _job(model, mechanism, sharing, motion, kept)
     _check_size(mechanism, motion)
     plan = job.plan(mechanism)
@@ -241,18 +247,22 @@ def cosimulate(
         show(job, plan, outcome, on_ranks=as_rank is not None or started)
 
 
-def _is_chain(model: str, sharing: Sharing, motion: Motion, chained: Chained) -> bool:
-    """Whether a user means segments of a chain, and not parts of a machine with loops.
+def _is_chain(
+    model: str, mechanism: Mechanism | None, sharing: Sharing, motion: Motion, chained: Chained
+) -> bool:
+    """Whether a machine is run as segments of bodies, and not as parts that meet in loops.
+
+    Without loops it has no such parts, and is always cut into segments.
 
     Raises:
         InvalidInput: When options of both are given.
     """
-    from phalanx.distribute.chains.job import CHAIN, CHAIN_METHODS
+    from phalanx.distribute.chains.job import CHAIN_METHODS
 
     for_loops = [*sharing.changed, *motion.changed]
     if sharing.method is not None and sharing.method not in CHAIN_METHODS:
         for_loops.append("method")
-    wanted = sharing.method in CHAIN_METHODS or model == CHAIN or chained.bodies is not None
+    wanted = sharing.method in CHAIN_METHODS or mechanism is None or not mechanism.loops
     given, kind, other = (
         (for_loops, "chains", "machines with loops")
         if wanted

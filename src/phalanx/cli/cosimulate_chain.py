@@ -10,13 +10,14 @@ import typer
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
-from phalanx.cli.models import find_model, model_reference
+from phalanx.cli.models import model_reference
 from phalanx.cli.outputs import check_output
 from phalanx.errors import InvalidInput
 from phalanx.processors import usable_processors
 
 if TYPE_CHECKING:
     from phalanx.distribute.chains import ChainJob, ChainOutcome, ChainPlan
+    from phalanx.mechanism import Mechanism
 
 USUAL_METHOD = "conjugate-gradient"
 USUAL_SEGMENTS = 4
@@ -43,7 +44,8 @@ class Chained:
         int | None,
         typer.Option(
             min=1,
-            help="Chain: into how many it is cut, a node each; as many as ranks, 4 without.",
+            help="Chain: into how many it is cut, a node each; as many as ranks; without, 4 "
+            "or one a body.",
             show_default=False,
         ),
     ] = None
@@ -83,6 +85,7 @@ class Chained:
 
 def cosimulate_chain(
     model: str,
+    mechanism: Mechanism | None,
     method: str,
     chained: Chained,
     ranks: int,
@@ -102,9 +105,8 @@ def cosimulate_chain(
 
     as_rank = Ranks(timeout) if inside_mpi() and not ranks else None
     size = ranks or (as_rank.size if as_rank is not None else 0)
-    nodes = chained.segments or size or USUAL_SEGMENTS
-    if size and nodes != size:
-        raise InvalidInput(f"--segments {nodes} need as many ranks; there are {size}.")
+    if size and (chained.segments or size) != size:
+        raise InvalidInput(f"--segments {chained.segments} need as many ranks; there are {size}.")
     if chained.bodies is None and chained.joint != Chained().joint:
         raise InvalidInput("--joint is for --bodies: it says how the rods of 'chain' are joined.")
     job = ChainJob(
@@ -123,8 +125,9 @@ def cosimulate_chain(
         None if record is None else str(record),
         timeout,
     )
-    mechanism = find_model(model) if chained.bodies is None else job.mechanism()
-    plan = job.plan(nodes, mechanism)
+    mechanism = mechanism or job.mechanism()
+    usual = min(USUAL_SEGMENTS, len(mechanism.moving_joints))
+    plan = job.plan(chained.segments or size or usual, mechanism)
     plan.check()
     if record is not None and as_rank is not None and as_rank.rank == 0:
         check_output(record, [".mcap"], force=force)

@@ -12,6 +12,7 @@ import typer
 
 from phalanx.cli.completion import MACHINES, offering, words
 from phalanx.cli.console import say_warning
+from phalanx.cli.metavariables import NAMES
 from phalanx.files import home_path
 from phalanx.robots import ROBOT, SUFFIXES, robot_files
 
@@ -50,6 +51,15 @@ PackagePath = Annotated[
 NoClosures = Annotated[
     bool,
     typer.Option("--no-closures", help="Leave out closures in YAML files beside a URDF."),
+]
+
+Lock = Annotated[
+    str | None,
+    typer.Option(
+        help="Joints that are held at zero, so that a chain is left: finger_1,finger_2.",
+        metavar=NAMES,
+        show_default=False,
+    ),
 ]
 
 
@@ -98,6 +108,19 @@ def find_model(
     for warning in caught:
         say_warning(str(warning.message))
     return mechanism
+
+
+def locked(mechanism: Mechanism, joints: str | None) -> Mechanism:
+    """A mechanism whose joints of these names are held at zero.
+
+    Raises:
+        UnknownName: There is no such joint.
+    """
+    from phalanx.mechanism.edit import lock
+
+    if joints is None:
+        return mechanism
+    return lock(mechanism, [name.strip() for name in joints.split(",")])
 
 
 def model_reference(model: str) -> str:

@@ -13,6 +13,7 @@ from phalanx.arguments import checked, numbers
 from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput, ReadError
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import LARGEST
 from phalanx.trajectory.path_file import read_measured_motion
 
 Array = NDArray[np.float64]
@@ -41,7 +42,8 @@ def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measu
     """The same as arrays of one shape, leading axes made one.
 
     Raises:
-        InvalidInput: When shapes differ, or a number is none; with its row and joint.
+        InvalidInput: When shapes differ, or a number is none or beyond ``LARGEST``; with its row
+            and joint.
     """
     parts = {"q": q, "v": v, "a": a, "tau": tau}
     arrays = {name: numbers(name, part) for name, part in parts.items()}
@@ -52,7 +54,7 @@ def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measu
                 f"{name} has shape {array.shape}; expected rows of {mechanism.nv} joints of "
                 f"'{mechanism.name}', as many of q, v, a and tau."
             )
-        strange = np.argwhere(~np.isfinite(array.reshape(-1, shape[-1])))
+        strange = np.argwhere(~(np.abs(array.reshape(-1, shape[-1])) <= LARGEST))
         if strange.size:
             row, joint = strange[0]
             raise InvalidInput(

@@ -17,6 +17,7 @@ from phalanx.inverse_kinematics.engine import Engine, Quest
 from phalanx.inverse_kinematics.problem import Problem, problem_of
 from phalanx.inverse_kinematics.solution import Solution
 from phalanx.inverse_kinematics.starts import shift_of_seed
+from phalanx.inverse_kinematics.targets import within_reach
 from phalanx.inverse_kinematics.tasks import PoseTask, Task
 from phalanx.inverse_kinematics.unreachable import Unreachable
 from phalanx.keywords import Default, spelled_out
@@ -278,7 +279,7 @@ class InverseKinematics:
         if q is None:
             return self.home
         m = self.mechanism
-        given = finite_numbers(name, numbers(name, q))
+        given = within_reach(name, finite_numbers(name, numbers(name, q)))
         if given.ndim < 1 or given.shape[-1] != m.nq:
             raise InvalidInput(
                 f"{name} has shape {given.shape}; expected (..., {m.nq}) for '{m.name}'."

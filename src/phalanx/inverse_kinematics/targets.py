@@ -9,7 +9,7 @@ import numpy as np
 from phalanx.arguments import finite_numbers, numbers
 from phalanx.errors import InvalidInput, shown
 from phalanx.mechanism import Pose
-from phalanx.mechanism.pose import Array
+from phalanx.mechanism.pose import LARGEST, Array
 
 if TYPE_CHECKING:
     from phalanx.inverse_kinematics.tasks import Task
@@ -57,7 +57,7 @@ def poses(task: Task, target: Any) -> Array:
 def vector(task: Task, name: str) -> tuple[float, ...]:
     """A field of a task as three finite numbers."""
     given = finite_numbers(f"{name} of {type(task).__name__}", getattr(task, name), (3,))
-    return tuple(given.tolist())
+    return tuple(within_reach(f"{name} of {type(task).__name__}", given).tolist())
 
 
 def _shaped(task: Task, target: Any, shape: tuple[int, ...]) -> Array:
@@ -74,7 +74,18 @@ def _shaped(task: Task, target: Any, shape: tuple[int, ...]) -> Array:
         )
     if not np.isfinite(given).all():
         raise InvalidInput(f"the target of '{task.frame}' holds a NaN or an infinity.")
-    return given
+    return within_reach(f"the target of '{task.frame}'", given)
+
+
+def within_reach(what: str, values: Array) -> Array:
+    """Return finite numbers whose products stay finite too.
+
+    Raises:
+        InvalidInput: One is beyond what a model may hold.
+    """
+    if np.abs(values).max(initial=0.0) > LARGEST:
+        raise InvalidInput(f"{what} holds a number beyond {LARGEST:g}. Check the units.")
+    return values
 
 
 def _nearest_rotations(task: Task, R: Array) -> Array:

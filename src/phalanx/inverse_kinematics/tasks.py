@@ -27,7 +27,7 @@ from phalanx.equations.spatial import constant, skew
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
 from phalanx.inverse_kinematics import targets
-from phalanx.mechanism.pose import Array
+from phalanx.mechanism.pose import LARGEST, Array
 
 # beyond this an angle is met wherever it is: such a tolerance asks for nothing
 _ANY_ANGLE = 1.0
@@ -80,7 +80,7 @@ class Task(ABC):
         """Check the fields."""
         check_fields(self, but=self._own_checks)
         for name, weight in zip(("weight", "orientation_weight"), self.weights, strict=False):
-            if not 0 <= weight < np.inf:
+            if not 0 <= weight <= LARGEST:
                 raise InvalidInput(
                     f"the {name} of {type(self).__name__}('{self.frame}') is {weight:g}; expected "
                     "a number that is not negative."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.arguments import time, whole
+from phalanx.arguments import checked, time, whole
 from phalanx.mechanism import Mechanism
+from phalanx.memory import check_memory
 from phalanx.paths.machine import check_machine, is_angle
 from phalanx.paths.splines import Waypoints
 
@@ -13,6 +14,7 @@ REACH = 0.9  # [rad] of an angle, or of a range of motion that is shorter
 SHIFT = 0.2  # [m] of a length
 
 
+@checked
 def demo_waypoints(
     mechanism: Mechanism, duration: float = 3.0, points: int = 6, seed: int = 1
 ) -> Waypoints:
@@ -29,6 +31,8 @@ def demo_waypoints(
     """
     check_machine(mechanism)
     duration, points = time("duration", duration), whole("points", points, least=3)
+    seed = whole("seed", seed, least=0)
+    check_memory("the waypoints", 24.0 * points * mechanism.nv, "Take fewer points.")
     joints = mechanism.moving_joints
     lower, upper = (
         np.concatenate([np.asarray(getattr(joint, name)) for joint in joints])

@@ -18,6 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
 from phalanx.brief import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput
@@ -65,6 +66,7 @@ class OptimalTiming:
         return np.asarray(np.interp(times, self.grid[:, 1], self.grid[:, 0]))
 
 
+@checked
 def time_optimal(
     machine: Mechanism | Dynamics,
     path: Path,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
 from phalanx.errors import MissingExtra, ReadError
 from phalanx.files import home_path, naming_file, opened
 from phalanx.mechanism import Mechanism
@@ -105,6 +106,7 @@ def read_measured_motion(
     return q, v, a, torque
 
 
+@checked
 def write_rows(register: TrajectoryRegister, path: str | os.PathLike[str]) -> None:
     """Write rows of a register as CSV: time, positions, velocities, accelerations and torques.
 

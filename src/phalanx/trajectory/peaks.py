@@ -7,6 +7,7 @@ from typing import final
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.trajectory.register import TrajectoryRegister
 
 
@@ -37,6 +38,7 @@ class Peak:
         return abs(self.torque / self.limit) if np.isfinite(self.limit) and self.limit else 0.0
 
 
+@checked
 def joint_peaks(register: TrajectoryRegister) -> tuple[Peak, ...]:
     """The peak of every joint."""
     torque, times, limits = register.torque, register.times, register.limits

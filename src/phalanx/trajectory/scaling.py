@@ -20,6 +20,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.arguments import checked
 from phalanx.dynamics import Dynamics
 from phalanx.errors import InvalidInput, PhalanxError
 from phalanx.mechanism import Mechanism
@@ -79,6 +80,7 @@ class UniformScaling:
         )
 
 
+@checked
 def uniform_scaling(
     machine: Mechanism | Dynamics, rows: Rows, limits: Limits | None = None
 ) -> UniformScaling:

@@ -49,6 +49,11 @@ class Errands:
             self._waiting[key] = task
             self._changed.notify()
 
+    def waiting(self) -> tuple[Hashable, ...]:
+        """Return the keys of all that is not begun yet."""
+        with self._changed:
+            return tuple(self._waiting)
+
     def is_outdated(self, key: Hashable) -> bool:
         """Whether what is being done under a key need not be finished."""
         return self._closing or key in self._waiting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ import phalanx as px
 from phalanx.trajectory import Limits, demo_waypoints
 from phalanx.view.pages.door import page_files
 from phalanx.view.trajectory import TrajectoryPage
-from phalanx.view.trajectory.desk import WRONG_TOKENS
+from phalanx.view.trajectory.desk import WAITING, WRONG_TOKENS
+from phalanx.view.trajectory.editor import Editor
 from waiting import LONG, eventually
 
 from .sheets import unpack
@@ -155,22 +157,55 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(page):
     np.testing.assert_array_equal(page.waypoints.points[1], before)
 
 
+def test_a_page_that_floods_holds_up_no_other(page, monkeypatch):
+    """Work waits in a thread; of what is asked again and again the newest is done."""
+    begun, go_on, calls = threading.Event(), threading.Event(), []
+
+    def optimise(editor):
+        calls.append(1)
+        begun.set()
+        assert go_on.wait(LONG)
+        return "Optimised."
+
+    monkeypatch.setattr(Editor, "optimise", optimise)
+    with Client(page.port) as one, Client(page.port) as other:
+        try:
+            one.say("do", what="optimise")
+            assert begun.wait(LONG)
+            for _ in range(100):
+                one.say("do", what="optimise")
+            for _ in range(WAITING + 1):
+                one.say("do", what="undo")
+            assert f"{WAITING} requests" in one.hear("notice")["text"]
+            other.say("seek", time=1.25)
+            while other.hear("place")["time"] != 1.25:
+                pass
+            other.move(1, 0, 0.125, serial=9)
+            assert not go_on.is_set() and len(calls) == 1
+        finally:
+            go_on.set()
+        assert other.sheet(9)[0]["waypoints"][1][0] == 0.125
+        assert len(calls) == 2
+        one.say("do", what="save")
+        one.hear("saved")
+
+
 def test_who_has_no_token_may_only_watch():
     with TrajectoryPage(ARM, demo_waypoints(ARM), 0.1, LIMITS, port=0, token=TOKEN) as page:
         assert page.url.endswith(f"#token={TOKEN}")
         with Client(page.port) as client:
             assert client.hello["locked"]
-            client.say("do", what="save")
-            assert "files need the token" in client.hear("notice")["text"]
-        with Client(page.port) as client:  # another, since a page does not hear the same twice
             client.move(2, 1, 2.0)
             assert "need the token" in client.hear("notice")["text"]
             client.say("unlock", token=TOKEN)
             client.hear("unlocked")
-            client.say("do", what="save")
-            assert client.hear("saved")["text"]
             client.move(2, 1, 2.0)
             eventually(lambda: page.waypoints.points[1][2, 1] == 2.0)
+            client.say("do", what="save")
+            assert client.hear("saved")["text"]
+        with Client(page.port) as client:
+            client.say("do", what="save")
+            assert "files need the token" in client.hear("notice")["text"]
         from websockets.exceptions import ConnectionClosed
 
         with Client(page.port) as client, pytest.raises(ConnectionClosed, match="wrong tokens"):

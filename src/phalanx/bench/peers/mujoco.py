@@ -14,6 +14,7 @@ import numpy as np
 
 from phalanx.bench.peers.peer import Incomparable, Many, One, Peer
 from phalanx.mechanism import (
+    Body,
     Continuous,
     Fixed,
     JointCoupling,
@@ -107,6 +108,7 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
         Prismatic: mujoco.mjtJoint.mjJNT_SLIDE,
     }
     made = {mechanism.bodies[0].name: spec.worldbody}
+    moments: dict[str, Array] = {}
     for k, joint in enumerate(mechanism.joints):
         body = mechanism.bodies[k + 1]
         if joint.mimic is not None:
@@ -120,9 +122,9 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
         child = made[joint.parent].add_body(
             name=body.name, pos=joint.pose.translation, quat=quaternion
         )
-        I = body.inertia
-        child.mass, child.ipos = body.mass, body.com
-        child.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+        child.mass, child.ipos = 1.0, body.com
+        moments[body.name], child.iquat = principal_moments(body)
+        child.inertia = np.ones(3)  # like its mass: the compiler refuses published tables
         child.explicitinertial = True
         if isinstance(joint.motion, Planar):
             across = frame_on_axis(joint.motion.axis)
@@ -147,11 +149,30 @@ def build_model(mechanism: Mechanism, *, same_velocities: bool = True) -> Any:
         model = spec.compile()
     except ValueError as error:
         raise Incomparable(str(error).splitlines()[0].removeprefix("Error: ")) from error
+    for name, values in moments.items():
+        model.body(name).mass[:] = mechanism.body(name).mass
+        model.body(name).inertia[:] = values
+    mujoco.mj_setConst(model, mujoco.MjData(model))
     names = [model.joint(i).name for i in range(model.njnt)]
     names = [name for name in names if "." not in name]
     if names != [joint.name for joint in mechanism.moving_joints]:
         raise Incomparable("it orders the joints of this tree differently.")
     return model
+
+
+def principal_moments(body: Body) -> tuple[Array, Array]:
+    """Return principal moments of inertia [kg m²], and the quaternion (w, x, y, z) of their axes.
+
+    Tables that state only what a motion can show have moments of zero, and others that do not
+    fulfil the triangle inequality. The equations of motion are the same.
+    """
+    import mujoco
+
+    values, axes = np.linalg.eigh(body.inertia)
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(axes).ravel())
+    return values, quaternion
 
 
 def _add_loop(spec: Any, made: dict[str, Any], mechanism: Mechanism, loop: Loop) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
+from phalanx.arguments import whole
 from phalanx.brief import short_repr
 from phalanx.errors import InvalidInput
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
@@ -28,6 +29,8 @@ from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
+
+MOST_PROCESSORS = 2**20  # policies look at every one of them
 
 
 @short_repr
@@ -55,9 +58,13 @@ class Computer(ABC):
 
     def __post_init__(self) -> None:
         """Check the number of processors and their speeds."""
-        if self.processors < 1:
+        count = whole("processors", self.processors, -MOST_PROCESSORS, "a whole number")
+        if count < 1:
+            raise InvalidInput(f"a computer with {count} processors; there must be at least one.")
+        if count > MOST_PROCESSORS:
             raise InvalidInput(
-                f"a computer with {self.processors} processors; there must be at least one."
+                f"a computer with {self.processors:,} processors; expected {MOST_PROCESSORS:,} at "
+                "most."
             )
         if not isinstance(self.speed, Speed) and len(self.speed) != self.processors:
             raise InvalidInput(

@@ -6,6 +6,7 @@ of operations and messages, no caches, no buses between the lines.
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
 from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory
@@ -33,6 +34,7 @@ def intel_8086(processors: int) -> SharedMemory:
     return SharedMemory(processors, speed, unit="s", name="8086 class")
 
 
+@checked
 def transputer_mesh(rows: int, columns: int) -> MessagePassing:
     """A mesh of transputers of the class of an Inmos T800: an early message-passing computer.
 

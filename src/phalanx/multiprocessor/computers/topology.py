@@ -14,10 +14,16 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
+from phalanx.arguments import whole
 from phalanx.brief import short_repr
 from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, ReadError
+from phalanx.memory import check_memory
 from phalanx.multiprocessor.json_fields import Fields
+
+ROUTE = 200.0  # [bytes] of a route between two processors, of which every pair has one
+MOST_DIMENSIONS = 62
+LARGEST_COUNT = 2**MOST_DIMENSIONS
 
 
 @short_repr
@@ -41,10 +47,7 @@ class Topology:
 
     def __post_init__(self) -> None:
         """Check that every processor exists and can be reached."""
-        if self.processors < 1:
-            raise InvalidInput(
-                f"a {self.name} of {self.processors} processors; there must be at least one."
-            )
+        check_count(self.name, self.processors)
         if self.names and len(set(self.names)) != self.processors:
             raise InvalidInput(
                 f"{len(set(self.names))} different names for the {self.processors} processors of "
@@ -112,37 +115,63 @@ class Topology:
         return routes
 
 
+def check_count(name: str, processors: int) -> int:
+    """Return the number of processors of a network.
+
+    Raises:
+        InvalidInput: It is no whole number above zero, or their routes do not fit into memory.
+    """
+    count = whole("processors", processors, -LARGEST_COUNT, "a whole number")
+    if count < 1:
+        raise InvalidInput(f"a {name} of {count} processors; there must be at least one.")
+    check_memory(
+        f"the routes between the {count:,} processors of a {name}",
+        ROUTE * count**2,
+        "Take fewer processors.",
+    )
+    return count
+
+
 def complete(processors: int) -> Topology:
     """A wire between every two processors."""
+    processors = check_count("complete network", processors)
     return Topology("complete network", processors, tuple(combinations(range(processors), 2)))
 
 
 def bus(processors: int) -> Topology:
     """One wire for all."""
+    processors = check_count("bus", processors)
     links = (tuple(range(processors)),) if processors > 1 else ()
     return Topology("bus", processors, links)
 
 
 def line(processors: int) -> Topology:
     """A linear array: each processor is wired to the next."""
+    processors = check_count("line", processors)
     return Topology("line", processors, tuple((p, p + 1) for p in range(processors - 1)))
 
 
 def ring(processors: int) -> Topology:
     """A linear array whose ends are joined."""
+    processors = check_count("ring", processors)
     closing = ((processors - 1, 0),) if processors > 2 else ()
     return Topology("ring", processors, line(processors).links + closing)
 
 
 def star(processors: int) -> Topology:
     """Processor 0 is wired to all others."""
+    processors = check_count("star", processors)
     return Topology("star", processors, tuple((0, p) for p in range(1, processors)))
 
 
 def mesh(rows: int, columns: int) -> Topology:
     """A rectangle; each processor is wired to its neighbours above, below and beside it."""
+    for name, count in (("rows", rows), ("columns", columns)):
+        whole(name, count, -LARGEST_COUNT, "a whole number")
     if rows < 1 or columns < 1:
         raise InvalidInput(f"a mesh of {rows} rows and {columns} columns; both must be positive.")
+    rows, columns = int(rows), int(columns)
+    check_count("mesh", min(rows * columns, LARGEST_COUNT))
     place = [[row * columns + column for column in range(columns)] for row in range(rows)]
     across = [(here, there) for row in place for here, there in _neighbours(row)]
     down = [
@@ -153,9 +182,11 @@ def mesh(rows: int, columns: int) -> Topology:
 
 def hypercube(dimensions: int) -> Topology:
     """2**dimensions processors; two are wired when their numbers differ in one bit."""
+    dimensions = whole("dimensions", dimensions, -LARGEST_COUNT, "a whole number")
     if dimensions < 0:
         raise InvalidInput(f"a hypercube of {dimensions} dimensions; it cannot be negative.")
-    count = 2**dimensions
+    dimensions = min(dimensions, MOST_DIMENSIONS)
+    count = check_count("hypercube", 2**dimensions)
     links = tuple(
         (p, p | 1 << d) for p in range(count) for d in range(dimensions) if not p >> d & 1
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phalanx.arguments import checked
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.by_name import Policy
@@ -9,6 +10,7 @@ from phalanx.multiprocessor.policies.highest_level_first import highest_level_fi
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
+@checked
 def schedule(
     graph: TaskGraph, computer: Computer, policy: Policy = highest_level_first
 ) -> Schedule:

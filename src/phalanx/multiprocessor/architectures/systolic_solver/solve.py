@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.arguments import checked
 from phalanx.brief import short_repr
 from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, shown
@@ -100,6 +101,7 @@ class SystolicSolution:
         self.array.space_time(path, self.fed.ticks, self.fed.positions, **streams)
 
 
+@checked
 def systolic_solve(
     A: ArrayLike, b: ArrayLike, method: SystolicMethod = feed_forward_lu
 ) -> SystolicSolution:

@@ -1,0 +1,164 @@
+"""As test_wrong_arguments, for what lies one name deeper: networks, identification, paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from phalanx import identification, multiprocessor, paths, trajectory
+
+from .test_wrong_arguments import ARM, WRONG
+
+MORE_WRONG: dict[str, Any] = WRONG | {
+    "a number whose square is none": 1e155,
+    "a billion": 10**9,
+    "a trillion": 2**40,
+    "a number beyond counting": 10**30,
+    "numbers whose squares are none": np.full((50, 2), 1e155),
+    "two such numbers": [1e200, -1e200],
+    "no rows": np.zeros((0, 2)),
+    "a cube": np.zeros((2, 2, 2)),
+}
+NOISE = np.random.default_rng(5)
+ROWS = {name: NOISE.standard_normal((50, 2)) for name in ("q", "v", "a", "tau")}
+GRAPH = multiprocessor.task_graph(px.inverse_dynamics.recursive, ARM)
+SPLINE = paths.spline([[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]], [0.0, 0.5, 1.0])
+ONWARD = paths.quintic([1.0, 1.0], [2.0, 0.0], 1.0)
+AHEAD = px.Pose(np.eye(3), [1.0, 0.0, 0.0])
+SYSTEM = NOISE.standard_normal((3, 3)) + 4.0 * np.eye(3)
+
+CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "complete": (multiprocessor.complete, {"processors": 3}),
+    "bus": (multiprocessor.bus, {"processors": 3}),
+    "line": (multiprocessor.line, {"processors": 3}),
+    "ring": (multiprocessor.ring, {"processors": 3}),
+    "star": (multiprocessor.star, {"processors": 3}),
+    "mesh": (multiprocessor.mesh, {"rows": 2, "columns": 2}),
+    "hypercube": (multiprocessor.hypercube, {"dimensions": 2}),
+    "SharedMemory": (multiprocessor.SharedMemory, {"processors": 2}),
+    "multicore": (multiprocessor.multicore, {"processors": 2}),
+    "intel_8086": (multiprocessor.intel_8086, {"processors": 2}),
+    "transputer_mesh": (multiprocessor.transputer_mesh, {"rows": 2, "columns": 2}),
+    "task_graph": (
+        multiprocessor.task_graph,
+        {"equation": px.inverse_dynamics.recursive, "mechanism": ARM},
+    ),
+    "schedule": (
+        multiprocessor.schedule,
+        {"graph": GRAPH, "computer": multiprocessor.SharedMemory(processors=2)},
+    ),
+    "systolic_solve": (multiprocessor.systolic_solve, {"A": SYSTEM, "b": np.ones(3)}),
+    "identify": (
+        identification.identify,
+        {"machine": ARM, **ROWS, "terms": (), "noise": [1.0, 1.0]},
+    ),
+    "base_parameters": (
+        identification.base_parameters,
+        {"machine": ARM, "terms": (), "seed": 1},
+    ),
+    "spline": (
+        paths.spline,
+        {
+            "positions": [[0.0, 0.0], [0.5, 0.2], [1.0, 1.0]],
+            "times": [0.0, 0.5, 1.0],
+            "kind": "cubic",
+            "ends": "rest",
+        },
+    ),
+    "quintic": (paths.quintic, {"start": [0.0, 0.0], "end": [1.0, 1.0], "duration": 1.0}),
+    "trapezoid": (
+        paths.trapezoid,
+        {
+            "start": [0.0, 0.0],
+            "end": [1.0, 1.0],
+            "velocity_limit": [1.0, 1.0],
+            "acceleration_limit": [1.0, 1.0],
+            "duration": None,
+            "timing": "together",
+        },
+    ),
+    "parabolic_blends": (
+        paths.parabolic_blends,
+        {
+            "positions": [[0.0, 0.0], [1.0, 1.0]],
+            "times": [0.0, 3.0],
+            "acceleration_limit": [9.0, 9.0],
+        },
+    ),
+    "paths.line": (
+        paths.line,
+        {"start": px.Pose(), "end": AHEAD, "duration": 1.0},
+    ),
+    "arc": (
+        paths.arc,
+        {
+            "start": px.Pose(),
+            "via": [0.5, 0.5, 0.0],
+            "end": AHEAD,
+            "duration": 1.0,
+        },
+    ),
+    "overlap": (paths.overlap, {"first": SPLINE, "second": ONWARD, "duration": 0.1}),
+    "path.sample": (SPLINE.sample, {"step": 0.1}),
+    "demo_waypoints": (
+        trajectory.demo_waypoints,
+        {"mechanism": ARM, "duration": 3.0, "points": 6, "seed": 1},
+    ),
+    "uniform_scaling": (
+        trajectory.uniform_scaling,
+        {"machine": ARM, "rows": SPLINE.sample(0.1), "limits": None},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of arithmetic with such numbers
+def test_wrong_arguments_get_an_answer(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    function, good = CALLS[name]
+    try:
+        function(**good)
+    except px.PhalanxError as error:
+        assert name == "uniform_scaling", error  # the pendulum's joints have no limits
+    astonishing = []
+    for parameter in good:
+        for what, wrong in MORE_WRONG.items():
+            try:
+                function(**(good | {parameter: wrong}))
+            except px.PhalanxError:
+                continue
+            except Exception as error:
+                first = str(error).splitlines()[0] if str(error) else ""
+                astonishing.append(f"{parameter} = {what}: {type(error).__name__}: {first}")
+    assert not astonishing, "\n" + "\n".join(astonishing)
+
+
+@pytest.mark.parametrize("size", [1e155, 1e200, 1e308])
+def test_numbers_whose_products_are_none_are_refused(size):
+    tool = ARM.joints[-1].child
+    target = np.eye(4)
+    target[0, 3] = size
+    with pytest.raises(px.InvalidInput, match="beyond"):
+        px.InverseKinematics(ARM, tool).solve(target)
+    with pytest.raises(px.InvalidInput, match="q0 holds a number beyond"):
+        px.InverseKinematics(ARM, tool).solve(np.eye(4), q0=[size, 0.0])
+    for name in ROWS:
+        wild = ROWS[name].copy()
+        wild[3, 1] = size
+        with pytest.raises(px.InvalidInput, match=f"{name} holds .* in row 3, joint 1"):
+            identification.identify(ARM, **(ROWS | {name: wild}))
+
+
+def test_networks_that_would_never_be_built_are_refused():
+    for network in (multiprocessor.complete, multiprocessor.line, multiprocessor.bus):
+        with pytest.raises(px.InvalidInput, match="routes between the 1,000,000,000 processors"):
+            network(10**9)
+    for dimensions in (40, 2**40):
+        with pytest.raises(px.InvalidInput, match="of a hypercube need"):
+            multiprocessor.hypercube(dimensions)
+    with pytest.raises(px.InvalidInput, match="1,000,000,000 processors"):
+        multiprocessor.SharedMemory(processors=10**9)
