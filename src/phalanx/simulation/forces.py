@@ -1,15 +1,19 @@
-"""Forces that joints make by themselves: damping, stops at limits, dry friction.
+"""Forces that joints make by themselves: damping, springs, dry friction; what all such share.
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
 function of the state over symbols and becomes part of the compiled step. Its numbers have names
 (``elbow.damping``, ``stops.stiffness``) and may be told to each run: parameters of a setup.
+
+Stops and dry friction are stiff. Where their numbers are not given, they are fitted to the step and
+to the effective inertia of each joint, so that they are stable at every step at which the machine
+itself is. Methods that choose their own steps count with ``NOMINAL_STEP``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, final
 
 import casadi as ca
@@ -17,17 +21,38 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
-from phalanx.equations.quantities.declared_forces import smooth_friction
-from phalanx.equations.quantities.joint_springs import plane_axes, spring_force
+from phalanx.equations.quantities.declared_forces import SLIP, smooth_friction
+from phalanx.equations.quantities.joint_springs import spring_force
 from phalanx.equations.quantities.springs import damper_forces, damping_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Joint, Mechanism, Mimic, Motion, Planar
+from phalanx.mechanism import Joint, Mechanism, Mimic, Motion
 from phalanx.mechanism.pose import Array
+from phalanx.simulation.effective_inertia import inertia_of_joints
+
+NOMINAL_STEP = 1e-3
+"""Step [s] to which forces are fitted where a method chooses its own steps."""
+RUBBING = 0.5
+"""Slope of fitted dry friction at rest over inertia, times the step; methods bear 2."""
+
+OfJoints = Mapping[str, tuple[float, ...]]
+"""Joint name to the numbers of its freedoms."""
 
 
 class JointForce(ABC):
     """A force of the joints on themselves."""
+
+    def fitted(self, mechanism: Mechanism, step: float) -> JointForce:
+        """The same with all its numbers, for steps of a length [s]."""
+        return self
+
+    def limited(self, mechanism: Mechanism, tau: SX) -> SX:
+        """What it leaves of the joint forces that drives are asked for, shape (nv,)."""
+        return tau
+
+    def stored(self, mechanism: Mechanism, q: SX) -> SX:
+        """Energy that it holds at a posture, and may give back [J]."""
+        return SX(0)
 
     @abstractmethod
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
@@ -88,9 +113,22 @@ class ForceOfEach(JointForce):
             f"{joint.name}.{self.of_joints}": np.asarray(getattr(joint, self.of_joints))
             for joint in joints
         }
+        own = {number: self.own_number(number) for number in self.of_all}
         return values | {
-            self._name(number): np.array([getattr(self, number)]) for number in self.of_all
+            self._name(number): np.array([value])
+            for number, value in own.items()
+            if value is not None
         }
+
+    def own_number(self, number: str) -> float | None:
+        """One of ``of_all`` where no run is told another; None where each joint has its own."""
+        value: float | None = getattr(self, number)
+        return value
+
+    @property
+    def fitted_names(self) -> tuple[str, ...]:
+        """Names of its own numbers that each joint has for itself."""
+        return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
 
     def told(self, joint: Joint, value: SX) -> SX:
         """What :meth:`numbers` is where ``of_joints`` of a joint is told to the run."""
@@ -104,6 +142,9 @@ class ForceOfEach(JointForce):
         return f"{type(self).__name__.lower()}.{number}"
 
     def _sum(self, mechanism: Mechanism, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+        fitted = self.fitted(mechanism, NOMINAL_STEP)
+        if isinstance(fitted, ForceOfEach) and fitted is not self:
+            return fitted._sum(mechanism, q, v, opened)
         total = SX.zeros(mechanism.nv, 1)
         own = {k: opened[self._name(k)] for k in self.of_all if self._name(k) in opened}
         for joint in mechanism.joints:
@@ -160,90 +201,68 @@ class JointSprings(ForceOfEach):
 @final
 @dataclass(frozen=True)
 class Friction(ForceOfEach):
-    """Dry friction from the joints' own ``friction``, smooth through zero velocity.
+    """Dry friction from the joints' own ``friction``, smooth through zero velocity: -F tanh(v/slip).
 
     Forth (v > 0) it has the magnitude of ``friction``, back that of ``backward_friction`` where
-    they differ. It always acts against the velocity.
+    they differ. It always acts against the velocity. It has derivatives everywhere, and lets a
+    joint creep under its load; :class:`Stiction` holds it, and has none.
 
     Attributes:
-        slip: Velocity at which 76 % of the full force is reached [rad/s or m/s].
+        slip: Velocity at which 76 % of the full force is reached [rad/s or m/s]. Where it is not
+            given, each joint has its own: 0.01, or as much as steps of length h need,
+            2 F h over the joint's effective inertia.
+        slips: Those of joints where they differ; filled in by :meth:`fitted`.
     """
 
     of_joints: ClassVar[str] = "friction"
     of_all: ClassVar[tuple[str, ...]] = ("slip",)
-    slip: float = 1e-2
+    slip: float | None = None
+    slips: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
         check_fields(self)
-        if not 0 < self.slip < np.inf:
+        if self.slip is not None and not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
+    def fitted(self, mechanism: Mechanism, step: float) -> Friction:
+        """With a slip velocity for every joint."""
+        if self.slip is not None or self.slips is not None:
+            return self
+        rubbed = {j.name: np.maximum(*j.dry_friction) for j in mechanism.joints if j.motion.nv}
+        if not any(np.any(friction) for friction in rubbed.values()):
+            return replace(self, slips={})
+        slips = {}
+        for name, inertia in inertia_of_joints(mechanism).items():
+            met = np.where(inertia > 0, inertia, np.inf)
+            slips[name] = tuple(np.maximum(SLIP, rubbed[name] * step / (RUBBING * met)).tolist())
+        return replace(self, slips=slips)
+
     def numbers(self, joint: Joint) -> Array:
-        """Its dry friction, forth and back."""
-        return np.concatenate(joint.dry_friction)
+        """Its dry friction, forth and back, and its slip velocity."""
+        return np.concatenate([*joint.dry_friction, self._slip(joint)])
+
+    @property
+    def fitted_names(self) -> tuple[str, ...]:
+        """Names of its own numbers that each joint has for itself."""
+        return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
 
     def told(self, joint: Joint, value: SX) -> SX:
         """The same both ways, unless the joint has another number for the way back."""
         forth, back = joint.dry_friction
-        return ca.vertcat(value, value if np.array_equal(forth, back) else DM(back))
-
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
-        forth, back = numbers[: motion.nv], numbers[motion.nv :]
-        return smooth_friction(forth, back, u, own.get("slip", self.slip))
-
-
-@final
-@dataclass(frozen=True)
-class Stops(ForceOfEach):
-    """Compliant stops at the position limits: a spring and a damper that only push back.
-
-    Attributes:
-        stiffness: [N·m/rad or N/m] beyond a limit.
-        damping: [N·m·s/rad or N·s/m] while moving further in; it never pulls.
-    """
-
-    of_all: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
-    stiffness: float = 1e4
-    damping: float = 1e2
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        check_fields(self)
-        if not (0 < self.stiffness < np.inf and 0 <= self.damping < np.inf):
-            raise InvalidInput(
-                "stops need a positive stiffness and no negative damping, got "
-                f"{self.stiffness} and {self.damping}."
-            )
-
-    def numbers(self, joint: Joint) -> Array:
-        """Its limits, the lower ones first."""
-        return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper)])
+        same = np.array_equal(forth, back)
+        return ca.vertcat(value, value if same else DM(back), DM(self._slip(joint)))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         nv = motion.nv
-        if motion.nq != nv:
-            return SX(nv, 1)  # limits of quaternions mean nothing
-        R = plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
-        rate, rows = R @ u, []
-        for k in range(nv):
-            lower, upper, push = numbers[k], numbers[nv + k], SX(0)
-            if not _is_endless(upper):
-                push -= self._push(x[k] - upper, rate[k], own)
-            if not _is_endless(lower):
-                push += self._push(lower - x[k], -rate[k], own)
-            rows.append(push)
-        return R.T @ ca.vertcat(*rows)
+        forth, back, slip = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
+        return smooth_friction(forth, back, u, own.get("slip", slip))
 
-    def _push(self, depth: SX, speed: SX, own: Mapping[str, SX]) -> SX:
-        """Force of a stop that is pressed in by ``depth``, growing at ``speed``."""
-        stiffness, damping = (own.get(k, getattr(self, k)) for k in self.of_all)
-        pressed = stiffness * depth + damping * speed
-        return ca.if_else(depth > 0, ca.fmax(pressed, 0), 0)
+    def own_number(self, number: str) -> float:
+        """The slip velocity that light joints may exceed."""
+        return SLIP if self.slip is None else self.slip
 
-
-def _is_endless(limit: SX) -> bool:
-    """Whether a limit is known to be none."""
-    return bool(limit.is_constant()) and bool(np.isinf(float(limit)))
+    def _slip(self, joint: Joint) -> Array:
+        common = (self.own_number("slip"),) * joint.motion.nv
+        return np.array((self.slips or {}).get(joint.name, common))

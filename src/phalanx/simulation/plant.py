@@ -183,6 +183,9 @@ class Plant:
         if actuation:
             tau, rate = actuation.act(self.model, q, v, layout.beside.part(actuation, s), command)
             rates.append(rate)
+        else:
+            for force in setup.forces:
+                tau = force.limited(m, tau)
         own = SX.zeros(m.nv, 1)
         for force in setup.forces:
             if force is not layout.friction:

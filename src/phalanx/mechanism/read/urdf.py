@@ -87,9 +87,6 @@ def read_urdf(
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
         Remark("transmissions of joints that are not there are left out", idle),
-        Remark(
-            "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
-        ),
     ]
 
 
@@ -195,17 +192,6 @@ def _joint(joint: Element, ratios: dict[str, float], rotors: dict[str, float]) -
         # a gripper fixed for a simpler model often keeps its mimic elements
         mimic=_mimic(joint, who) if motion.nv else None,
     )
-
-
-def _shut(robot: Element) -> list[str]:
-    """Joints that may stand at zero alone, which few who left their range out have meant."""
-    return [
-        joint.get("name", "")
-        for joint in robot.findall("joint")
-        if joint.get("type") in ("revolute", "prismatic")
-        and (limit := joint.find("limit")) is not None
-        and limit.get("lower") is limit.get("upper") is None
-    ]
 
 
 def _limit(limit: Element | None, key: str, who: str, default: float) -> float:

@@ -28,6 +28,7 @@ from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
@@ -80,7 +81,10 @@ class LongField:
         self.fluids = [
             LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
         ]
-        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
+        saturates = any(isinstance(force, EffortLimits) for force in forces)
+        efforts = m.effort_limits
+        self.efforts = efforts if saturates and np.isfinite(efforts).any() else None
+        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag | EffortLimits)]
         self.motion, self.totals = self.machine.swept(VELOCITIES), self.machine.swept(TOTALS)
         self.acting, self.sampled, self.settled = self._functions(others)
 
@@ -95,6 +99,8 @@ class LongField:
         beside = layout.beside
         if not (layout.law or beside.size or others or self.setup.actuation):
             return None, None, None
+        if self.efforts is not None:
+            others = [*others, EffortLimits()]
         plant = Plant(replace(self.setup, forces=tuple(others)), names_only(m))
         t, q, v, s = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv), SX.sym("s", beside.size)
         inputs = plant.inputs()
@@ -206,6 +212,8 @@ class Workspace:
         field = self.field
         if self.acting is None:
             self.command[...] = inputs[0]
+            if field.efforts is not None:
+                np.clip(self.command, -field.efforts, field.efforts, out=self.command)
         start, count = int(field.layout.law is None), len(field.setup.wrenches)
         wrenches = [np.reshape(w, (-1, 6)) for w in inputs[start : start + count]]
         external = field.machine.external(wrenches)
