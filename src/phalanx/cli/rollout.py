@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.controls import FixedIntegrator, Start, Steering, chosen_integrator
+from phalanx.cli.controls import FixedIntegrator, Loads, Start, Steering, chosen_integrator
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
@@ -83,6 +83,7 @@ class Motion:
 
     steering: Steering
     integrator: FixedIntegrator = "rk4"
+    loads: Loads
     start: Start
 
 
@@ -114,7 +115,7 @@ def rollout(
     mechanism = loading.find(model)
     _check_size(mechanism, runs, kept)
     factors = draw_factors(mechanism, drawn.randomise or [], count, drawn.seed)
-    start = motion.start.of(mechanism)
+    start, forces = motion.start.of(mechanism), motion.loads.chosen()
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
         loop = Rollouts(
@@ -123,6 +124,7 @@ def rollout(
             control=motion.steering.law(mechanism),
             integrator=chosen_integrator(motion.integrator),
             parameters=tuple(factors),
+            **({} if forces is None else {"forces": forces}),
             record=("q", "v") if output is not None else (),
             **kept.numerics.options,
         )

@@ -24,8 +24,10 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.dynamics import Dynamics
+from phalanx.chains.automatic import Automatic
+from phalanx.chains.method import still_root
 from phalanx.dynamics.long.choice import node_count
+from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.assembly.assemble import closed_start
 from phalanx.equations.assembly.counted import counted_derivative
 from phalanx.equations.assembly.model import model_of
@@ -123,18 +125,26 @@ def _by_mass_matrix(mechanism: Mechanism, chosen: NDArray[np.int_]) -> list[tupl
 
 def _by_solves(mechanism: Mechanism, chosen: NDArray[np.int_]) -> list[tuple[Array, Array]]:
     """The same by accelerations under unit forces, in every so many joints at once."""
-    forward = Dynamics(mechanism).forward_dynamics
+    machine = LongMachine(mechanism, Automatic(), 1, (), cache=True)
+    q, v, tau = (np.zeros((APART, n)) for n in (mechanism.nq, mechanism.nv, mechanism.nv))
+    a, root = np.zeros_like(tau), np.repeat(still_root(mechanism), APART, axis=0)
+    solve = machine.solver.bound(q, v, tau, root, None, a)
+
+    def forward(at: Array, forces: Array) -> Array:
+        q[...], tau[...] = at, forces
+        solve()
+        return a.copy()
+
     colours = np.arange(len(chosen)) % APART
     pushed = np.zeros((APART, mechanism.nv))
     pushed[colours, chosen] = 1.0
-    still = np.zeros(mechanism.nv)
     found = []
     for at in _postures(mechanism, 3):
-        coasting = forward(at, still, still)
-        own = (forward(at, still, pushed) - coasting)[colours, chosen]
+        coasting = forward(at, np.zeros_like(tau))
+        own = (forward(at, pushed) - coasting)[colours, chosen]
         scale = np.sqrt(np.abs(own))
         scaled = np.zeros((APART, mechanism.nv))
         scaled[colours, chosen] = 1 / scale
-        answers = forward(at, still, scaled) - coasting
+        answers = forward(at, scaled) - coasting
         found.append((own, np.abs(answers[:, chosen] / scale).sum(axis=0)))
     return found

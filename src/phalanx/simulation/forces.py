@@ -211,13 +211,13 @@ class Friction(ForceOfEach):
         slip: Velocity at which 76 % of the full force is reached [rad/s or m/s]. Where it is not
             given, each joint has its own: 0.01, or as much as steps of length h need,
             2 F h over the joint's effective inertia.
-        slips: Those of joints where they differ; filled in by :meth:`fitted`.
+        eased: Joint name to the slip velocity over F that it needs; filled in by :meth:`fitted`.
     """
 
     of_joints: ClassVar[str] = "friction"
     of_all: ClassVar[tuple[str, ...]] = ("slip",)
     slip: float | None = None
-    slips: OfJoints | None = field(default=None, repr=False)
+    eased: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
@@ -227,42 +227,37 @@ class Friction(ForceOfEach):
 
     def fitted(self, mechanism: Mechanism, step: float) -> Friction:
         """With a slip velocity for every joint."""
-        if self.slip is not None or self.slips is not None:
+        if self.slip is not None or self.eased is not None:
             return self
-        rubbed = {j.name: np.maximum(*j.dry_friction) for j in mechanism.joints if j.motion.nv}
-        if not any(np.any(friction) for friction in rubbed.values()):
-            return replace(self, slips={})
-        slips = {}
-        for name, inertia in inertia_of_joints(mechanism).items():
-            met = np.where(inertia > 0, inertia, np.inf)
-            slips[name] = tuple(np.maximum(SLIP, rubbed[name] * step / (RUBBING * met)).tolist())
-        return replace(self, slips=slips)
+        rubbed = any(np.any(joint.dry_friction) for joint in mechanism.joints)
+        eased = {
+            name: tuple((step / (RUBBING * np.where(inertia > 0, inertia, np.inf))).tolist())
+            for name, inertia in (inertia_of_joints(mechanism).items() if rubbed else ())
+        }
+        return replace(self, eased=eased)
 
     def numbers(self, joint: Joint) -> Array:
-        """Its dry friction, forth and back, and its slip velocity."""
-        return np.concatenate([*joint.dry_friction, self._slip(joint)])
-
-    @property
-    def fitted_names(self) -> tuple[str, ...]:
-        """Names of its own numbers that each joint has for itself."""
-        return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
+        """Its dry friction, forth and back, and the slip velocity over it that it needs."""
+        return np.concatenate([*joint.dry_friction, self._eased(joint)])
 
     def told(self, joint: Joint, value: SX) -> SX:
         """The same both ways, unless the joint has another number for the way back."""
         forth, back = joint.dry_friction
         same = np.array_equal(forth, back)
-        return ca.vertcat(value, value if same else DM(back), DM(self._slip(joint)))
+        return ca.vertcat(value, value if same else DM(back), DM(self._eased(joint)))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         nv = motion.nv
-        forth, back, slip = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
-        return smooth_friction(forth, back, u, own.get("slip", slip))
+        forth, back, eased = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
+        slip = own.get("slip", self.slip)
+        if slip is None:
+            slip = ca.fmax(SLIP, eased * ca.fmax(forth, back))
+        return smooth_friction(forth, back, u, slip)
 
     def own_number(self, number: str) -> float:
         """The slip velocity that light joints may exceed."""
         return SLIP if self.slip is None else self.slip
 
-    def _slip(self, joint: Joint) -> Array:
-        common = (self.own_number("slip"),) * joint.motion.nv
-        return np.array((self.slips or {}).get(joint.name, common))
+    def _eased(self, joint: Joint) -> Array:
+        return np.array((self.eased or {}).get(joint.name, (0.0,) * joint.motion.nv))

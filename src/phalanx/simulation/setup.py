@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypedDict, final
 
 import casadi as ca
+import numpy as np
 
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.arguments import check_fields
@@ -24,8 +25,15 @@ from phalanx.simulation.profile import Profile
 from phalanx.simulation.release import keeps_other_coordinates
 from phalanx.simulation.stops import Stops
 
-DEFAULT_FORCES: tuple[JointForce, ...] = (Damping(), Friction(), Stops(), EffortLimits())
-"""What a machine's file says of its joints acts in every run, unless ``forces=`` says otherwise."""
+FORCES: dict[str, JointForce] = {
+    "damping": Damping(),
+    "friction": Friction(),
+    "stops": Stops(),
+    "effort-limits": EffortLimits(),
+}
+"""Forces that a machine's file states, by the name that each has on the command line."""
+DEFAULT_FORCES: tuple[JointForce, ...] = tuple(FORCES.values())
+"""What acts in every run, unless ``forces=`` says otherwise."""
 
 
 @final
@@ -127,8 +135,18 @@ class SetupKeywords(TypedDict, total=False):
 def fitted(setup: Setup, integrator: Integrator, step: float) -> Setup:
     """The setup with the numbers that its forces have for a step [s] of a method."""
     h = step if isinstance(integrator, FixedStep) else NOMINAL_STEP
-    forces = tuple(force.fitted(setup.mechanism, h) for force in setup.forces)
-    return replace(setup, forces=forces)
+    machine = _with_friction(setup.mechanism, setup.parameters)
+    return replace(setup, forces=tuple(force.fitted(machine, h) for force in setup.forces))
+
+
+def _with_friction(mechanism: Mechanism, told: Sequence[str]) -> Mechanism:
+    """The machine with some dry friction where runs are told how much."""
+    names = {name.removesuffix(".friction") for name in told if name.endswith(".friction")}
+    joints = tuple(
+        replace(j, friction=1.0) if j.name in names and not np.any(j.friction) else j
+        for j in mechanism.joints
+    )
+    return replace(mechanism, joints=joints) if names else mechanism
 
 
 def setup_of(

@@ -18,12 +18,14 @@ from phalanx.mechanism.pose import Array
 from phalanx.simulation.effective_inertia import inertia_of_joints
 from phalanx.simulation.forces import NOMINAL_STEP, ForceOfEach, OfJoints
 
-RESPONSE = 0.3
-"""Frequency of a fitted stop times the step: 21 steps a period."""
-ABSORPTION = 0.9
+RESPONSE = 0.5
+"""Frequency of a fitted stop times the step: 12 steps a period."""
+ABSORPTION = 1.0
 """Damping of a fitted stop over inertia, times the step; methods bear 2."""
+RETURN = 2.5
+"""Speed [rad/s or m/s] around which a fitted stop begins to yield: its frequency times depth."""
 SOFT = 0.02
-"""Depth beyond which a fitted stop yields: a part of the range, or [rad or m] without one."""
+"""Depth at which it does at the latest: a part of the range, or [rad or m] without one."""
 
 
 @final
@@ -32,13 +34,14 @@ class Stops(ForceOfEach):
     """Compliant stops at the position limits: a spring and a damper that only push back.
 
     Numbers that are not given are fitted to each joint: with its effective inertia I and steps of
-    length h, stiffness I (0.3/h)² and damping 0.9 I/h, in postures within the limits and with all
+    length h, stiffness I (0.5/h)² and damping I/h, in postures within the limits and with all
     stops pressed at once. So they are stable at every step at which the machine itself is, the
     stiffer the shorter the step. They are based on the machine's nominal numbers: where runs are
-    told other masses, these may be a third of the nominal ones.
+    told other masses, these may be down to 60 % of the nominal ones.
 
-    A fitted spring grows with the depth d as d / √(1 + d/D), where D is 2 % of the joint's range:
-    a run that begins far beyond a limit is pushed back, not shot.
+    A fitted spring grows with the depth d as d / √(1 + d/D): a run that begins far beyond a limit
+    is pushed back, not shot. D is 5 h, and more where the joint's stated effort is to be held, but
+    at most 2 % of the joint's range.
 
     Attributes:
         stiffness: [N·m/rad or N/m] beyond a limit; the spring is linear where it is given.
@@ -84,8 +87,12 @@ class Stops(ForceOfEach):
             stiffness = np.full(len(inertia), self.stiffness)
             return stiffness, np.minimum(2 * np.sqrt(stiffness * inertia), most), _endless(inertia)
         stiffness = inertia * (RESPONSE / step) ** 2
-        span = np.asarray(joint.upper) - np.asarray(joint.lower)
-        soft = SOFT * np.where(np.isfinite(span) & (span > 0), span, 1.0)
+        span, effort = np.asarray(joint.upper) - joint.lower, np.asarray(joint.effort_limit)
+        held = np.where(np.isfinite(effort), 2 * effort, 0.0) / np.where(inertia > 0, stiffness, 1)
+        soft = np.minimum(
+            SOFT * np.where(np.isfinite(span) & (span > 0), span, 1.0),
+            np.maximum(RETURN * step / RESPONSE, held),
+        )
         return stiffness, most if self.damping is None else np.full(len(most), self.damping), soft
 
     def numbers(self, joint: Joint) -> Array:
