@@ -80,10 +80,10 @@ from phalanx.mechanism.write.urdf import export_urdf
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.failures import SimulationError, SingularPosture
 from phalanx.simulation.follow import follow
-from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.forces import Damping, Friction
 from phalanx.simulation.integrators import (
     Cvodes,

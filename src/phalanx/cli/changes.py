@@ -107,7 +107,7 @@ class Changes:
             "bodies": _names(self.kept.bodies),
             "control": law,
             "integrator": chosen_integrator(self.integrator),
-            "forces": self.loads.chosen(),
+            "forces": self.loads.chosen(scenario.forces),
             "q0": q0,
             "v0": v0,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,8 +112,8 @@ class Loads:
         ),
     ] = None
 
-    def chosen(self) -> tuple[JointForce, ...] | None:
-        """The forces; None where nothing is said.
+    def chosen(self, otherwise: Sequence[JointForce]) -> Sequence[JointForce]:
+        """The forces, or others where nothing is said.
 
         Raises:
             UnknownName: When there is no such force.
@@ -120,7 +121,7 @@ class Loads:
         from phalanx.simulation.setup import FORCES
 
         if self.forces is None:
-            return None
+            return otherwise
         names = [name.strip() for name in self.forces.split(",") if name.strip()]
         for name in names:
             if name not in FORCES and names != ["none"]:

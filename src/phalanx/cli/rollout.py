@@ -108,6 +108,7 @@ def rollout(
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
     from phalanx.simulation.rollouts import Rollouts
+    from phalanx.simulation.setup import DEFAULT_FORCES
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if every > steps:
@@ -115,7 +116,7 @@ def rollout(
     mechanism = loading.find(model)
     _check_size(mechanism, runs, kept)
     factors = draw_factors(mechanism, drawn.randomise or [], count, drawn.seed)
-    start, forces = motion.start.of(mechanism), motion.loads.chosen()
+    start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
         loop = Rollouts(
@@ -124,7 +125,7 @@ def rollout(
             control=motion.steering.law(mechanism),
             integrator=chosen_integrator(motion.integrator),
             parameters=tuple(factors),
-            **({} if forces is None else {"forces": forces}),
+            forces=motion.loads.chosen(DEFAULT_FORCES),
             record=("q", "v") if output is not None else (),
             **kept.numerics.options,
         )

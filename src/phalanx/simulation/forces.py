@@ -201,7 +201,7 @@ class JointSprings(ForceOfEach):
 @final
 @dataclass(frozen=True)
 class Friction(ForceOfEach):
-    """Dry friction from the joints' own ``friction``, smooth through zero velocity: -F tanh(v/slip).
+    """Dry friction from the joints' own ``friction``, smooth through rest: -F tanh(v/slip).
 
     Forth (v > 0) it has the magnitude of ``friction``, back that of ``backward_friction`` where
     they differ. It always acts against the velocity. It has derivatives everywhere, and lets a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def load_words(mechanism: Mechanism, forces: Sequence[JointForce]) -> list[str]:
 
 
 def _load(force: JointForce, joints: Sequence[Joint]) -> str:
+    stated: list[Any]
     match force:
         case Damping():
             stated = [np.any(joint.damping) for joint in joints]

@@ -162,7 +162,7 @@ def has_limits(joint: Joint) -> bool:
     """Whether stops act in a joint."""
     if joint.motion.nq != joint.motion.nv or not joint.motion.nv:
         return False
-    return bool(np.isfinite([joint.lower, joint.upper]).any())
+    return bool(np.isfinite(joint.lower).any() or np.isfinite(joint.upper).any())
 
 
 def _endless(like: Array) -> Array:

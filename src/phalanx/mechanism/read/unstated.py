@@ -28,7 +28,7 @@ def without_unstated_limits(mechanism: Mechanism) -> tuple[Mechanism, list[Remar
     """
     moving = [joint for joint in mechanism.joints if joint.motion.nv]
     found = {
-        RANGE: [j.name for j in moving if j.motion.nv == 1 and not (_any(j.lower) or _any(j.upper))],
+        RANGE: [j.name for j in moving if j.motion.nv == 1 and not _any([j.lower, j.upper])],
         EFFORT: [j.name for j in moving if not (mechanism.loops or _any(j.effort_limit))],
         VELOCITY: [j.name for j in moving if not _any(j.velocity_limit)],
     }

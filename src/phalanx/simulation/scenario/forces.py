@@ -47,9 +47,8 @@ def _stops(table: Section) -> list[JointForce]:
         return [] if table.flag("stops") is False else [Stops()]
     stops = table.section("stops", ("stiffness", "damping"))
     assert stops is not None
-    given = {k: stops.number(k) for k in ("stiffness", "damping")}
-    chosen = {key: value for key, value in given.items() if value is not None}
-    return [table.made("[forces.stops]", lambda: Stops(**chosen))]
+    stiffness, damping = stops.number("stiffness"), stops.number("damping")
+    return [table.made("[forces.stops]", lambda: Stops(stiffness, damping))]
 
 
 def _drag(table: Section) -> FluidDrag:
