@@ -11,6 +11,7 @@ import pytest
 from casadi import SX
 
 import phalanx as px
+from phalanx.cli.controls import Loads
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Prismatic, Revolute
 from phalanx.robots import robot_files
 from phalanx.simulation.effective_inertia import effective_inertia
@@ -295,16 +296,38 @@ def test_what_a_machine_does_not_state_costs_nothing() -> None:
 def test_a_run_says_what_acted() -> None:
     m = with_numbers(px.library.double_pendulum(), lower=-1.0, upper=1.0, effort_limit=[4.0])
     run = px.simulate(m, duration=1e-3)
-    assert run.settings["forces"] == [
+    assert run.settings["loads"] == [
         "Damping() in 0 joints",
         "Friction(slip=None) in 0 joints",
         "Stops(stiffness=None, damping=None) in 2 joints",
         "EffortLimits() in 2 joints",
     ]
-    assert px.simulate(m, duration=1e-3, forces=()).settings["forces"] == []
+    assert px.simulate(m, duration=1e-3, forces=()).settings["loads"] == []
 
 
 def test_numbers_that_are_fitted_are_told_to_no_run() -> None:
     m = rod(1.0, 0.3, lower=-1.0, upper=1.0)
     with pytest.raises(px.InvalidInput, match=r"give the forces= a Stops\(stiffness="):
         px.Rollouts(m, parameters=("stops.stiffness",))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("", (0, 1, 2, 3)),
+        ("[forces]\ndamping = false\nfriction = false", (2, 3)),
+        ("[forces]\nstops = false\neffort_limits = false", (0, 1)),
+    ],
+)
+def test_a_scenario_switches_them_off(tmp_path: Any, text: str, left: tuple[int, ...]) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(f'model = "double_pendulum"\nduration = 0.1\n{text}')
+    assert px.read_scenario(file).forces == tuple(DEFAULT_FORCES[k] for k in left)
+
+
+def test_the_command_line_chooses_them() -> None:
+    assert Loads(None).chosen(DEFAULT_FORCES) is DEFAULT_FORCES
+    assert Loads("none").chosen(DEFAULT_FORCES) == ()
+    assert Loads("stops, damping").chosen(()) == (px.Damping(), px.Stops())
+    with pytest.raises(px.UnknownName, match="Did you mean 'stops'"):
+        Loads("stop").chosen(())
