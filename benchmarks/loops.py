@@ -75,10 +75,10 @@ def speeds(name: str, effort: Effort) -> dict[str, float]:
     tau = np.zeros_like(v)
     out = np.empty_like(v)
     forward = px.Dynamics(mechanism, threads=1).forward_dynamics
-    euler = px.Rollouts(
-        mechanism, step=STEP, integrator=px.SemiImplicitEuler(), record=("q",), threads=1
-    )
-    runge_kutta = px.Rollouts(mechanism, step=STEP, record=("q",), threads=1)
+    # the bare machine, as the peers have it
+    bare = {"step": STEP, "record": ("q",), "threads": 1, "forces": ()}
+    euler = px.Rollouts(mechanism, integrator=px.SemiImplicitEuler(), **bare)
+    runge_kutta = px.Rollouts(mechanism, **bare)
     model = build_model(thick(mechanism), same_velocities=False)
     model.opt.timestep = STEP
     data = mujoco.MjData(model)

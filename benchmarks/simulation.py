@@ -164,7 +164,9 @@ def single_runs(rounds: int, duration: float = 5.0) -> list[Outcome]:
         return kp * (goal - q) - kd * v
 
     def wall_time(**options: object) -> float:
-        recording = px.simulate(arm, duration=duration, step=STEP, control=control, **options)
+        recording = px.simulate(
+            arm, duration=duration, step=STEP, control=control, forces=(), **options
+        )
         assert np.abs(recording["q"][-1] - goal).max() < 0.5  # it does hold the arm
         return float(recording.settings["wall_time"])  # of the loop, without compilation
 

@@ -81,10 +81,11 @@ from phalanx.mechanism.write.urdf import export_urdf
 from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.failures import SimulationError, SingularPosture
 from phalanx.simulation.follow import follow
-from phalanx.simulation.forces import Damping, Friction, Stops
+from phalanx.simulation.forces import Damping, Friction
 from phalanx.simulation.integrators import (
     Cvodes,
     DormandPrince,
@@ -109,6 +110,7 @@ from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.setup import Setup
 from phalanx.simulation.simulate import simulate
 from phalanx.simulation.step_warning import StepWarning
+from phalanx.simulation.stops import Stops
 from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
 from phalanx.simulation.true_model import with_true_model
 from phalanx.studies import khan as study
@@ -128,6 +130,7 @@ __all__ = [
     "DormandPrince",
     "DriveFriction",
     "Dynamics",
+    "EffortLimits",
     "EnergyBalance",
     "Event",
     "FixedDistance",

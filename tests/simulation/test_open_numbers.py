@@ -17,7 +17,7 @@ BEGIN = {"q0": [0.5, -0.3], "v0": [0.0, 1.0]}
 
 
 def setup(**changes) -> px.Setup:
-    given = {"forces": (px.Damping(), px.Friction(), px.Stops()), "control": LAW}
+    given = {"forces": (px.Damping(), px.Friction(), px.Stops(1e4, 1e2)), "control": LAW}
     return px.Setup(ARM, **(given | changes))
 
 
@@ -38,13 +38,13 @@ def test_what_is_told_is_what_would_be_compiled_in() -> None:
 
 def test_a_number_is_what_it_is_without_being_told() -> None:
     found = numbers_beside(setup())
-    assert found["stops.stiffness"] == px.Stops().stiffness and found["control.damping"] == 4.0
+    assert found["stops.stiffness"] == 1e4 and found["control.damping"] == 4.0
     assert found["control.stiffness"].tolist() == [30.0, 20.0]
     assert number_value(setup(), f"{ARM.bodies[-1].name}.mass") == ARM.bodies[-1].mass
 
 
 def test_a_name_of_two_numbers_is_refused() -> None:
-    twice = setup(forces=(px.Stops(), px.Stops(10.0)), parameters=("stops.stiffness",))
+    twice = setup(forces=(px.Stops(5.0, 1.0), px.Stops(10.0, 1.0)), parameters=("stops.stiffness",))
     with pytest.raises(px.InvalidInput, match="several numbers"):
         px.Rollouts(twice)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from phalanx.cli.controls import Integrator, Start, Steering, chosen_integrator
+from phalanx.cli.controls import Integrator, Loads, Start, Steering, chosen_integrator
 from phalanx.cli.metavariables import NAMES
 from phalanx.cli.outputs import Writes
 from phalanx.errors import InvalidInput
@@ -83,6 +83,7 @@ class Changes:
     length: Length
     steering: Steering
     integrator: Integrator = None
+    loads: Loads
     start: Start
     kept: Kept
 
@@ -106,6 +107,7 @@ class Changes:
             "bodies": _names(self.kept.bodies),
             "control": law,
             "integrator": chosen_integrator(self.integrator),
+            "forces": self.loads.chosen(scenario.forces),
             "q0": q0,
             "v0": v0,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +10,13 @@ import typer
 
 from phalanx.cli.choices import OneOf
 from phalanx.cli.metavariables import LIST
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
+    from phalanx.simulation.forces import JointForce
     from phalanx.simulation.laws import Law
 
 Control = Annotated[
@@ -94,6 +96,37 @@ class Steering:
             stiffness=one_each("stiffness", self.stiffness or "100", mechanism.nv),
             damping=one_each("damping", self.damping or "20", mechanism.nv),
         )
+
+
+@dataclass(frozen=True)
+class Loads:
+    """Which of the forces that a model states act in its joints."""
+
+    forces: Annotated[
+        str | None,
+        typer.Option(
+            help="Forces that act in joints: damping, friction, stops, effort-limits, between "
+            "commas; none. All of them, or those of the scenario.",
+            metavar="LIST|none",
+            show_default=False,
+        ),
+    ] = None
+
+    def chosen(self, otherwise: Sequence[JointForce]) -> Sequence[JointForce]:
+        """The forces, or others where nothing is said.
+
+        Raises:
+            UnknownName: When there is no such force.
+        """
+        from phalanx.simulation.setup import FORCES
+
+        if self.forces is None:
+            return otherwise
+        names = [name.strip() for name in self.forces.split(",") if name.strip()]
+        for name in names:
+            if name not in FORCES and names != ["none"]:
+                raise UnknownName("--forces", "force", name, [*FORCES, "none"])
+        return tuple(force for name, force in FORCES.items() if name in names)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.controls import FixedIntegrator, Start, Steering, chosen_integrator
+from phalanx.cli.controls import FixedIntegrator, Loads, Start, Steering, chosen_integrator
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
@@ -83,6 +83,7 @@ class Motion:
 
     steering: Steering
     integrator: FixedIntegrator = "rk4"
+    loads: Loads
     start: Start
 
 
@@ -107,6 +108,7 @@ def rollout(
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
     from phalanx.simulation.rollouts import Rollouts
+    from phalanx.simulation.setup import DEFAULT_FORCES
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if every > steps:
@@ -123,6 +125,7 @@ def rollout(
             control=motion.steering.law(mechanism),
             integrator=chosen_integrator(motion.integrator),
             parameters=tuple(factors),
+            forces=motion.loads.chosen(DEFAULT_FORCES),
             record=("q", "v") if output is not None else (),
             **kept.numerics.options,
         )

@@ -10,7 +10,7 @@ from phalanx.simulation.long.advance import LongFixedAdvance, LongSciPyAdvance
 from phalanx.simulation.long.choice import is_walked, walked_or_written_out
 from phalanx.simulation.long.field import LongField
 from phalanx.simulation.plant import Plant
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup import Setup, fitted
 from phalanx.simulation.store import COMPILED
 
 
@@ -29,11 +29,13 @@ def compiled_advance(
 
     @insistent()
     def make() -> Advance:
+        fit = fitted(setup, integrator, step)
+
         def written_out() -> Advance:
-            return advance_by(Plant(setup), integrator, step, rates)
+            return advance_by(Plant(fit), integrator, step, rates)
 
         def by_walks() -> Advance:
-            return long_advance_by(LongField(setup), integrator, step, rates)
+            return long_advance_by(LongField(fit), integrator, step, rates)
 
         return walked_or_written_out(setup, by_walks, written_out) if walked else written_out()
 

@@ -48,7 +48,8 @@ def integrated_lines(layout: Layout) -> tuple[str, ...]:
     lines = [*(oil or (DRIVES,))]
     if setup.wrenches:
         lines.append(WRENCHES)
-    lines += [f"lost.{name}" for name in force_names(layout)]
+    named = zip(setup.forces, force_names(layout), strict=True)
+    lines += [f"lost.{name}" for force, name in named if force.acts]
     if setup.surroundings:
         met = type(setup.surroundings).__name__
         lines.append(f"exchanged.{met}")
@@ -103,6 +104,8 @@ def powers(plant: Plant, q: SX, v: SX, s: SX, a: SX, acting: Acting) -> SX:
             )
         )
     for force, push in zip(setup.forces, acting.forces, strict=True):
+        if not force.acts:
+            continue
         taken = -ca.dot(push, v)
         if force.stores_energy:
             held = force.stored_energy(model, q, plant.opened)

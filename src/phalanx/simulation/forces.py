@@ -1,15 +1,19 @@
-"""Forces that joints make by themselves: damping, stops at limits, dry friction.
+"""Forces that joints make by themselves: damping, springs, dry friction; what all such share.
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
 function of the state over symbols and becomes part of the compiled step. Its numbers have names
 (``elbow.damping``, ``stops.stiffness``) and may be told to each run: parameters of a setup.
+
+Stops and dry friction are stiff. Where their numbers are not given, they are fitted to the step and
+to the effective inertia of each joint, so that they are stable at every step at which the machine
+itself is. Methods that choose their own steps count with ``NOMINAL_STEP``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, final
 
 import casadi as ca
@@ -17,17 +21,34 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.arguments import check_fields
-from phalanx.equations.quantities.declared_forces import smooth_friction
-from phalanx.equations.quantities.joint_springs import plane_axes, spring_force
+from phalanx.equations.quantities.declared_forces import SLIP, smooth_friction
+from phalanx.equations.quantities.joint_springs import spring_force
 from phalanx.equations.quantities.springs import damper_forces, damping_forces
 from phalanx.equations.tree.model import Model
 from phalanx.errors import InvalidInput
-from phalanx.mechanism import Joint, Mechanism, Mimic, Motion, Planar
+from phalanx.mechanism import Joint, Mechanism, Mimic, Motion
 from phalanx.mechanism.pose import Array
+from phalanx.simulation.effective_inertia import inertia_of_joints
+
+NOMINAL_STEP = 1e-3
+"""Step [s] to which forces are fitted where a method chooses its own steps."""
+RUBBING = 0.5
+"""Slope of fitted dry friction at rest over inertia, times the step; methods bear 2."""
+
+OfJoints = Mapping[str, tuple[float, ...]]
+"""Joint name to the numbers of its freedoms."""
 
 
 class JointForce(ABC):
     """A force of the joints on themselves."""
+
+    def fitted(self, mechanism: Mechanism, step: float) -> JointForce:
+        """The same with all its numbers, for steps of a length [s]."""
+        return self
+
+    def limited(self, mechanism: Mechanism, tau: SX) -> SX:
+        """What it leaves of the joint forces that drives are asked for, shape (nv,)."""
+        return tau
 
     @abstractmethod
     def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
@@ -37,6 +58,8 @@ class JointForce(ABC):
         """The same, of a machine whose numbers may be symbols."""
         return self.force(model.mechanism, q, v)
 
+    # whether it makes a force at all, which the energy balance has a line for; a limit does not
+    acts: ClassVar[bool] = True
     # whether it has a :meth:`stored_energy`; what it takes beyond that is lost
     stores_energy: ClassVar[bool] = False
 
@@ -95,9 +118,22 @@ class ForceOfEach(JointForce):
             f"{joint.name}.{self.of_joints}": np.asarray(getattr(joint, self.of_joints))
             for joint in joints
         }
+        own = {number: self.own_number(number) for number in self.of_all}
         return values | {
-            self._name(number): np.array([getattr(self, number)]) for number in self.of_all
+            self._name(number): np.array([value])
+            for number, value in own.items()
+            if value is not None
         }
+
+    def own_number(self, number: str) -> float | None:
+        """One of ``of_all`` where no run is told another; None where each joint has its own."""
+        value: float | None = getattr(self, number)
+        return value
+
+    @property
+    def fitted_names(self) -> tuple[str, ...]:
+        """Names of its own numbers that each joint has for itself."""
+        return tuple(self._name(k) for k in self.of_all if self.own_number(k) is None)
 
     def told(self, joint: Joint, value: SX) -> SX:
         """What :meth:`numbers` is where ``of_joints`` of a joint is told to the run."""
@@ -111,6 +147,9 @@ class ForceOfEach(JointForce):
         return f"{type(self).__name__.lower()}.{number}"
 
     def _sum(self, mechanism: Mechanism, q: SX, v: SX, opened: Mapping[str, SX]) -> SX:
+        fitted = self.fitted(mechanism, NOMINAL_STEP)
+        if isinstance(fitted, ForceOfEach) and fitted is not self:
+            return fitted._sum(mechanism, q, v, opened)
         total = SX.zeros(mechanism.nv, 1)
         own = {k: opened[self._name(k)] for k in self.of_all if self._name(k) in opened}
         for joint in mechanism.joints:
@@ -167,107 +206,63 @@ class JointSprings(ForceOfEach):
 @final
 @dataclass(frozen=True)
 class Friction(ForceOfEach):
-    """Dry friction from the joints' own ``friction``, smooth through zero velocity.
+    """Dry friction from the joints' own ``friction``, smooth through rest: -F tanh(v/slip).
 
     Forth (v > 0) it has the magnitude of ``friction``, back that of ``backward_friction`` where
-    they differ. It always acts against the velocity.
+    they differ. It always acts against the velocity. It has derivatives everywhere, and lets a
+    joint creep under its load; :class:`Stiction` holds it, and has none.
 
     Attributes:
-        slip: Velocity at which 76 % of the full force is reached [rad/s or m/s].
+        slip: Velocity at which 76 % of the full force is reached [rad/s or m/s]. Where it is not
+            given, each joint has its own: 0.01, or as much as steps of length h need,
+            2 F h over the joint's effective inertia.
+        eased: Joint name to the slip velocity over F that it needs; filled in by :meth:`fitted`.
     """
 
     of_joints: ClassVar[str] = "friction"
     of_all: ClassVar[tuple[str, ...]] = ("slip",)
-    slip: float = 1e-2
+    slip: float | None = None
+    eased: OfJoints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check the slip velocity."""
         check_fields(self)
-        if not 0 < self.slip < np.inf:
+        if self.slip is not None and not 0 < self.slip < np.inf:
             raise InvalidInput(f"the slip velocity of friction must be positive, got {self.slip}.")
 
+    def fitted(self, mechanism: Mechanism, step: float) -> Friction:
+        """With a slip velocity for every joint."""
+        if self.slip is not None or self.eased is not None:
+            return self
+        rubbed = any(np.any(joint.dry_friction) for joint in mechanism.joints)
+        eased = {
+            name: tuple((step / (RUBBING * np.where(inertia > 0, inertia, np.inf))).tolist())
+            for name, inertia in (inertia_of_joints(mechanism).items() if rubbed else ())
+        }
+        return replace(self, eased=eased)
+
     def numbers(self, joint: Joint) -> Array:
-        """Its dry friction, forth and back."""
-        return np.concatenate(joint.dry_friction)
+        """Its dry friction, forth and back, and the slip velocity over it that it needs."""
+        return np.concatenate([*joint.dry_friction, self._eased(joint)])
 
     def told(self, joint: Joint, value: SX) -> SX:
         """The same both ways, unless the joint has another number for the way back."""
         forth, back = joint.dry_friction
-        return ca.vertcat(value, value if np.array_equal(forth, back) else DM(back))
-
-    def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
-        """See :class:`ForceOfEach`."""
-        forth, back = numbers[: motion.nv], numbers[motion.nv :]
-        return smooth_friction(forth, back, u, own.get("slip", self.slip))
-
-
-@final
-@dataclass(frozen=True)
-class Stops(ForceOfEach):
-    """Compliant stops at the position limits: a spring and a damper that only push back.
-
-    Attributes:
-        stiffness: [N·m/rad or N/m] beyond a limit.
-        damping: [N·m·s/rad or N·s/m] while moving further in; it never pulls.
-    """
-
-    of_all: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
-    stores_energy: ClassVar[bool] = True
-    stiffness: float = 1e4
-    damping: float = 1e2
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        check_fields(self)
-        if not (0 < self.stiffness < np.inf and 0 <= self.damping < np.inf):
-            raise InvalidInput(
-                "stops need a positive stiffness and no negative damping, got "
-                f"{self.stiffness} and {self.damping}."
-            )
-
-    def numbers(self, joint: Joint) -> Array:
-        """Its limits, the lower ones first."""
-        return np.concatenate([np.asarray(joint.lower), np.asarray(joint.upper)])
+        same = np.array_equal(forth, back)
+        return ca.vertcat(value, value if same else DM(back), DM(self._eased(joint)))
 
     def law(self, motion: Motion, numbers: SX, x: SX, u: SX, **own: SX) -> SX:
         """See :class:`ForceOfEach`."""
         nv = motion.nv
-        if motion.nq != nv:
-            return SX(nv, 1)  # limits of quaternions mean nothing
-        R = plane_axes(x[2]) if isinstance(motion, Planar) else SX.eye(nv)
-        rate, rows = R @ u, []
-        for k in range(nv):
-            lower, upper, push = numbers[k], numbers[nv + k], SX(0)
-            if not _is_endless(upper):
-                push -= self._push(x[k] - upper, rate[k], own)
-            if not _is_endless(lower):
-                push += self._push(lower - x[k], -rate[k], own)
-            rows.append(push)
-        return R.T @ ca.vertcat(*rows)
+        forth, back, eased = numbers[:nv], numbers[nv : 2 * nv], numbers[2 * nv :]
+        slip = own.get("slip", self.slip)
+        if slip is None:
+            slip = ca.fmax(SLIP, eased * ca.fmax(forth, back))
+        return smooth_friction(forth, back, u, slip)
 
-    def stored_energy(self, model: Model, q: SX, opened: Mapping[str, SX]) -> SX:
-        """Energy of the springs beyond the limits; see :class:`JointForce`."""
-        mechanism, squares = model.mechanism, SX(0)
-        for joint in mechanism.joints:
-            if not joint.motion.nv or joint.motion.nq != joint.motion.nv:
-                continue
-            follows = joint.mimic or Mimic(joint.name)
-            x = follows.multiplier * q[mechanism.q_slices[follows.leader]] + follows.offset
-            lower, upper = self.numbers(joint).reshape(2, -1)
-            for k in range(joint.motion.nv):
-                if np.isfinite(upper[k]):
-                    squares += ca.fmax(x[k] - upper[k], 0) ** 2
-                if np.isfinite(lower[k]):
-                    squares += ca.fmax(lower[k] - x[k], 0) ** 2
-        return opened.get(self._name("stiffness"), self.stiffness) * squares / 2
+    def own_number(self, number: str) -> float:
+        """The slip velocity that light joints may exceed."""
+        return SLIP if self.slip is None else self.slip
 
-    def _push(self, depth: SX, speed: SX, own: Mapping[str, SX]) -> SX:
-        """Force of a stop that is pressed in by ``depth``, growing at ``speed``."""
-        stiffness, damping = (own.get(k, getattr(self, k)) for k in self.of_all)
-        pressed = stiffness * depth + damping * speed
-        return ca.if_else(depth > 0, ca.fmax(pressed, 0), 0)
-
-
-def _is_endless(limit: SX) -> bool:
-    """Whether a limit is known to be none."""
-    return bool(limit.is_constant()) and bool(np.isinf(float(limit)))
+    def _eased(self, joint: Joint) -> Array:
+        return np.array((self.eased or {}).get(joint.name, (0.0,) * joint.motion.nv))

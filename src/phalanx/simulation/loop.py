@@ -18,7 +18,7 @@ from phalanx.simulation.long.choice import is_walked, walked_or_written_out
 from phalanx.simulation.long.loop import LongLoop
 from phalanx.simulation.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.plant_step import plant_step
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup import Setup, fitted
 from phalanx.simulation.store import COMPILED
 
 BESIDE = "z_next"  # states of subsystems
@@ -55,21 +55,22 @@ class Loop:
     @insistent()
     def compiled(self, cache: bool = True) -> LoopKernel | LongLoop:
         """The same made anew; from object code on the disk where ``cache`` allows it."""
+        setup = fitted(self.setup, self.integrator, self.step)
 
         def written_out() -> LoopKernel | LongLoop:
-            return self._written_out(cache)
+            return self._written_out(setup, cache)
 
         def by_walks() -> LoopKernel | LongLoop:
-            parts = (self.setup, self.integrator, self.step, self.objective, self.recorded)
+            parts = (setup, self.integrator, self.step, self.objective, self.recorded)
             return LongLoop(*parts, self.threads)
 
         if is_walked(self.setup, self.integrator, self.dtype):
             return walked_or_written_out(self.setup, by_walks, written_out)
         return written_out()
 
-    def _written_out(self, cache: bool) -> LoopKernel:
+    def _written_out(self, setup: Setup, cache: bool) -> LoopKernel:
         """By equations of the whole machine."""
-        plant = Plant(self.setup)
+        plant = Plant(setup)
         function, symbols = plant_step(plant, self.integrator, self.step, _extra(self.objective))
         layout = plant.layout
         return compile_loop(

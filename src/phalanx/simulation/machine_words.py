@@ -1,10 +1,17 @@
-"""A machine in words, for recordings and their reports."""
+"""A machine, and what acts in its joints, in words: for recordings and their reports."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
-from phalanx.mechanism import Mechanism
+import numpy as np
+
+from phalanx.mechanism import Joint, Mechanism
+from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.forces import Damping, Friction, JointForce
+from phalanx.simulation.stops import Stops, has_limits
 
 
 def machine_words(mechanism: Mechanism) -> str:
@@ -20,6 +27,28 @@ def machine_words(mechanism: Mechanism) -> str:
         f"{mass:.4g} kg",
     ]
     return ", ".join(parts)
+
+
+def load_words(mechanism: Mechanism, forces: Sequence[JointForce]) -> list[str]:
+    """Each force of a run, and in how many joints the machine states what it acts by."""
+    moving = [joint for joint in mechanism.joints if joint.motion.nv]
+    return [_load(force, moving) for force in forces]
+
+
+def _load(force: JointForce, joints: Sequence[Joint]) -> str:
+    stated: list[Any]
+    match force:
+        case Damping():
+            stated = [np.any(joint.damping) for joint in joints]
+        case Friction():
+            stated = [np.any(joint.dry_friction) for joint in joints]
+        case Stops():
+            stated = [has_limits(joint) for joint in joints]
+        case EffortLimits():
+            stated = [np.isfinite(joint.effort_limit).any() for joint in joints]
+        case _:
+            return repr(force)
+    return f"{force!r} in {_count(sum(map(int, stated)), 'joint')}"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

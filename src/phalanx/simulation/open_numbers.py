@@ -19,7 +19,7 @@ from phalanx.equations.tree.parameters import (
 )
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.forces import Damping
+from phalanx.simulation.forces import Damping, ForceOfEach
 from phalanx.simulation.laws import as_law
 from phalanx.simulation.setup import Setup
 
@@ -62,6 +62,13 @@ def number_value(setup: Setup, name: str) -> Array:
         )
     if own:
         return own[0]
+    for force in setup.forces:
+        if isinstance(force, ForceOfEach) and name in force.fitted_names:
+            kind = type(force).__name__
+            raise InvalidInput(
+                f"'{name}' is told to each run, and {kind}() has one for each joint, fitted to it: "
+                f"give the forces= a {kind}({', '.join(f'{k}=...' for k in force.of_all)})."
+            )
     try:
         return parameter_value(setup.mechanism, name)
     except UnknownName:

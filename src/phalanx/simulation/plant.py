@@ -204,6 +204,9 @@ class Plant:
             tau, rate = actuation.act(self.model, q, v, part, command)
             rates.append(rate)
             powers = actuation.powers(self.model, q, v, part, command)
+        else:
+            for force in setup.forces:
+                tau = force.limited(m, tau)
         own, met = SX.zeros(m.nv, 1), SX.zeros(m.nv, 1)
         forces = tuple(
             SX.zeros(m.nv, 1)
@@ -211,8 +214,8 @@ class Plant:
             else force.on_opened(self.model, q, v, self.opened)
             for force in setup.forces
         )
-        for force in forces:
-            own += force
+        for push in forces:
+            own += push
         parameters: Mapping[str, SX] = {}
         if surroundings:
             told = {name: inputs[name] for name in surroundings.inputs}

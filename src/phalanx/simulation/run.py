@@ -30,7 +30,7 @@ from phalanx.simulation.events import Event
 from phalanx.simulation.failures import SimulationError, gave_up, stopped
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.long.advance import LongAdvance
-from phalanx.simulation.machine_words import machine_words
+from phalanx.simulation.machine_words import load_words, machine_words
 from phalanx.simulation.outside import Outside, OutsideKeywords, finite
 from phalanx.simulation.passage import first_passage
 from phalanx.simulation.places import compiled_places
@@ -169,6 +169,7 @@ class Run:
             "step": self.step,
             "integrator": repr(self.integrator),
             "forces": [repr(force) for force in self.setup.forces],
+            "loads": load_words(self.mechanism, self.setup.forces),
             "control": control_words(self.setup.control),
             "events": [f"{event.name} at {event.time:g} s" for event in self.events],
             "phalanx": __version__,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypedDict, final
 
 import casadi as ca
+import numpy as np
 
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.arguments import check_fields
@@ -16,12 +17,23 @@ from phalanx.keywords import Default, chosen, defaults_of
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.code_content import NoContent
 from phalanx.simulation.content import content
-from phalanx.simulation.forces import Damping, JointForce
+from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.forces import NOMINAL_STEP, Damping, Friction, JointForce
+from phalanx.simulation.integrators import FixedStep, Integrator
 from phalanx.simulation.laws import Law
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.release import keeps_other_coordinates
+from phalanx.simulation.stops import Stops
 
-DAMPING: tuple[JointForce, ...] = (Damping(),)
+FORCES: dict[str, JointForce] = {
+    "damping": Damping(),
+    "friction": Friction(),
+    "stops": Stops(),
+    "effort-limits": EffortLimits(),
+}
+"""Forces that a machine's file states, by the name that each has on the command line."""
+DEFAULT_FORCES: tuple[JointForce, ...] = tuple(FORCES.values())
+"""What acts in every run, unless ``forces=`` says otherwise."""
 
 
 @final
@@ -33,13 +45,14 @@ class Setup:
     given to a run. Setups with equal content are equal, and what was compiled for one serves the
     other.
 
-    >>> setup = px.Setup(px.library.puma560(), forces=(px.Damping(), px.Stops()), control=law)
+    >>> setup = px.Setup(px.library.puma560(), control=law)
     >>> px.simulate(setup, q0, duration=2.0)
     >>> px.rollout(setup, starts, np.zeros(6), steps=100)
 
     Attributes:
         mechanism: The machine.
-        forces: Forces of the joints on themselves; damping by default.
+        forces: Forces of the joints on themselves; by default all that the machine states: damping,
+            dry friction, stops at limits, effort limits. ``()`` for none.
         control: A Python function ``control(t, q, v) -> tau`` (single runs only), a :class:`Law`
             or ``casadi.Function``, a :class:`Profile`, a :class:`SampledControl`; nothing for no
             torque, or for torques that are given to a rollout.
@@ -53,7 +66,7 @@ class Setup:
     """
 
     mechanism: Mechanism
-    forces: Sequence[JointForce] = DAMPING
+    forces: Sequence[JointForce] = DEFAULT_FORCES
     control: Any = None
     actuation: Actuation | None = None
     surroundings: Surroundings | None = None
@@ -114,9 +127,26 @@ class SetupKeywords(TypedDict, total=False):
     """What a call with a mechanism says of its setup."""
 
     control: Annotated[Any, Default(None)]
-    forces: Annotated[Sequence[JointForce], Default(DAMPING)]
+    forces: Annotated[Sequence[JointForce], Default(DEFAULT_FORCES)]
     actuation: Annotated[Actuation | None, Default(None)]
     surroundings: Annotated[Surroundings | None, Default(None)]
+
+
+def fitted(setup: Setup, integrator: Integrator, step: float) -> Setup:
+    """The setup with the numbers that its forces have for a step [s] of a method."""
+    h = step if isinstance(integrator, FixedStep) else NOMINAL_STEP
+    machine = _with_friction(setup.mechanism, setup.parameters)
+    return replace(setup, forces=tuple(force.fitted(machine, h) for force in setup.forces))
+
+
+def _with_friction(mechanism: Mechanism, told: Sequence[str]) -> Mechanism:
+    """The machine with some dry friction where runs are told how much."""
+    names = {name.removesuffix(".friction") for name in told if name.endswith(".friction")}
+    joints = tuple(
+        replace(j, friction=1.0) if j.name in names and not np.any(j.friction) else j
+        for j in mechanism.joints
+    )
+    return replace(mechanism, joints=joints) if names else mechanism
 
 
 def setup_of(

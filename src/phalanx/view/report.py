@@ -129,8 +129,9 @@ def how(recording: Recording) -> dict[str, str]:
         words["control"] = str(told["control"])
     if isinstance(told.get("step"), int | float):
         words["step"] = f"{told['step']:g} s, by {told.get('integrator', 'an unnamed method')}"
-    for key in ("forces", "events"):
-        items = told.get(key)
+    # which forces there were; of recordings that say so, in how many joints they acted
+    said = {"forces": told.get("loads", told.get("forces")), "events": told.get("events")}
+    for key, items in said.items():
         if isinstance(items, list | tuple) and items:
             words[key] = "; ".join(map(str, items))
     return words

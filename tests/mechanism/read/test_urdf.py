@@ -360,9 +360,22 @@ def test_whatever_is_changed_in_a_file_is_read_or_refused(tmp_path, data):
 
 def test_a_limit_without_a_range_is_remarked(read):
     shut = TWO.format("revolute", '<limit effort="3" velocity="1"/>', "")
-    with pytest.warns(ModelWarning, match="neither lower nor upper, which URDF takes as 0: j"):
+    with pytest.warns(ModelWarning, match="from 0 to 0 or left out, which is taken as no limit: j"):
         joint = read(shut).joints[0]
-    assert joint.lower == joint.upper == 0
+    assert joint.lower == -np.inf and joint.upper == np.inf
+    assert joint.effort_limit == 3 and joint.velocity_limit == 1
+
+
+def test_an_effort_or_a_velocity_of_zero_is_none_stated(read):
+    zero = TWO.format("revolute", '<limit lower="-1" upper="1" effort="0" velocity="0"/>', "")
+    with pytest.warns(ModelWarning) as told:
+        joint = read(zero).joints[0]
+    assert [str(w.message).split(": ", 1)[1] for w in told] == [
+        "effort limits of joints are 0, which is taken as none stated: j.",
+        "velocity limits of joints are 0, which is taken as none stated: j.",
+    ]
+    assert joint.effort_limit == joint.velocity_limit == np.inf
+    assert joint.lower == -1 and joint.upper == 1
 
 
 # -- what others load too --------------------------------------------------------------------------

@@ -13,12 +13,17 @@ from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
 from phalanx.equations.assembly.assemble import closed_start
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism, Prismatic
-from phalanx.simulation.forces import Damping, ForceOfEach, Friction, Stops
+from phalanx.simulation.forces import Damping, ForceOfEach, Friction
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.open_numbers import numbers_beside
+from phalanx.simulation.stops import Stops
 
 WRENCH, STATE = "wrench.", "state."
-_CHOICES: tuple[ForceOfEach, ...] = (Damping(), Friction(), Stops())
+_CHOICES: tuple[ForceOfEach, ...] = (
+    Damping(),
+    Friction(),
+    Stops(stiffness=1e4, damping=1e2),
+)
 
 
 def sizes_told(layouts: Iterable[Layout]) -> dict[str, int]:
@@ -96,7 +101,7 @@ def check_forces(layout: Layout, names: Iterable[str]) -> None:
             if stem(name) in force.open_numbers(layout.mechanism).keys() - present.keys():
                 raise InvalidInput(
                     f"'{name}' is varied, and no force of this rollout depends on it: add "
-                    f"{type(force).__name__}() to its forces=."
+                    f"{force!r} to its forces=."
                 )
 
 

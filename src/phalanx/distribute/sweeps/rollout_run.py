@@ -38,7 +38,7 @@ from phalanx.simulation.integrators import FixedStep
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.rollouts import Rollouts
-from phalanx.simulation.setup import DAMPING, Setup, setup_of
+from phalanx.simulation.setup import DEFAULT_FORCES, Setup, setup_of
 from phalanx.simulation.simulate import simulate
 
 
@@ -85,7 +85,7 @@ class Rollout(Run):
     inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
     objective: Callable[..., SX] | None = None
     integrator: FixedStep | None = None
-    forces: Sequence[JointForce] = DAMPING
+    forces: Sequence[JointForce] = DEFAULT_FORCES
     actuation: Actuation | None = None
     surroundings: Surroundings | None = None
     wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from phalanx.mechanism.read.mjcf import read_mjcf
 from phalanx.mechanism.read.named import named_model
 from phalanx.mechanism.read.report import Remark, warn_about
 from phalanx.mechanism.read.sdf import read_sdf
+from phalanx.mechanism.read.unstated import without_unstated_limits
 from phalanx.mechanism.read.urdf import read_urdf
 
 READERS = {"robot": read_urdf, "mujoco": read_mjcf, "sdf": read_sdf}
@@ -84,6 +85,9 @@ def load(
         mechanism = with_closures(mechanism, named)
     elif closures is None and root == "robot":
         mechanism = _with_closures_beside(mechanism, path)
+    if root in ("robot", "sdf"):
+        mechanism, unstated = without_unstated_limits(mechanism)
+        remarks += unstated
     if floating_base:
         mechanism = with_floating_base(mechanism)
     if root == "robot":

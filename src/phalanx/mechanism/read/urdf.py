@@ -104,9 +104,6 @@ def read_urdf(
                 if joint.get("type") in ("revolute", "prismatic") and _is_reversed(joint)
             ],
         ),
-        Remark(
-            "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
-        ),
     ]
 
 
@@ -264,17 +261,6 @@ def _is_reversed(joint: Element) -> bool:
     """Whether the lower limit is above the upper one, which to Bullet means none."""
     who, limit = f"joint '{joint.get('name', '')}'", joint.find("limit")
     return _limit(limit, "lower", who, 0.0) > _limit(limit, "upper", who, 0.0)
-
-
-def _shut(robot: Element) -> list[str]:
-    """Joints that may stand at zero alone, which few who left their range out have meant."""
-    return [
-        joint.get("name", "")
-        for joint in robot.findall("joint")
-        if joint.get("type") in ("revolute", "prismatic")
-        and (limit := joint.find("limit")) is not None
-        and limit.get("lower") is limit.get("upper") is None
-    ]
 
 
 def _limit(limit: Element | None, key: str, who: str, default: float) -> float:

@@ -47,6 +47,8 @@ class LongAdvance(Advance):
             parts += [stored.sum(keepdims=True), x[end:passed], stored]
             if work.stored:
                 parts.append(work.stored(1, work.q, np.zeros(work.nq))[0][0])
+            else:
+                parts.append(np.zeros(len(self.field.storing)))
             parts += [command[0] if layout.setup.actuation else np.zeros(0), y[0, start:end]]
             if self.rates:
                 work.solve()

@@ -28,6 +28,7 @@ from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.energy_lines import WRENCHES, force_names, integrated_lines
 from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
@@ -73,7 +74,8 @@ class LongField:
         self.positions = Positions(self.bodies)
         forces = setup.forces
         self.lines = integrated_lines(self.layout)
-        named = list(zip(forces, force_names(self.layout), strict=True))
+        every = zip(forces, force_names(self.layout), strict=True)
+        named = [(force, name) for force, name in every if force.acts]
         column = {name: self.lines.index(f"lost.{name}") for _, name in named}
         # a force's place among the lines, and what computes it
         self.joint_forces = [
@@ -91,7 +93,11 @@ class LongField:
         self.fluids = [
             LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
         ]
-        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
+        # a saturation is no force: it has no line
+        saturates = any(isinstance(force, EffortLimits) for force in forces)
+        efforts = m.effort_limits
+        self.efforts = efforts if saturates and np.isfinite(efforts).any() else None
+        others = [f for f, _ in named if not isinstance(f, ForceOfEach | FluidDrag)]
         drives = len(setup.actuation.energy_lines if setup.actuation else ()) or 1
         # lines of the powers that `acting` gives
         self.acting_lines = [*range(drives)]
@@ -116,6 +122,8 @@ class LongField:
         beside = layout.beside
         if not (layout.law or beside.size or others or self.setup.actuation):
             return None, None, None
+        if self.efforts is not None:
+            others = [*others, EffortLimits()]
         plant = Plant(replace(self.setup, forces=tuple(others)), names_only(m))
         t, q, v, s = SX.sym("t"), SX.sym("q", m.nq), SX.sym("v", m.nv), SX.sym("s", beside.size)
         inputs = plant.inputs()
@@ -123,7 +131,11 @@ class LongField:
         given = [t, q, v, s, *inputs.values()]
         names = ["t", "q", "v", "s", *(identifier(name) for name in inputs)]
         drives = acting.powers if acting.powers.numel() else ca.dot(acting.tau, v)
-        lost = (-ca.dot(force, v) for force in acting.forces)
+        lost = (
+            -ca.dot(push, v)
+            for force, push in zip(plant.setup.forces, acting.forces, strict=True)
+            if force.acts
+        )
         met = [ca.dot(acting.met, v)] if self.setup.surroundings else []
         powers = ca.vertcat(drives, *lost, *met)
         outputs = [acting.tau, acting.own, acting.rate, acting.command, powers]
@@ -136,12 +148,14 @@ class LongField:
         return function, sampled, settled
 
     def _stored(self) -> ca.Function | None:
-        """What forces hold at positions, and its rate; None where none holds any."""
+        """What forces hold at positions, and its rate; None where none ever holds any."""
         if not self.storing:
             return None
         m = self.mechanism
         q, dq, model = SX.sym("q", m.nq), SX.sym("dq", m.nq), names_only(m)
         held = ca.vertcat(*(force.stored_energy(model, q, {}) for _, force in self.storing))
+        if held.is_zero():  # stops of a machine without limits
+            return None
         parts = [ca.densify(held), ca.densify(ca.jtimes(held, q, dq))]
         return ca.Function("stored", [q, dq], parts)
 
@@ -248,6 +262,8 @@ class Workspace:
         field = self.field
         if self.acting is None:
             self.command[...] = inputs[0]
+            if field.efforts is not None:
+                np.clip(self.command, -field.efforts, field.efforts, out=self.command)
         start, count = int(field.layout.law is None), len(field.setup.wrenches)
         wrenches = [np.reshape(w, (-1, 6)) for w in inputs[start : start + count]]
         external = field.machine.external(wrenches)

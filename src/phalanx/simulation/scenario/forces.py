@@ -8,15 +8,17 @@ from phalanx.actuators.drive import Drives
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
+from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.forces import Damping, Friction, JointForce
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
+from phalanx.simulation.stops import Stops
 
-KEYS = ("damping", "friction", "stiction", "slip", "stops", "drag")
+KEYS = ("damping", "friction", "stiction", "slip", "stops", "effort_limits", "drag")
 
 
 def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]:
-    """Forces inside the joints.
+    """Forces inside the joints: those of every run, but for what the table switches off.
 
     Args:
         table: The table ``[forces]``.
@@ -30,15 +32,23 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
     if table.flag("damping") is not False:
         forces.append(Damping())
     forces += _friction(table, drives)
-    stops = table.section("stops", ("stiffness", "damping"))
-    if stops is not None:
-        given = {k: stops.number(k) for k in ("stiffness", "damping")}
-        chosen = {key: value for key, value in given.items() if value is not None}
-        forces.append(table.made("[forces.stops]", lambda: Stops(**chosen)))
+    forces += _stops(table)
+    if table.flag("effort_limits") is not False:
+        forces.append(EffortLimits())
     drag = table.section("drag", ("density", "diameter", "normal", "tangential", "current"))
     if drag is not None:
         forces.append(_drag(drag))
     return tuple(forces)
+
+
+def _stops(table: Section) -> list[JointForce]:
+    """At the limits of joints, with numbers of their own where they are not fitted."""
+    if not isinstance(table.values.get("stops"), dict):
+        return [] if table.flag("stops") is False else [Stops()]
+    stops = table.section("stops", ("stiffness", "damping"))
+    assert stops is not None
+    stiffness, damping = stops.number("stiffness"), stops.number("damping")
+    return [table.made("[forces.stops]", lambda: Stops(stiffness, damping))]
 
 
 def _drag(table: Section) -> FluidDrag:
@@ -60,11 +70,11 @@ def _friction(table: Section, drives: Drives | None) -> list[JointForce]:
         if smooth:
             raise table.wrong("slip", "no slip: joints that stick do not slip")
         return [Stiction(drives)]
-    if drives is not None and table.flag("friction") is not False:
+    if table.flag("friction") is False:
+        return []
+    if drives is not None:
         return [table.made("slip", lambda: DriveFriction(drives, **smooth))]
-    if table.flag("friction"):
-        return [table.made("slip", lambda: Friction(**smooth))]
-    return []
+    return [table.made("slip", lambda: Friction(**smooth))]
 
 
 def read_wrenches(table: Section | None, mechanism: Mechanism) -> dict[str, Any]:
