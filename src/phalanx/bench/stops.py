@@ -44,10 +44,12 @@ def stop_depths(mechanism: Mechanism, step: float, steps: int) -> Array:
     forces = [f for f in DEFAULT_FORCES if damped.all() or not isinstance(f, Damping)]
     held = np.repeat(tau[:, None], steps, axis=1)
     runs = rollout(m, q0, v0, tau=held, steps=steps, step=step, forces=forces, threads=1)
-    finite = np.isfinite(runs.q).all(axis=(1, 2))
+    q = runs.q
+    assert q is not None  # it is recorded
+    finite = np.isfinite(q).all(axis=(1, 2))
     depth = np.array(
         [
-            (side * (runs.q[n, :, k] - (lower if side < 0 else upper)[k])).max()
+            (side * (q[n, :, k] - (lower if side < 0 else upper)[k])).max()
             for n, (_, k, side) in enumerate(lanes)
         ]
     )
