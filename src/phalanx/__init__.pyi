@@ -14,6 +14,7 @@ from phalanx import (
     studies,
     trajectory,
 )
+from phalanx.actuators.model_actuators import ModelActuators
 from phalanx.distribute import sweeps
 from phalanx.distribute.sweeps.sweeping import sweep
 from phalanx.dynamics import Dynamics
@@ -82,6 +83,7 @@ from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.failures import SimulationError, SingularPosture
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.follow import follow
 from phalanx.simulation.forces import Damping, Friction, Stops
 from phalanx.simulation.integrators import (
@@ -144,6 +146,8 @@ __all__ = [
     "LoopWrench",
     "Mechanism",
     "MissingExtra",
+    "ModelActuators",
+    "ModelFluid",
     "OpenLoop",
     "Operations",
     "OrientationTask",

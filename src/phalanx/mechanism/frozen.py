@@ -23,11 +23,12 @@ class Frozen:
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return all(_same(getattr(self, n), getattr(other, n)) for n in self._names())
+        names = _compared_names(type(self))
+        return all(_same(getattr(self, n), getattr(other, n)) for n in names)
 
     def __hash__(self) -> int:
         """Of what it holds."""
-        return hash((type(self), *(_key(getattr(self, n)) for n in self._names())))
+        return hash((type(self), *(_key(getattr(self, n)) for n in _compared_names(type(self)))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its class and its fields."""
@@ -49,6 +50,11 @@ class Frozen:
 @cache
 def _field_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _compared_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -16,12 +16,13 @@ from phalanx.keywords import Default, chosen, defaults_of
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.code_content import NoContent
 from phalanx.simulation.content import content
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.forces import Damping, JointForce
 from phalanx.simulation.laws import Law
 from phalanx.simulation.profile import Profile
 from phalanx.simulation.release import keeps_other_coordinates
 
-DAMPING: tuple[JointForce, ...] = (Damping(),)
+DAMPING: tuple[JointForce, ...] = (Damping(), ModelFluid())
 
 
 @final
@@ -39,7 +40,8 @@ class Setup:
 
     Attributes:
         mechanism: The machine.
-        forces: Forces of the joints on themselves; damping by default.
+        forces: Forces of the joints on themselves and of the machine's fluid; damping and drag by
+            default.
         control: A Python function ``control(t, q, v) -> tau`` (single runs only), a :class:`Law`
             or ``casadi.Function``, a :class:`Profile`, a :class:`SampledControl`; nothing for no
             torque, or for torques that are given to a rollout.

@@ -27,12 +27,12 @@ from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.fluid import FluidForce
 from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.joint_forces import JointForces
-from phalanx.simulation.long.links_in_fluid import LinksInFluid
+from phalanx.simulation.long.parts_in_fluid import PartsInFluid
 from phalanx.simulation.long.names_only import names_only
 from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.plant import Plant
@@ -78,9 +78,11 @@ class LongField:
         self.springs = SpringsBetween(self.bodies) if m.springs else None
         self.is_damped = any(isinstance(force, Damping) for force in forces)
         self.fluids = [
-            LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
+            PartsInFluid(force, self.bodies)
+            for force in forces
+            if isinstance(force, FluidForce) and force.parts(m)
         ]
-        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidDrag)]
+        others = [f for f in forces if not isinstance(f, ForceOfEach | FluidForce)]
         self.motion, self.totals = self.machine.swept(VELOCITIES), self.machine.swept(TOTALS)
         self.acting, self.sampled, self.settled = self._functions(others)
 

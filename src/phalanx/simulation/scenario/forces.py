@@ -7,12 +7,13 @@ from typing import Any
 from phalanx.actuators.drive import Drives
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
 
-KEYS = ("damping", "friction", "stiction", "slip", "stops", "drag")
+KEYS = ("damping", "friction", "stiction", "slip", "stops", "drag", "fluid")
 
 
 def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]:
@@ -29,6 +30,8 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
     forces: list[JointForce] = []
     if table.flag("damping") is not False:
         forces.append(Damping())
+    if table.flag("fluid") is not False:
+        forces.append(ModelFluid())
     forces += _friction(table, drives)
     stops = table.section("stops", ("stiffness", "damping"))
     if stops is not None:

@@ -14,11 +14,11 @@ from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.events import Event
-from phalanx.simulation.forces import Damping, JointForce
+from phalanx.simulation.forces import JointForce
 from phalanx.simulation.integrators import Integrator
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup import DAMPING, Setup
 from phalanx.simulation.simulate import simulate
 
 Array = NDArray[np.float64]
@@ -48,7 +48,7 @@ class Scenario:
     q0: Array | None = None
     v0: Array | None = None
     control: Any = None
-    forces: Sequence[JointForce] = (Damping(),)
+    forces: Sequence[JointForce] = DAMPING
     wrenches: Mapping[str, Any] = field(default_factory=dict)
     events: Sequence[Event] = ()
     actuation: Actuation | None = None
