@@ -23,12 +23,11 @@ class Frozen:
             return True
         if type(self) is not type(other):
             return NotImplemented
-        names = _compared_names(type(self))
-        return all(_same(getattr(self, n), getattr(other, n)) for n in names)
+        return all(_same(getattr(self, n), getattr(other, n)) for n in self._compared())
 
     def __hash__(self) -> int:
         """Of what it holds."""
-        return hash((type(self), *(_key(getattr(self, n)) for n in _compared_names(type(self)))))
+        return hash((type(self), *(_key(getattr(self, n)) for n in self._compared())))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its class and its fields."""
@@ -45,6 +44,11 @@ class Frozen:
     def _names(self) -> tuple[str, ...]:
         kind: Any = type(self)
         return _field_names(kind)
+
+    def _compared(self) -> tuple[str, ...]:
+        """The fields that tell one from another."""
+        kind: Any = type(self)
+        return _compared_names(kind)
 
 
 @cache

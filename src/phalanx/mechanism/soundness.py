@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from phalanx.errors import InvalidModel, UnknownName
-from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.actuator import Actuator
+from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Mimic
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.spring import Spring

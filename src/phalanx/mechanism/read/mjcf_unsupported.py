@@ -32,6 +32,7 @@ def unsupported_parts(model: Any, parts: Sequence[Element]) -> list[Remark]:
         set(x.attrib) & {"timestep", "integrator"} for p in parts for x in p.iter("option")
     )
     chosen = f"{float(model.timestep):g} s, {INTEGRATORS[int(model.integrator)]}"
+    keys = sum(len(list(part.iter("key"))) for part in parts)
     return [
         Unsupported("contacts", [f"{geoms} geoms that can collide"] if geoms else []),
         Unsupported("sensors", names(SENSOR, np.ones(len(model.name_sensoradr)))),
@@ -42,4 +43,5 @@ def unsupported_parts(model: Any, parts: Sequence[Element]) -> list[Remark]:
         Unsupported("plugins", [str(plugins)] if plugins else []),
         Unsupported("sleeping bodies", ["flag sleep"] if model.sleeps else []),
         Unsupported("timestep and integrator, which a run chooses", [chosen] * is_run, quiet=True),
+        Unsupported("keyframes", [str(keys)] if keys else [], quiet=True),
     ]

@@ -28,11 +28,12 @@ from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
+from phalanx.mechanism.read.elements import ignored_elements
 from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import Remark, Unsupported
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears
 from phalanx.mechanism.read.sdf_joints import sdf_joint
@@ -79,7 +80,8 @@ def read_sdf(
         ]
     return mechanism, [
         Remark("links without <inertial>, to which SDF gives 1 kg and 1 kg·m²", bare),
-        Remark("gravity acts on these links too, although it is switched off", light),
+        Unsupported("gravity that is switched off for links", light),
+        *ignored_elements("SDF", root),
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
     ]

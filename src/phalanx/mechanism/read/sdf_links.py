@@ -26,6 +26,7 @@ from phalanx.mechanism.read.unphysical import body_as_written
 
 # what the format gives a link that says nothing of its inertia
 DEFAULT_MASS, DEFAULT_MOMENT = 1.0, 1.0
+NOT_DRAWN = ("plane", "ellipsoid", "cone", "heightmap", "image", "polyline", "empty")
 
 
 def link_body(link: Element, frames: SdfFrames, meshes: MeshFinder) -> Body:
@@ -81,7 +82,7 @@ def _geometry(geometry: Element, who: str, meshes: MeshFinder) -> Geometry | Non
     """The shape; None for one that is not drawn: a plane, an ellipsoid, a mesh that is not here."""
     shape = next(iter(geometry), None)
     kind = "empty" if shape is None else shape.tag
-    if shape is None or kind in ("plane", "ellipsoid", "heightmap", "image", "polyline", "empty"):
+    if shape is None or kind in NOT_DRAWN:
         return None
     match kind:
         case "box":

@@ -35,11 +35,12 @@ from phalanx.mechanism.read.attributes import (
     parse_numbers,
     text_of,
 )
+from phalanx.mechanism.read.elements import ignored_elements
 from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import Remark, Unsupported
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
 from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, ROTOR_WORD, check_words
 
@@ -87,6 +88,8 @@ def read_urdf(
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", meshes.missing),
         Remark("transmissions of joints that are not there are left out", idle),
+        Unsupported("transmissions between several joints", _differentials(robot), quiet=True),
+        *ignored_elements("URDF", robot),
         Remark(
             "limits of joints have neither lower nor upper, which URDF takes as 0", _shut(robot)
         ),
@@ -254,6 +257,12 @@ def _gear_ratios(robot: Element) -> dict[str, float]:
             raise ReadError(f"the reduction of '{name}' is zero; a motor would turn nothing.")
         ratios.setdefault(name, ratio)
     return ratios
+
+
+def _differentials(robot: Element) -> list[str]:
+    """Transmissions that are no ratio of one joint."""
+    several = (x for x in robot.findall("transmission") if len(x.findall("joint")) > 1)
+    return [transmission.get("name", "") for transmission in several]
 
 
 def _rotor_inertias(robot: Element) -> dict[str, float]:

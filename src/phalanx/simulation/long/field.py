@@ -32,8 +32,8 @@ from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.joint_forces import JointForces
-from phalanx.simulation.long.parts_in_fluid import PartsInFluid
 from phalanx.simulation.long.names_only import names_only
+from phalanx.simulation.long.parts_in_fluid import PartsInFluid
 from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup

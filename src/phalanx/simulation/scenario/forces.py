@@ -7,8 +7,8 @@ from typing import Any
 from phalanx.actuators.drive import Drives
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.drag import FluidDrag
-from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.forces import Damping, Friction, JointForce, Stops
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
