@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import Array, frozen_array
@@ -20,6 +21,7 @@ def _endless() -> Array:
     return np.array(ENDLESS)
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Actuator(Frozen):
     """A drive without a state of its own: a command makes a force along a sum of joints.

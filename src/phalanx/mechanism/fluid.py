@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from phalanx.arguments import check_fields
+from phalanx.brief import short_repr
 from phalanx.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import Array, Pose, check_size, frozen_array
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 LEAST = 1e-15
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class FluidBox(Frozen):
     """A box on which a fluid acts.
@@ -64,6 +66,7 @@ class FluidBox(Frozen):
         return cls.of_inertia(body.name, body.mass, moments, Pose(axes, body.com))
 
 
+@short_repr
 @dataclass(frozen=True, eq=False)
 class Fluid(Frozen):
     """What a machine moves in: air or water that drags on its bodies.

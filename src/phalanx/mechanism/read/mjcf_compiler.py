@@ -91,37 +91,8 @@ def main() -> None:
             model = compiled_model(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
                 raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
-            present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
-            found = {name: getattr(model, name) for name in present}
-            found |= {name: np.asarray(getattr(model.opt, name)) for name in OPTIONS}
-
-            def is_off(flag: str) -> bool:
-                # which bit that is differs between versions, and not all have all of them
-                bit = getattr(mujoco.mjtDisableBit, flag, None)
-                return bit is not None and bool(model.opt.disableflags & int(bit))
-
-            for flag, names in SWITCHED.items():
-                if is_off(flag):
-                    found |= {name: np.zeros_like(found[name]) for name in names}
-            if any(all(map(is_off, flags)) for flags in PASSIVE):
-                found |= {"density": np.zeros(()), "viscosity": np.zeros(())}
-            found |= {
-                name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")
-            }
-            found["gravity"] = np.zeros(3) if is_off("mjDSBL_GRAVITY") else model.opt.gravity
-            found["contacts_disabled"] = np.array(
-                is_off("mjDSBL_CONTACT") or is_off("mjDSBL_CONSTRAINT")
-            )
-            found["parents_filtered"] = np.array(not is_off("mjDSBL_FILTERPARENT"))
-            groups = model.actuator_group
-            disabled = (groups >= 0) & ((model.opt.disableactuator >> groups.clip(0, 30)) & 1 != 0)
-            found["actuator_disabled"] = disabled | is_off("mjDSBL_ACTUATION")
-            sleeps = getattr(mujoco.mjtEnableBit, "mjENBL_SLEEP", None)
-            found["sleeps"] = np.array(
-                sleeps is not None and bool(model.opt.enableflags & int(sleeps))
-            )
             packed = BytesIO()
-            np.savez(packed, **found)
+            np.savez(packed, **content_of(mujoco, np, model))
             facts: dict[str, Any] = {"size": packed.tell()}
         except _Weightless as error:
             facts, packed = {"weightless": str(error)}, BytesIO()
@@ -129,6 +100,34 @@ def main() -> None:
             facts, packed = {"error": str(error) or type(error).__name__}, BytesIO()
         _end_after(0.0)
         _answer(answers, facts | {"warnings": warnings}, packed.getvalue())
+
+
+def content_of(mujoco: Any, np: Any, model: Any) -> dict[str, Any]:
+    """Arrays of a compiled model by name, with what its flags switch off left out."""
+    present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
+    found = {name: getattr(model, name) for name in present}
+    found |= {name: np.asarray(getattr(model.opt, name)) for name in OPTIONS}
+
+    def is_off(flag: str) -> bool:
+        # which bit that is differs between versions, and not all have all of them
+        bit = getattr(mujoco.mjtDisableBit, flag, None)
+        return bit is not None and bool(model.opt.disableflags & int(bit))
+
+    for flag, names in SWITCHED.items():
+        if is_off(flag):
+            found |= {name: np.zeros_like(found[name]) for name in names}
+    if any(all(map(is_off, flags)) for flags in PASSIVE):
+        found |= {"density": np.zeros(()), "viscosity": np.zeros(())}
+    found |= {name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")}
+    found["gravity"] = np.zeros(3) if is_off("mjDSBL_GRAVITY") else model.opt.gravity
+    found["contacts_disabled"] = np.array(is_off("mjDSBL_CONTACT") or is_off("mjDSBL_CONSTRAINT"))
+    found["parents_filtered"] = np.array(not is_off("mjDSBL_FILTERPARENT"))
+    groups = model.actuator_group
+    disabled = (groups >= 0) & ((model.opt.disableactuator >> groups.clip(0, 30)) & 1 != 0)
+    found["actuator_disabled"] = disabled | is_off("mjDSBL_ACTUATION")
+    sleeps = getattr(mujoco.mjtEnableBit, "mjENBL_SLEEP", None)
+    found["sleeps"] = np.array(sleeps is not None and bool(model.opt.enableflags & int(sleeps)))
+    return found
 
 
 class _Weightless(Exception):
