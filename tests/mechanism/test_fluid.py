@@ -97,6 +97,20 @@ def test_equality_pickles_and_edits():
     assert frames == {"link_3", "link_4", "link_5", "link_6", "load"}
 
 
+def test_a_payload_is_dragged_while_it_is_held():
+    """Also where a file says which boxes are in the fluid."""
+    load = Body("load", MASS, np.zeros(3), np.eye(3))
+    alone = brick(Prismatic((1, 0, 0)), Fluid(1000.0))
+    listed = replace(alone, fluid=replace(alone.fluid, boxes=alone.fluid.boxes_of(alone.bodies)))
+    events = [px.pick_up(0.01, "brick", load), px.drop(0.02, "load")]
+    ends = [
+        px.simulate(m, [0.0], [1.0], duration=0.03, step=1e-3, events=events)["v"][-1]
+        for m in (alone, listed)
+    ]
+    assert ends[0] == ends[1]
+    assert ends[0] < px.simulate(alone, [0.0], [1.0], duration=0.03, step=1e-3)["v"][-1]
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [

@@ -156,9 +156,6 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     known = names | {frame.name for frame in frames}
     joints = [mechanism.joints[i - 1] for i in sorted(kept - {start})]
     moved = {joint.name for joint in joints}
-    fluid = mechanism.fluid
-    if fluid is not None and fluid.boxes is not None:
-        fluid = replace(fluid, boxes=[box for box in fluid.boxes if box.frame in known])
     return replace(
         mechanism,
         name=f"{mechanism.name}/{body}",
@@ -168,7 +165,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
         struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
         springs=[x for x in mechanism.springs if x.frame_a in known and x.frame_b in known],
-        fluid=fluid,
+        fluid=mechanism.fluid and mechanism.fluid.only_on(known),
         actuators=[x for x in mechanism.actuators if moved.issuperset(x.joints)],
     )
 

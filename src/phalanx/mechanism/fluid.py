@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,3 +105,9 @@ class Fluid(Frozen):
         if self.boxes is not None:
             return tuple(self.boxes)
         return tuple(FluidBox.of_body(body) for body in bodies[1:] if body.mass >= LEAST)
+
+    def only_on(self, frames: Collection[str]) -> Fluid:
+        """The same without boxes that stand on other frames."""
+        if self.boxes is None:
+            return self
+        return replace(self, boxes=[box for box in self.boxes if box.frame in frames])
