@@ -27,6 +27,7 @@ def test_a_named_set(tmp_path):
     assert scenario(tmp_path, 'drives = "puma560"').forces == (
         Damping(),
         DriveFriction(puma560_drives()),
+        px.ModelFluid(),
     )
 
 

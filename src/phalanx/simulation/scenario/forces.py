@@ -30,8 +30,6 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
     forces: list[JointForce] = []
     if table.flag("damping") is not False:
         forces.append(Damping())
-    if table.flag("fluid") is not False:
-        forces.append(ModelFluid())
     forces += _friction(table, drives)
     stops = table.section("stops", ("stiffness", "damping"))
     if stops is not None:
@@ -41,6 +39,8 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
     drag = table.section("drag", ("density", "diameter", "normal", "tangential", "current"))
     if drag is not None:
         forces.append(_drag(drag))
+    if table.flag("fluid") is not False:
+        forces.append(ModelFluid())
     return tuple(forces)
 
 
