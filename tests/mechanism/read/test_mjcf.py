@@ -324,6 +324,14 @@ def test_forces_of_other_tendons_are_reported(read, text):
         assert not read(text).springs
 
 
+def test_a_spring_that_yields_is_reported(read):
+    text = chain_with("", 'stiffness="2" springyield="0.1"')
+    if "springyield" not in mujoco.mj_printSchema(False, False):
+        pytest.skip("this MuJoCo has no springs that yield")
+    with pytest.warns(ModelWarning, match="not honoured: .*yield of springs.*joints: "):
+        read(text)
+
+
 def test_springs_may_be_switched_off(read):
     text = chain_with("", 'stiffness="5" damping="2"')
     off = '<option><flag spring="disable" damper="disable"/></option>'

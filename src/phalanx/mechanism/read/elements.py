@@ -272,6 +272,11 @@ MJCF = (
     ),
     _row(LISTED, "keyframes", "mujoco/keyframe/…"),
     _row(NAMED, "gravity compensation", "body@gravcomp joint@actuatorgravcomp"),
+    _row(
+        PARTLY,
+        "springs and dampers of joints; terms of higher order and yield are named",
+        "joint@stiffness joint@damping joint@springyield",
+    ),
     _row(NAMED, "motion of mocap bodies", "body@mocap"),
     _row(NAMED, "contacts", "mujoco/contact contact/pair contact/exclude"),
     _row(

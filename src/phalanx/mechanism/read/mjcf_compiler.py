@@ -48,11 +48,11 @@ OPTIONS = ("density", "viscosity", "wind", "timestep", "integrator")
 TETRAHEDRON = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 TETRAHEDRON_FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
-# what only newer versions have: terms of higher order
+# what only newer versions have: terms of higher order, say
 NEWER = (
     *("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"),
     *("actuator_delay", "actuator_damping", "actuator_dampingpoly", "actuator_armature"),
-    *("actuator_ctrladr", "actuator_outadr"),
+    *("actuator_ctrladr", "actuator_outadr", "jnt_springyield", "tendon_springyield"),
 )
 # what some flags of the model switch off
 SWITCHED = {

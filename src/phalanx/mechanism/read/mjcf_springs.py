@@ -63,12 +63,12 @@ def spring_remarks(model: Any, tendons: Sequence[str]) -> list[Remark]:
         if _is_curved(model, "jnt", j) or _is_curved(model, "dof", int(model.jnt_dofadr[j]))
     ]
     return [
-        Unsupported("terms of higher order in springs and dampers of joints", curved),
+        Unsupported("terms of higher order and yield of springs and dampers of joints", curved),
         Unsupported("forces of tendons that are no straight spring", tendons),
     ]
 
 
 def _is_curved(model: Any, owner: str, k: int) -> bool:
-    """Whether a force has terms of higher order, which only newer versions of MuJoCo have."""
-    names = (f"{owner}_stiffnesspoly", f"{owner}_dampingpoly")
+    """Whether a force has terms of higher order or yields, which only newer versions know."""
+    names = (f"{owner}_stiffnesspoly", f"{owner}_dampingpoly", f"{owner}_springyield")
     return any(np.any(getattr(model, name)[k]) for name in names if hasattr(model, name))

@@ -13,7 +13,7 @@ from phalanx.mechanism.read.mjcf_names import BODY, SENSOR, TENDON, name_of
 from phalanx.mechanism.read.report import Remark, Unsupported
 
 # mjtIntegrator of MuJoCo's header
-INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+INTEGRATORS = dict(enumerate(("Euler", "RK4", "implicit", "implicitfast")))
 
 
 def unsupported_parts(model: Any, parts: Sequence[Element]) -> list[Remark]:
@@ -31,7 +31,9 @@ def unsupported_parts(model: Any, parts: Sequence[Element]) -> list[Remark]:
     is_run = any(
         set(x.attrib) & {"timestep", "integrator"} for p in parts for x in p.iter("option")
     )
-    chosen = f"{float(model.timestep):g} s, {INTEGRATORS[int(model.integrator)]}"
+    chosen = (
+        f"{float(model.timestep):g} s, {INTEGRATORS.get(number := int(model.integrator), number)}"
+    )
     keys = sum(len(list(part.iter("key"))) for part in parts)
     return [
         Unsupported("contacts", [f"{geoms} geoms that can collide"] if geoms else []),
