@@ -65,12 +65,13 @@ def drop(time: float, payload: str) -> Event:
             raise UnknownName(f"mechanism '{mechanism.name}'", "held body", payload, held)
         bodies = [body for body in mechanism.bodies if body.name != payload]
         frames = [frame for frame in mechanism.frames if frame.body != payload]
+        known = {*(body.name for body in bodies), *(frame.name for frame in frames)}
         return replace(
             mechanism,
             bodies=bodies,
             joints=[j for j in mechanism.joints if j is not joint],
             frames=frames,
-            fluid=mechanism.fluid and mechanism.fluid.only_on({x.name for x in (*bodies, *frames)}),
+            fluid=mechanism.fluid and mechanism.fluid.only_on(known),
         )
 
     return Event(time, without, f"drop {payload}")
