@@ -10,7 +10,17 @@ import pytest
 import phalanx as px
 from phalanx.equations.assembly.model import model_of
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
-from phalanx.mechanism import Actuator, Mechanism, Mimic, attach, lock, subtree
+from phalanx.mechanism import (
+    Actuator,
+    Body,
+    Joint,
+    Mechanism,
+    Mimic,
+    Revolute,
+    attach,
+    lock,
+    subtree,
+)
 from phalanx.mechanism.read import ModelWarning
 
 ARM = px.library.puma560()
@@ -81,13 +91,10 @@ def test_locking_a_joint_leaves_the_rest_of_an_actuator():
 def test_cutting_out_and_attaching():
     wrist = subtree(DRIVEN, "link_3")
     assert [a.name for a in wrist.actuators] == ["pace"]
-    hand = px.library.double_pendulum()
-    motor = Actuator.motor("grip", hand.joints[0].name)
-    names = [b.name for b in ARM.bodies]
-    renamed = replace(hand, name="hand", actuators=[motor])
-    if not set(names) & {b.name for b in hand.bodies}:
-        both = attach(DRIVEN, names[-1], renamed)
-        assert both.actuators[-1] == motor
+    motor = Actuator.motor("grip", "finger")
+    finger = Joint("finger", "palm", "tip", Revolute((0, 0, 1)))
+    hand = Mechanism("hand", [Body("palm"), Body("tip", 1.0)], [finger], actuators=[motor])
+    assert attach(DRIVEN, "link_6", hand).actuators == (*DRIVEN.actuators, motor)
 
 
 @pytest.mark.parametrize(
