@@ -14,6 +14,7 @@ from phalanx import (
     studies,
     trajectory,
 )
+from phalanx.actuators.model_actuators import ModelActuators
 from phalanx.distribute import sweeps
 from phalanx.distribute.sweeps.sweeping import sweep
 from phalanx.dynamics import Dynamics
@@ -84,6 +85,7 @@ from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.failures import SimulationError, SingularPosture
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.follow import follow
 from phalanx.simulation.forces import Damping, Friction
 from phalanx.simulation.integrators import (
@@ -151,6 +153,8 @@ __all__ = [
     "LoopWrench",
     "Mechanism",
     "MissingExtra",
+    "ModelActuators",
+    "ModelFluid",
     "OpenLoop",
     "Operations",
     "OrientationTask",

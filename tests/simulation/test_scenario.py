@@ -76,7 +76,12 @@ def test_everything_a_scenario_can_say(read, tmp_path):
     assert (scenario.name, scenario.every, scenario.step) == ("all", 2, 0.002)
     assert scenario.integrator == px.DormandPrince(relative=1e-8, absolute=1e-7)
     np.testing.assert_array_equal(scenario.v0, [0.1, 0.1])
-    assert scenario.forces == (Friction(0.1), px.Stops(stiffness=1e3), px.EffortLimits())
+    assert scenario.forces == (
+        Friction(0.1),
+        px.Stops(stiffness=1e3),
+        px.EffortLimits(),
+        px.ModelFluid(),
+    )
     assert [event.time for event in scenario.events] == [0.05, 0.08]
     assert scenario.wrenches[tip](0.05) == pytest.approx([0.5, 0, 0, 0, 0, 0])
     assert (scenario.record, scenario.report) == (Path("out.mcap"), Path("out"))

@@ -29,6 +29,7 @@ def test_a_named_set(tmp_path):
         DriveFriction(puma560_drives()),
         px.Stops(),
         px.EffortLimits(),
+        px.ModelFluid(),
     )
 
 

@@ -327,6 +327,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "export_urdf": (px.export_urdf, {"mechanism": ARM, "path": "f.urdf"}),
     "Damping": (px.Damping, {}),
+    "ModelActuators": (px.ModelActuators, {}),
+    "ModelFluid": (px.ModelFluid, {}),
     "Friction": (px.Friction, {"slip": 0.01}),
     "Stops": (px.Stops, {"stiffness": 1e4, "damping": 1e2}),
     "DriveFriction": (px.DriveFriction, {"drives": None, "iterations": 4, "slip": 0.01}),

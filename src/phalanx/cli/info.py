@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from phalanx.dynamics import Dynamics
-    from phalanx.mechanism import Joint, Mechanism
+    from phalanx.mechanism import Fluid, Joint, Mechanism
 
 MAIN = (
     "inverse_dynamics",
@@ -99,11 +99,21 @@ def info(
             out.print("", joint_table(mechanism), sep="\n")
         if mechanism.springs or mechanism.sprung_joints:
             out.print("", spring_table(mechanism), sep="\n")
+        if mechanism.actuators:
+            out.print("", actuator_table(mechanism), sep="\n")
         if mechanism.loops:
             out.print("", loop_table(mechanism), sep="\n")
             out.print(closing_text(mechanism), soft_wrap=True, highlight=False)
             out.print(free_joints(dynamics), soft_wrap=True, markup=False)
         out.print("", operation_table(dynamics, operations), sep="\n")
+        if mechanism.unsupported:
+            out.print(
+                "\nnot honoured:",
+                *(f"  {x}" for x in mechanism.unsupported),
+                sep="\n",
+                markup=False,
+                soft_wrap=True,
+            )
     if picture is not None:
         from phalanx.view.draw import draw, save
 
@@ -112,14 +122,17 @@ def info(
 
 
 def headline(mechanism: Mechanism) -> str:
-    """Name, sizes, mass, gravity in one line."""
+    """Name, sizes, mass, gravity and fluid in one line."""
+    from phalanx.mechanism.describe import fluid_words
+
     mass = mechanism.total_mass
     gravity = ", ".join(f"{g:g}" for g in mechanism.gravity)
     loops = f", {len(mechanism.loops)} loops" if mechanism.loops else ""
+    fluid = f", {fluid_words(mechanism.fluid)}" if mechanism.fluid else ""
     return (
         f"[bold]{escape(mechanism.name)}[/]: {len(mechanism.bodies)} bodies, "
         f"{len(mechanism.moving_joints)} moving joints, nq = {mechanism.nq}, nv = {mechanism.nv}"
-        f"{loops}, {mass:.4g} kg, gravity ({gravity}) m/s²"
+        f"{loops}, {mass:.4g} kg, gravity ({gravity}) m/s²{fluid}"
     )
 
 
@@ -174,6 +187,26 @@ def spring_table(mechanism: Mechanism) -> Table:
     return table
 
 
+def actuator_table(mechanism: Mechanism) -> Table:
+    """Actuators with what they act on and how."""
+    table = console.table(
+        "actuators",
+        ("actuator", "acts on"),
+        ("gain", "bias", "command", "force"),
+    )
+    for actuator in mechanism.actuators:
+        pairs = zip(actuator.gears, actuator.joints, strict=True)
+        ranges = (actuator.control_range, actuator.force_range)
+        table.add_row(
+            actuator.name,
+            " + ".join(f"{gear:g} × {joint}" for gear, joint in pairs),
+            *(" ".join(f"{x:.4g}" for x in numbers) for numbers in (actuator.gain, actuator.bias)),
+            *(" … ".join(_numbers([x]) for x in ends) for ends in ranges),
+        )
+    table.caption = "gain and bias: constant, per length, per velocity; actuation=ModelActuators()"
+    return table
+
+
 def operation_table(dynamics: Dynamics, operations: dict[str, Any]) -> Table:
     """Arithmetic of one evaluation of each main quantity."""
     table = console.table(
@@ -221,6 +254,19 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
         ],
         "frames": mechanism.frame_names,
         "springs": [asdict(spring) for spring in mechanism.springs],
+        "fluid": _fluid_facts(mechanism.fluid),
+        "actuators": [
+            {
+                "name": actuator.name,
+                "joints": dict(zip(actuator.joints, actuator.gears.tolist(), strict=True)),
+                "gain": actuator.gain.tolist(),
+                "bias": actuator.bias.tolist(),
+                "control_range": [_finite(x) for x in actuator.control_range],
+                "force_range": [_finite(x) for x in actuator.force_range],
+            }
+            for actuator in mechanism.actuators
+        ],
+        "unsupported": list(mechanism.unsupported),
         "loops": [
             {
                 "name": loop.name,
@@ -237,6 +283,13 @@ def facts(mechanism: Mechanism) -> dict[str, Any]:
             else {}
         ),
     }
+
+
+def _fluid_facts(fluid: Fluid | None) -> dict[str, Any] | None:
+    if fluid is None:
+        return None
+    numbers = {"density": fluid.density, "viscosity": fluid.viscosity}
+    return numbers | {"wind": fluid.wind.tolist()}
 
 
 def _finite(x: float) -> float | None:

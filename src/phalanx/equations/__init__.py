@@ -13,6 +13,7 @@ from phalanx.equations.quantities.configuration import (
 )
 from phalanx.equations.quantities.coriolis import coriolis_matrix
 from phalanx.equations.quantities.energy import energy, kinetic_energy, momentum, potential_energy
+from phalanx.equations.quantities.fluid import fluid_forces
 from phalanx.equations.quantities.kinematics import (
     body_poses,
     center_of_mass,
@@ -35,6 +36,7 @@ __all__ = [
     "difference",
     "energy",
     "expression",
+    "fluid_forces",
     "forward_dynamics",
     "forward_kinematics",
     "frame_acceleration",

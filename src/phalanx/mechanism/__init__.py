@@ -1,5 +1,6 @@
 """What the machine is: frozen data, checked when it is made."""
 
+from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import (
     Body,
     Box,
@@ -19,6 +20,7 @@ from phalanx.mechanism.edit import (
     subtree,
     with_floating_base,
 )
+from phalanx.mechanism.fluid import Fluid, FluidBox
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.graph import from_graph
 from phalanx.mechanism.joint import (
@@ -44,6 +46,7 @@ from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 
 __all__ = [
+    "Actuator",
     "Blade",
     "Body",
     "Box",
@@ -54,6 +57,8 @@ __all__ = [
     "Fixed",
     "FixedDistance",
     "Floating",
+    "Fluid",
+    "FluidBox",
     "Frame",
     "Geometry",
     "Joint",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from phalanx.mechanism.fluid import Fluid
 from phalanx.mechanism.inertia import joints_without_inertia, singular
 from phalanx.mechanism.joint import Joint
 from phalanx.mechanism.mechanism import Mechanism
@@ -38,6 +39,9 @@ def describe(mechanism: Mechanism, most: int | None = None) -> str:
         f"loop {x.name}: {x.frame_a} - {x.frame_b} ({x.motion.kind})" for x in mechanism.loops
     ]
     lines += [f"spring {spring_words(x)}" for x in mechanism.springs]
+    lines += [fluid_words(mechanism.fluid)] if mechanism.fluid else []
+    lines += [f"actuator {x.name} of {', '.join(x.joints)}" for x in mechanism.actuators]
+    lines += [f"not honoured: {x}" for x in mechanism.unsupported]
     lacking = joints_without_inertia(mechanism)
     if lacking:
         lines.append(f"mass matrix {singular(lacking)}")
@@ -50,6 +54,13 @@ def spring_words(spring: Spring) -> str:
     text += f" beyond {spring.rest_length:.4g} m"
     text += f", {spring.damping:.4g} N·s/m" if spring.damping else ""
     return text + (f", {spring.preload:.4g} N" if spring.preload else "") + ")"
+
+
+def fluid_words(fluid: Fluid) -> str:
+    """A fluid in a few words."""
+    text = f"fluid of {fluid.density:.4g} kg/m³ and {fluid.viscosity:.4g} Pa·s"
+    wind = ", ".join(f"{x:g}" for x in fluid.wind)
+    return f"{text}, wind ({wind}) m/s" if fluid.wind.any() else text
 
 
 def _few(numbers: ArrayLike) -> str:

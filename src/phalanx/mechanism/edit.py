@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from phalanx.arguments import checked
 from phalanx.errors import InvalidInput
+from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import Body, Visual
+from phalanx.mechanism.fluid import LEAST, Fluid, FluidBox
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint
 from phalanx.mechanism.loop import JointCoupling, Loop
@@ -36,7 +38,7 @@ def lock(
     Returns:
         A mechanism in which these joints are fixed; joints that mimic them are fixed too, joints
         that are coupled to them are held. Springs in these joints are gone, with the energy that
-        they would hold.
+        they would hold, and so are actuators that move no other joint.
 
     Raises:
         InvalidInput: A position does not fit, or a joint that is coupled to another is locked
@@ -72,7 +74,16 @@ def lock(
         mechanism,
         joints=[frozen(joint) for joint in mechanism.joints],
         loops=[loop for x in mechanism.loops for loop in _with_locked(x, at)],
+        actuators=[y for x in mechanism.actuators if (y := _with_held(x, at)) is not None],
     )
+
+
+def _with_held(actuator: Actuator, at: Mapping[str, Array]) -> Actuator | None:
+    """An actuator where some joints are locked; None where it moves nothing any more."""
+    left: Actuator | None = actuator
+    for name, position in at.items():
+        left = left and (left.without(name, float(position[0])) if len(position) == 1 else left)
+    return left
 
 
 def _with_locked(loop: Loop, at: Mapping[str, Array]) -> list[Loop]:
@@ -105,7 +116,8 @@ def attach(
 ) -> Mechanism:
     """The mechanism with a payload (a body, or a whole mechanism by its root) fixed to a frame.
 
-    Names of the payload must be new. A body or root that carries no mass is only a frame.
+    Names of the payload must be new. A body or root that carries no mass is only a frame. Gravity
+    and fluid are those of the mechanism, also for the payload.
     """
     seat = mechanism.frame(frame)
     added = payload if isinstance(payload, Mechanism) else Mechanism(payload.name, [payload])
@@ -121,6 +133,9 @@ def attach(
         loops=[*mechanism.loops, *added.loops],
         struts=[*mechanism.struts, *added.struts],
         springs=[*mechanism.springs, *added.springs],
+        actuators=[*mechanism.actuators, *added.actuators],
+        fluid=_with_boxes(mechanism.fluid, mechanism, added),
+        unsupported=[*mechanism.unsupported, *added.unsupported],
     )
 
 
@@ -128,8 +143,8 @@ def attach(
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The part that hangs on a body, which becomes the root.
 
-    Frames, loops, struts and springs that reach outside are left out; a mimic whose leader is
-    outside is an error.
+    Frames, loops, struts, springs and actuators that reach outside are left out; a mimic whose
+    leader is outside is an error.
     """
     start = mechanism.body_index(body)
     kept = {start}
@@ -139,15 +154,19 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     names = {mechanism.bodies[i].name for i in kept}
     frames = [frame for frame in mechanism.frames if frame.body in names]
     known = names | {frame.name for frame in frames}
+    joints = [mechanism.joints[i - 1] for i in sorted(kept - {start})]
+    moved = {joint.name for joint in joints}
     return replace(
         mechanism,
         name=f"{mechanism.name}/{body}",
         bodies=[mechanism.bodies[i] for i in sorted(kept)],
-        joints=[mechanism.joints[i - 1] for i in sorted(kept - {start})],
+        joints=joints,
         frames=frames,
         loops=[x for x in mechanism.loops if x.frame_a in known and x.frame_b in known],
         struts=[x for x in mechanism.struts if x.base in known and x.rod in known],
         springs=[x for x in mechanism.springs if x.frame_a in known and x.frame_b in known],
+        fluid=mechanism.fluid and mechanism.fluid.only_on(known),
+        actuators=[x for x in mechanism.actuators if moved.issuperset(x.joints)],
     )
 
 
@@ -219,7 +238,24 @@ def merge_fixed(mechanism: Mechanism) -> Mechanism:
         for i, body in enumerate(mechanism.bodies)
         if carrier[i] != i
     ]
-    return replace(mechanism, bodies=bodies, joints=joints, frames=[*frames, *merged])
+    # the fluid goes on meeting each body by itself
+    fluid = _with_boxes(mechanism.fluid, mechanism) if merged else mechanism.fluid
+    frames = [*frames, *merged]
+    return replace(mechanism, bodies=bodies, joints=joints, frames=frames, fluid=fluid)
+
+
+def _with_boxes(
+    fluid: Fluid | None, mechanism: Mechanism, added: Mechanism | None = None
+) -> Fluid | None:
+    """A fluid that says on which boxes it acts, those of a payload among them."""
+    if fluid is None or (added is not None and fluid.boxes is None):
+        return fluid
+    boxes = fluid.boxes_of(mechanism.bodies)
+    if added is not None:
+        own = added.fluid or Fluid()
+        root = [FluidBox.of_body(x) for x in added.bodies[:1] if x.mass >= LEAST]
+        boxes = (*boxes, *(root if own.boxes is None else ()), *own.boxes_of(added.bodies))
+    return replace(fluid, boxes=boxes)
 
 
 def _lump(carrier: Body, members: list[tuple[Body, Pose]]) -> Body:

@@ -23,11 +23,11 @@ class Frozen:
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return all(_same(getattr(self, n), getattr(other, n)) for n in self._names())
+        return all(_same(getattr(self, n), getattr(other, n)) for n in self._compared())
 
     def __hash__(self) -> int:
         """Of what it holds."""
-        return hash((type(self), *(_key(getattr(self, n)) for n in self._names())))
+        return hash((type(self), *(_key(getattr(self, n)) for n in self._compared())))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its class and its fields."""
@@ -45,10 +45,20 @@ class Frozen:
         kind: Any = type(self)
         return _field_names(kind)
 
+    def _compared(self) -> tuple[str, ...]:
+        """The fields that tell one from another."""
+        kind: Any = type(self)
+        return _compared_names(kind)
+
 
 @cache
 def _field_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _compared_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -11,7 +11,9 @@ import numpy as np
 from phalanx.arguments import check_fields, checked
 from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import Body
+from phalanx.mechanism.fluid import Fluid
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Joint
@@ -21,6 +23,7 @@ from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
 from phalanx.mechanism.soundness import (
+    check_actuators,
     check_couplings,
     check_ends,
     check_springs,
@@ -57,6 +60,10 @@ class Mechanism(Frozen):
         gravity: Acceleration of free fall in the root frame [m/s²].
         struts: Cylinders between frames, for the eye; see :class:`Strut`.
         springs: Springs and dampers between frames; see :class:`Spring`.
+        fluid: What it moves in; see :class:`Fluid`.
+        actuators: Drives of a model file; see :class:`Actuator`.
+        unsupported: What its file says and is not honoured, one phrase each. It is kept for
+            reports and makes no difference to equality.
     """
 
     name: str
@@ -67,6 +74,9 @@ class Mechanism(Frozen):
     gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
     struts: Sequence[Strut] = ()
     springs: Sequence[Spring] = ()
+    fluid: Fluid | None = None
+    actuators: Sequence[Actuator] = ()
+    unsupported: Sequence[str] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Sort the tree and check the whole."""
@@ -95,6 +105,12 @@ class Mechanism(Frozen):
         check_springs(owner, self.springs, self.joints, self.frame)
         object.__setattr__(self, "joints", tuple(resolve_mimics(owner, joints, self.joint)))
         check_couplings(self.loops, self.joint)
+        object.__setattr__(self, "actuators", tuple(self.actuators))
+        object.__setattr__(self, "unsupported", tuple(self.unsupported))
+        check_unique(owner, "actuators", [actuator.name for actuator in self.actuators])
+        check_actuators(self.actuators, self.joint)
+        for box in (self.fluid.boxes or ()) if self.fluid else ():
+            self.frame(box.frame)
         self.__dict__.pop("_joints_by_name", None)  # it has the joints as they were given
 
     # -- sizes -----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from phalanx.errors import InvalidModel, UnknownName
+from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Mimic
 from phalanx.mechanism.loop import JointCoupling, Loop
@@ -73,6 +74,18 @@ def check_couplings(loops: Sequence[Loop], joint_of_name: Callable[[str], Joint]
                 raise InvalidModel(
                     f"loop '{loop.name}' couples joint '{name}', which moves '{joint.child}', and "
                     f"names frame '{body}' for it; Loop.coupled names the right ones."
+                )
+
+
+def check_actuators(actuators: Sequence[Actuator], joint_of_name: Callable[[str], Joint]) -> None:
+    """Actuators act on joints that exist and move in one way."""
+    for actuator in actuators:
+        for name in actuator.joints:
+            joint = joint_of_name(name)
+            if joint.motion.nv != 1:
+                raise InvalidModel(
+                    f"actuator '{actuator.name}' acts on joint '{name}', which is "
+                    f"{joint.motion.kind} and has not exactly one degree of freedom."
                 )
 
 

@@ -8,21 +8,17 @@ from typing import final
 
 import casadi as ca
 import numpy as np
-from casadi import DM, SX
+from casadi import SX
 from numpy.typing import ArrayLike
 
 from phalanx.arguments import check_fields, finite_numbers
 from phalanx.brief import short_repr
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.spatial import Rotation, Twist, Wrench
-from phalanx.equations.tree.composites import composites
-from phalanx.equations.tree.model import Model
-from phalanx.equations.tree.motion import BaseMotion, velocities
-from phalanx.equations.tree.poses import world_poses
+from phalanx.equations.quantities.fluid import Part
+from phalanx.equations.spatial import Twist, Wrench
 from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.forces import JointForce
+from phalanx.simulation.fluid import FluidForce
 
 # places along a link at which the fluid is felt, from its middle in half lengths, and their shares
 GAUSS = ((-(3.0**-0.5), 0.5), (3.0**-0.5, 0.5))
@@ -51,7 +47,7 @@ class Link:
 @short_repr
 @final
 @dataclass(frozen=True)
-class FluidDrag(JointForce):
+class FluidDrag(FluidForce):
     """Quadratic drag on every link, along it and across it.
 
     A piece of a link that moves through the fluid with the velocity u = u_t + u_n, along its axis
@@ -147,18 +143,20 @@ class FluidDrag(JointForce):
             )
         return links
 
-    def wrench(self, V: Twist, R: Rotation | None, link: SX) -> Wrench:
-        """What the fluid does to a link: a wrench about a frame's origin and in its axes.
+    def parts(self, mechanism: Mechanism) -> list[Part]:
+        """See :class:`FluidForce`."""
+        return [
+            Part(body, link.middle, link.axis[None], np.array([link.length, link.diameter]))
+            for body, link in self.links(mechanism).items()
+        ]
 
-        Args:
-            V: Velocity of the frame, in its axes.
-            R: Of the frame in the root; not needed where the fluid rests.
-            link: Middle, axis, length and diameter in that frame, shape (8,).
-        """
-        middle, axis, length, diameter = link[:3], link[3:6], link[6], link[7]
-        stream = SX(DM(np.asarray(self.current)))
-        if R is not None and self.has_current:
-            stream = R.into_child(stream)
+    def stream(self, mechanism: Mechanism) -> Array:
+        """See :class:`FluidForce`."""
+        return np.asarray(self.current, np.float64)
+
+    def drag(self, V: Twist, stream: SX, part: SX) -> Wrench:
+        """See :class:`FluidForce`."""
+        middle, axis, length, diameter = part[:3], part[3:6], part[6], part[7]
         total = Wrench.none()
         for place, share in GAUSS:
             at = middle + place * length / 2 * axis
@@ -171,34 +169,3 @@ class FluidDrag(JointForce):
             force = -0.5 * self.density * diameter * length * share * per_length
             total = total + Wrench(SX.zeros(3, 1), force).acting_at(at)
         return total
-
-    @property
-    def has_current(self) -> bool:
-        """Whether the fluid moves."""
-        return any(np.asarray(self.current))
-
-    def on(self, model: Model, q: SX, v: SX) -> SX:
-        """Joint forces of the fluid, shape (nv,): Jᵀ times the wrenches on all links."""
-        X = model.transforms(q)
-        motion = velocities(model, X, v, BaseMotion.still())
-        poses = world_poses(model, X) if self.has_current else None
-        felt = [Wrench.none() for _ in model.nodes]
-        for body, link in self.links(model.mechanism).items():
-            place = model.place(body)
-            if place.node < 0:
-                continue
-            R = place.pose.rotation
-            numbers = ca.vertcat(
-                place.pose.point(SX(DM(link.middle))),
-                R.into_parent(SX(DM(link.axis))),
-                link.length,
-                link.diameter,
-            )
-            attitude = poses[place.node].rotation if poses else None
-            felt[place.node] = felt[place.node] + self.wrench(motion[place.node], attitude, numbers)
-        carried = composites(model, X, felt)
-        return model.gather([node.along(F) for node, F in zip(model.nodes, carried, strict=True)])
-
-    def force(self, mechanism: Mechanism, q: SX, v: SX) -> SX:
-        """See :class:`JointForce`."""
-        return self.on(model_of(mechanism), q, v)

@@ -63,11 +63,15 @@ def drop(time: float, payload: str) -> Event:
         if joint is None or joint.motion.nv or any(j.parent == payload for j in mechanism.joints):
             held = [j.child for j in mechanism.joints if not j.motion.nv]
             raise UnknownName(f"mechanism '{mechanism.name}'", "held body", payload, held)
+        bodies = [body for body in mechanism.bodies if body.name != payload]
+        frames = [frame for frame in mechanism.frames if frame.body != payload]
+        known = {*(body.name for body in bodies), *(frame.name for frame in frames)}
         return replace(
             mechanism,
-            bodies=[body for body in mechanism.bodies if body.name != payload],
+            bodies=bodies,
             joints=[j for j in mechanism.joints if j is not joint],
-            frames=[frame for frame in mechanism.frames if frame.body != payload],
+            frames=frames,
+            fluid=mechanism.fluid and mechanism.fluid.only_on(known),
         )
 
     return Event(time, without, f"drop {payload}")

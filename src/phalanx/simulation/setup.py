@@ -18,6 +18,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.code_content import NoContent
 from phalanx.simulation.content import content
 from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.forces import NOMINAL_STEP, Damping, Friction, JointForce
 from phalanx.simulation.integrators import FixedStep, Integrator
 from phalanx.simulation.laws import Law
@@ -30,6 +31,7 @@ FORCES: dict[str, JointForce] = {
     "friction": Friction(),
     "stops": Stops(),
     "effort-limits": EffortLimits(),
+    "fluid": ModelFluid(),
 }
 """Forces that a machine's file states, by the name that each has on the command line."""
 DEFAULT_FORCES: tuple[JointForce, ...] = tuple(FORCES.values())
@@ -52,7 +54,7 @@ class Setup:
     Attributes:
         mechanism: The machine.
         forces: Forces of the joints on themselves; by default all that the machine states: damping,
-            dry friction, stops at limits, effort limits. ``()`` for none.
+            dry friction, stops at limits, effort limits, drag of its fluid. ``()`` for none.
         control: A Python function ``control(t, q, v) -> tau`` (single runs only), a :class:`Law`
             or ``casadi.Function``, a :class:`Profile`, a :class:`SampledControl`; nothing for no
             torque, or for torques that are given to a rollout.

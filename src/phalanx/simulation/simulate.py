@@ -55,7 +55,8 @@ def simulate(
             commands take the place of torques.
         integrator: The method; ``RungeKutta4()`` by default, ``Rosenbrock2()`` with a subsystem
             that is stiff.
-        forces: Forces of the joints on themselves; damping by default.
+        forces: Forces of the joints on themselves and of the machine's fluid; damping and drag by
+            default.
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
         inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a

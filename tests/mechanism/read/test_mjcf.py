@@ -13,11 +13,11 @@ from phalanx.mechanism.read import ModelWarning, load, mjcf_numbers, mjcf_proces
 
 mujoco = pytest.importorskip("mujoco")
 
-BALL = '<geom type="sphere" size="0.1" pos="0.1 0 0"/>'
+BALL = '<geom type="sphere" size="0.1" pos="0.1 0 0" contype="0" conaffinity="0"/>'
 EVERYTHING = f"""
 <mujoco model="zoo">
   <compiler angle="degree"/>
-  <option gravity="0 1 -3"/>
+  <option gravity="0 1 -3"><flag contact="disable"/></option>
   <worldbody>
     <geom type="plane" size="1 1 1"/>
     <body name="free" pos="0 0 5" euler="10 20 30"><freejoint name="float"/>
@@ -274,7 +274,7 @@ def test_equalities_of_tendons_are_reported(read):
     text = chain_with('<tendon name="e" tendon1="rope"/>').replace(
         "<equality>", rope + "<equality>"
     )
-    with pytest.warns(ModelWarning, match="equalities without a counterpart.*: e"):
+    with pytest.warns(ModelWarning, match="not honoured: equalities other than .*: e"):
         assert not read(text).loops
     assert not read(text.replace('tendon1="rope"', 'tendon1="rope" active="false"')).loops
 
@@ -320,8 +320,16 @@ def test_a_tendon_between_two_sites_is_a_spring(read):
     ids=["bent", "slack", "friction", "fixed"],
 )
 def test_forces_of_other_tendons_are_reported(read, text):
-    with pytest.warns(ModelWarning, match="forces of tendons .* left out: rope"):
+    with pytest.warns(ModelWarning, match="not honoured: .*forces of tendons .*: rope"):
         assert not read(text).springs
+
+
+def test_a_spring_that_yields_is_reported(read):
+    text = chain_with("", 'stiffness="2" springyield="0.1"')
+    if "springyield" not in mujoco.mj_printSchema(False, False):
+        pytest.skip("this MuJoCo has no springs that yield")
+    with pytest.warns(ModelWarning, match="not honoured: .*yield of springs.*joints: "):
+        read(text)
 
 
 def test_springs_may_be_switched_off(read):
@@ -332,13 +340,13 @@ def test_springs_may_be_switched_off(read):
 
 
 def test_gravity_may_be_switched_off(read):
-    text = EVERYTHING.replace('-3"/>', '-3"><flag gravity="disable"/></option>')
+    text = EVERYTHING.replace('contact="disable"', 'contact="disable" gravity="disable"')
     assert not read(text).gravity.any()
 
 
 def test_gravity_compensation_is_reported(read):
     text = chain_with("").replace('<body name="b"', '<body name="b" gravcomp="1"')
-    with pytest.warns(ModelWarning, match="gravity compensation is left out: b"):
+    with pytest.warns(ModelWarning, match="not honoured: gravity compensation: b"):
         read(text)
 
 
@@ -509,7 +517,7 @@ def test_no_log_is_left_in_the_user_s_folder(read, tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["model.xml"]
 
 
-ROUNDED = """<mujoco model="linkage"><worldbody>
+ROUNDED = """<mujoco model="linkage"><option><flag contact="disable"/></option><worldbody>
   <body name="crank"><joint name="crank" axis="0 -1 0"/>
     <geom type="capsule" size="0.01" fromto="0 0 0 0.2 0 0"/>
     <body name="coupler" pos="0.2 0 0" euler="0 -53.1301 0"><joint name="coupler" axis="0 -1 0"/>

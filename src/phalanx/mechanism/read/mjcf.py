@@ -34,14 +34,17 @@ from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.pose import Array, Pose
+from phalanx.mechanism.read.mjcf_actuators import actuators_of
 from phalanx.mechanism.read.mjcf_closures import Equality, joint_equalities, loops_and_frames
 from phalanx.mechanism.read.mjcf_files import ModelFiles, check_files
+from phalanx.mechanism.read.mjcf_fluid import fluid_of
 from phalanx.mechanism.read.mjcf_names import BODY, JOINT, name_of, pose_of
 from phalanx.mechanism.read.mjcf_numbers import check_finite, check_numbers
 from phalanx.mechanism.read.mjcf_process import Compiled, compile_mjcf
 from phalanx.mechanism.read.mjcf_shapes import visuals_of
 from phalanx.mechanism.read.mjcf_springs import rest_of, spring_remarks, tendon_springs
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.mjcf_unsupported import unsupported_parts
+from phalanx.mechanism.read.report import Remark, Unsupported
 
 # mjtJoint of MuJoCo's header
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -53,9 +56,9 @@ def read_mjcf(
 ) -> tuple[Mechanism, list[Remark]]:
     """The mechanism in an MJCF file, and what of it was left out.
 
-    Contacts, actuators and flexible bodies are not part of a mechanism. Springs of joints are, and
-    tendons that are springs between two sites. Forces of other tendons, gravity compensation and
-    equalities that have no counterpart are reported as left out.
+    Contacts, sensors and flexible bodies are not part of a mechanism, and neither are forces of
+    tendons other than springs between two sites, gravity compensation and equalities that have no
+    counterpart: all that is named as not honoured.
 
     Raises:
         ReadError: When the file names files outside its folder, holds a NaN, stands for more than
@@ -78,6 +81,8 @@ def read_mjcf(
         by_name = {joint.name: joint for joint in joints}
         loops += [_coupled(model, equality, by_name) for equality in couplings]
         springs, untied = tendon_springs(model, frames)
+        actuators, not_driven = actuators_of(model)
+        fluid, not_dragged = fluid_of(model)
         name = model.names.split(b"\0")[0].decode()
         mechanism = Mechanism(
             path.stem if name == UNNAMED else name,
@@ -87,12 +92,15 @@ def read_mjcf(
             loops,
             model.gravity,
             springs=springs,
+            fluid=fluid,
+            actuators=actuators,
         )
-    held = [name_of(model, BODY, int(i)) for i in np.flatnonzero(model.body_gravcomp)]
     return mechanism, [
+        *unsupported_parts(model, files.parts),
+        *not_driven,
+        *not_dragged,
         *spring_remarks(model, untied),
-        Remark("gravity compensation is left out", held),
-        Remark("equalities without a counterpart are left out", unclosed),
+        Unsupported("equalities other than connect, weld and joint", unclosed),
         Remark("meshes and textures not found, so these are not drawn", files.missing),
         Remark("MuJoCo warns", compiled.warnings),
     ]

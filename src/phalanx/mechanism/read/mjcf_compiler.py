@@ -34,19 +34,42 @@ ARRAYS = (
     *("geom_group", "geom_type", "geom_size", "geom_pos", "geom_quat", "geom_dataid"),
     *("geom_matid", "geom_rgba", "mat_rgba"),
     *("mesh_pathadr", "mesh_scale", "mesh_pos", "mesh_quat"),
+    *("geom_bodyid", "geom_contype", "geom_conaffinity", "geom_fluid", "body_weldid"),
+    *("body_mocapid", "pair_geom1", "pair_geom2", "exclude_signature"),
+    *("tendon_limited", "tendon_actfrclimited", "wrap_prm", "flex_dim", "plugin"),
+    *("name_actuatoradr", "actuator_trntype", "actuator_trnid", "actuator_dyntype"),
+    *("actuator_gaintype", "actuator_biastype", "actuator_gainprm", "actuator_biasprm"),
+    *("actuator_gear", "actuator_ctrllimited", "actuator_ctrlrange", "actuator_forcelimited"),
+    *("actuator_forcerange", "actuator_plugin", "name_sensoradr"),
 )
+# numbers of <option>
+OPTIONS = ("density", "viscosity", "wind", "timestep", "integrator")
 # stands for a mesh that is not there
 TETRAHEDRON = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 TETRAHEDRON_FACES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 
-# what only newer versions have: terms of higher order
-NEWER = (*("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"),)
+# what only newer versions have: terms of higher order, say
+NEWER = (
+    *("jnt_stiffnesspoly", "dof_dampingpoly", "tendon_stiffnesspoly", "tendon_dampingpoly"),
+    *("actuator_delay", "actuator_damping", "actuator_dampingpoly", "actuator_armature"),
+    *("actuator_ctrladr", "actuator_outadr", "jnt_springyield", "tendon_springyield"),
+)
 # what some flags of the model switch off
 SWITCHED = {
     "mjDSBL_PASSIVE": ("jnt_stiffness", "tendon_stiffness", "dof_damping", "tendon_damping"),
     "mjDSBL_SPRING": ("jnt_stiffness", "tendon_stiffness"),
     "mjDSBL_DAMPER": ("dof_damping", "tendon_damping"),
+    "mjDSBL_CONSTRAINT": (
+        *("eq_active0", "jnt_limited", "tendon_limited"),
+        *("dof_frictionloss", "tendon_frictionloss"),
+    ),
+    "mjDSBL_EQUALITY": ("eq_active0",),
+    "mjDSBL_LIMIT": ("jnt_limited", "tendon_limited"),
+    "mjDSBL_FRICTIONLOSS": ("dof_frictionloss", "tendon_frictionloss"),
+    "mjDSBL_CLAMPCTRL": ("actuator_ctrllimited",),
 }
+# flags that switch off all passive forces, those of the fluid among them: one, or two together
+PASSIVE = ("mjDSBL_PASSIVE",), ("mjDSBL_SPRING", "mjDSBL_DAMPER")
 
 
 def main() -> None:
@@ -68,20 +91,8 @@ def main() -> None:
             model = compiled_model(mujoco, wanted["path"], wanted["missing"])
             if model.nbody > wanted["bodies"]:
                 raise ValueError(f"{model.nbody:,} bodies, more than the {wanted['bodies']:,} read")
-            present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
-            found = {name: getattr(model, name) for name in present}
-            for flag, names in SWITCHED.items():
-                bit = getattr(mujoco.mjtDisableBit, flag, None)
-                if bit is not None and model.opt.disableflags & int(bit):
-                    found |= {name: np.zeros_like(found[name]) for name in names}
-            found |= {
-                name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")
-            }
-            # which bit that is differs between versions
-            weightless = model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-            found["gravity"] = np.zeros(3) if weightless else model.opt.gravity
             packed = BytesIO()
-            np.savez(packed, **found)
+            np.savez(packed, **content_of(mujoco, np, model))
             facts: dict[str, Any] = {"size": packed.tell()}
         except _Weightless as error:
             facts, packed = {"weightless": str(error)}, BytesIO()
@@ -89,6 +100,34 @@ def main() -> None:
             facts, packed = {"error": str(error) or type(error).__name__}, BytesIO()
         _end_after(0.0)
         _answer(answers, facts | {"warnings": warnings}, packed.getvalue())
+
+
+def content_of(mujoco: Any, np: Any, model: Any) -> dict[str, Any]:
+    """Arrays of a compiled model by name, with what its flags switch off left out."""
+    present = (*ARRAYS, *(name for name in NEWER if hasattr(model, name)))
+    found = {name: getattr(model, name) for name in present}
+    found |= {name: np.asarray(getattr(model.opt, name)) for name in OPTIONS}
+
+    def is_off(flag: str) -> bool:
+        # which bit that is differs between versions, and not all have all of them
+        bit = getattr(mujoco.mjtDisableBit, flag, None)
+        return bit is not None and bool(model.opt.disableflags & int(bit))
+
+    for flag, names in SWITCHED.items():
+        if is_off(flag):
+            found |= {name: np.zeros_like(found[name]) for name in names}
+    if any(all(map(is_off, flags)) for flags in PASSIVE):
+        found |= {"density": np.zeros(()), "viscosity": np.zeros(())}
+    found |= {name: np.frombuffer(getattr(model, name), "u1") for name in ("names", "paths")}
+    found["gravity"] = np.zeros(3) if is_off("mjDSBL_GRAVITY") else model.opt.gravity
+    found["contacts_disabled"] = np.array(is_off("mjDSBL_CONTACT") or is_off("mjDSBL_CONSTRAINT"))
+    found["parents_filtered"] = np.array(not is_off("mjDSBL_FILTERPARENT"))
+    groups = model.actuator_group
+    disabled = (groups >= 0) & ((model.opt.disableactuator >> groups.clip(0, 30)) & 1 != 0)
+    found["actuator_disabled"] = disabled | is_off("mjDSBL_ACTUATION")
+    sleeps = getattr(mujoco.mjtEnableBit, "mjENBL_SLEEP", None)
+    found["sleeps"] = np.array(sleeps is not None and bool(model.opt.enableflags & int(sleeps)))
+    return found
 
 
 class _Weightless(Exception):

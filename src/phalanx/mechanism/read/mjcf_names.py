@@ -7,6 +7,7 @@ from typing import Any
 from phalanx.mechanism.pose import Array, Pose
 
 BODY, JOINT, SITE, EQUALITY, TENDON = "body", "joint", "site", "equality", "tendon"
+ACTUATOR, SENSOR = "actuator", "sensor"
 # where in the model's text of all names those of each kind begin
 _ADDRESSES = {
     BODY: "name_bodyadr",
@@ -14,6 +15,8 @@ _ADDRESSES = {
     SITE: "name_siteadr",
     EQUALITY: "name_eqadr",
     TENDON: "name_tendonadr",
+    ACTUATOR: "name_actuatoradr",
+    SENSOR: "name_sensoradr",
 }
 
 

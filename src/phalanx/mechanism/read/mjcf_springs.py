@@ -11,7 +11,7 @@ from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Motion
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.mjcf_names import JOINT, TENDON, name_of
-from phalanx.mechanism.read.report import Remark
+from phalanx.mechanism.read.report import Remark, Unsupported
 from phalanx.mechanism.spring import Spring
 
 SITE_WRAP = 3  # mjtWrap of MuJoCo's header
@@ -63,12 +63,12 @@ def spring_remarks(model: Any, tendons: Sequence[str]) -> list[Remark]:
         if _is_curved(model, "jnt", j) or _is_curved(model, "dof", int(model.jnt_dofadr[j]))
     ]
     return [
-        Remark("springs and dampers of joints are taken as linear", curved),
-        Remark("forces of tendons that are no straight spring are left out", tendons),
+        Unsupported("terms of higher order and yield of springs and dampers of joints", curved),
+        Unsupported("forces of tendons that are no straight spring", tendons),
     ]
 
 
 def _is_curved(model: Any, owner: str, k: int) -> bool:
-    """Whether a force has terms of higher order, which only newer versions of MuJoCo have."""
-    names = (f"{owner}_stiffnesspoly", f"{owner}_dampingpoly")
+    """Whether a force has terms of higher order or yields, which only newer versions know."""
+    names = (f"{owner}_stiffnesspoly", f"{owner}_dampingpoly", f"{owner}_springyield")
     return any(np.any(getattr(model, name)[k]) for name in names if hasattr(model, name))

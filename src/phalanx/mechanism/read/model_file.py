@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from phalanx.arguments import check_call
@@ -18,7 +19,7 @@ from phalanx.mechanism.read.formats import SUPPORTED
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
 from phalanx.mechanism.read.named import named_model
-from phalanx.mechanism.read.report import Remark, warn_about
+from phalanx.mechanism.read.report import Remark, unsupported_phrases, warn_about
 from phalanx.mechanism.read.sdf import read_sdf
 from phalanx.mechanism.read.unstated import without_unstated_limits
 from phalanx.mechanism.read.urdf import read_urdf
@@ -94,6 +95,8 @@ def load(
         # in MJCF, bodies between the joints of one body are massless by construction
         remarks.append(Remark(MASSLESS, _moving_without_mass(mechanism)))
     warn_about(path, remarks)
+    ignored = unsupported_phrases(remarks)
+    mechanism = replace(mechanism, unsupported=ignored) if ignored else mechanism
     return merged(mechanism) if merge_fixed else mechanism
 
 

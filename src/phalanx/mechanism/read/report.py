@@ -30,13 +30,45 @@ class Remark:
 
     def __str__(self) -> str:
         """The remark with its first few names."""
+        return f"{self.phrase}."
+
+    @property
+    def phrase(self) -> str:
+        """The same without a full stop."""
         more = len(self.names) - SHOWN_NAMES
         shown = ", ".join(self.names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
-        return f"{self.what}: {shown}."
+        return f"{self.what}: {shown}"
+
+
+@dataclass(frozen=True)
+class Unsupported(Remark):
+    """Something that a file says and that is not honoured.
+
+    Attributes:
+        quiet: Whether it is listed with the mechanism only, and no reason for a warning: nobody
+            expects it to act.
+    """
+
+    quiet: bool = False
+
+
+def unsupported_phrases(remarks: Sequence[Remark]) -> list[str]:
+    """What is not honoured, the quiet ones among it, for ``Mechanism.unsupported``."""
+    return [x.phrase for x in remarks if isinstance(x, Unsupported) and x.names]
 
 
 def warn_about(path: Path, remarks: Sequence[Remark]) -> None:
-    """One warning per remark that is about someone, at the line that called ``load``."""
+    """One warning per remark that is about someone, at the line that called ``load``.
+
+    What is not honoured comes in one warning for all of it.
+    """
+    ignored = []
     for remark in remarks:
-        if remark.names:
+        if not remark.names:
+            continue
+        if isinstance(remark, Unsupported):
+            ignored += [] if remark.quiet else [remark.phrase]
+        else:
             warnings.warn(ModelWarning(f"{path}: {remark}"), stacklevel=3)
+    if ignored:
+        warnings.warn(ModelWarning(f"{path}: not honoured: {'; '.join(ignored)}."), stacklevel=3)

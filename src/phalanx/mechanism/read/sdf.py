@@ -27,9 +27,10 @@ from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
+from phalanx.mechanism.read.elements import ignored_elements
 from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
-from phalanx.mechanism.read.report import NOT_OPENED, Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_gears import GEARBOX, with_gears
 from phalanx.mechanism.read.sdf_joints import sdf_joint
@@ -78,7 +79,8 @@ def read_sdf(
     return mechanism, [
         Remark("links without <inertial>, to which SDF gives 1 kg and 1 kg·m²", bare),
         Remark("links that no joint ties to the world or to these move freely", free),
-        Remark("gravity acts on these links too, although it is switched off", light),
+        Unsupported("gravity that is switched off for links", light),
+        *ignored_elements("SDF", root),
         Remark("elements of other programs are left out", left_out(model)),
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", expander.missing),

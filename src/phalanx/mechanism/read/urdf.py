@@ -36,11 +36,12 @@ from phalanx.mechanism.read.attributes import (
     parse_numbers,
     text_of,
 )
+from phalanx.mechanism.read.elements import ignored_elements
 from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.guarded_xml import foreign_name, parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
-from phalanx.mechanism.read.report import NOT_OPENED, Remark
+from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported
 from phalanx.mechanism.read.unphysical import body_as_written, check_unphysical
 from phalanx.mechanism.read.urdf_words import GRAVITY_WORD, LOOP_WORD, ROTOR_WORD, check_words
 
@@ -95,6 +96,8 @@ def read_urdf(
         Remark("shapes that URDF does not have are not drawn", _not_shapes(robot)),
         Remark("closures in a form that is not read are left out", _loops(robot)),
         Remark("transmissions of joints that are not there are left out", idle),
+        Unsupported("transmissions between several joints", _differentials(robot), quiet=True),
+        *ignored_elements("URDF", robot),
         Remark(
             "limits of joints have lower above upper, as Bullet writes it where there are none; "
             "these have no end stops",
@@ -323,6 +326,12 @@ def _gear_ratios(robot: Element) -> dict[str, float]:
             raise ReadError(f"the reduction of '{name}' is zero; a motor would turn nothing.")
         ratios.setdefault(name, ratio)
     return ratios
+
+
+def _differentials(robot: Element) -> list[str]:
+    """Transmissions that are no ratio of one joint."""
+    several = (x for x in robot.findall("transmission") if len(x.findall("joint")) > 1)
+    return [transmission.get("name", "") for transmission in several]
 
 
 def _rotor_inertias(robot: Element) -> dict[str, float]:

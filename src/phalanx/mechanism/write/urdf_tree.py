@@ -42,7 +42,8 @@ SAYABLE_NUMBERS = (
     *("damping", "friction", "rotor_inertia", "gear_ratio"),
 )
 SAYABLE = {
-    Mechanism: {"name", "bodies", "joints", "frames", "loops", "gravity", "struts"},
+    Mechanism: {"name", "bodies", "joints", "frames", "loops", "gravity", "struts"}
+    | {"actuators", "unsupported"},
     Joint: {"name", "parent", "child", "motion", "pose", "mimic", *SAYABLE_NUMBERS},
 }
 AXES = {"x": X, "y": Y, "z": Z}
@@ -51,6 +52,7 @@ BALLS = (
     "coordinates, with other damping, and singular where the second is a right angle"
 )
 STRUTS = "struts, which URDF does not have, are left out: they are for the eye alone"
+ACTUATORS = "actuators, which URDF does not have, are left out: give joint forces"
 
 
 @final
@@ -106,7 +108,9 @@ def urdf_tree(mechanism: Mechanism) -> UrdfTree:
         joints.append(Joint(name, frame.body, frame.name, Fixed(), frame.pose))
     balls = [joint.name for joint in mechanism.joints if isinstance(joint.motion, Spherical)]
     struts = [strut.name for strut in mechanism.struts]
-    return UrdfTree(links, joints, [Remark(BALLS, balls), Remark(STRUTS, struts)])
+    actuators = [actuator.name for actuator in mechanism.actuators]
+    remarks = [Remark(BALLS, balls), Remark(STRUTS, struts), Remark(ACTUATORS, actuators)]
+    return UrdfTree(links, joints, remarks)
 
 
 def _parts(joint: Joint) -> list[tuple[str, Motion]]:

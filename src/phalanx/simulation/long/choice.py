@@ -63,7 +63,7 @@ def _needs(setup: Setup, why: str) -> str:
         f"of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. Machines of "
         "any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() or "
         "DormandPrince(), in float64, with joints that move freely, laws of positions, velocities "
-        "and time, Damping(), Friction(), Stops() and FluidDrag()."
+        "and time, Damping(), Friction(), Stops(), FluidDrag() and ModelFluid()."
     )
 
 

@@ -27,15 +27,15 @@ from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.effort_limits import EffortLimits
 from phalanx.simulation.energy_lines import WRENCHES, force_names, integrated_lines
+from phalanx.simulation.fluid import FluidForce
 from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.joint_forces import JointForces
-from phalanx.simulation.long.links_in_fluid import LinksInFluid
 from phalanx.simulation.long.names_only import names_only
+from phalanx.simulation.long.parts_in_fluid import PartsInFluid
 from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.plant import Plant
 from phalanx.simulation.setup import Setup
@@ -84,25 +84,24 @@ class LongField:
             if isinstance(force, ForceOfEach)
         ]
         self.damper_line = next((column[n] for f, n in named if isinstance(f, Damping)), None)
-        self.fluid_lines = [column[n] for f, n in named if isinstance(f, FluidDrag)]
+        wet = [(f, n) for f, n in named if isinstance(f, FluidForce) and f.parts(m)]
+        self.fluid_lines = [column[n] for _, n in wet]
         self.storing = [(column[n], f) for f, n in named if f.stores_energy]
         self.joint_springs = JointForces(m, [JointSprings()] if m.sprung_joints else [])
         self.springs_hold = EnergyOfJoints(m)
         self.springs = SpringsBetween(self.bodies) if m.springs else None
         self.is_damped = any(isinstance(force, Damping) for force in forces)
-        self.fluids = [
-            LinksInFluid(force, self.bodies) for force in forces if isinstance(force, FluidDrag)
-        ]
+        self.fluids = [PartsInFluid(force, self.bodies) for force, _ in wet]
         # a saturation is no force: it has no line
         saturates = any(isinstance(force, EffortLimits) for force in forces)
         efforts = m.effort_limits
         self.efforts = efforts if saturates and np.isfinite(efforts).any() else None
-        others = [f for f, _ in named if not isinstance(f, ForceOfEach | FluidDrag)]
+        others = [f for f, _ in named if not isinstance(f, ForceOfEach | FluidForce)]
         drives = len(setup.actuation.energy_lines if setup.actuation else ()) or 1
         # lines of the powers that `acting` gives
         self.acting_lines = [*range(drives)]
         self.acting_lines += [
-            column[n] for f, n in named if not isinstance(f, ForceOfEach | FluidDrag)
+            column[n] for f, n in named if not isinstance(f, ForceOfEach | FluidForce)
         ]
         if setup.surroundings:
             met = f"exchanged.{type(setup.surroundings).__name__}"

@@ -9,12 +9,13 @@ from phalanx.mechanism import Mechanism
 from phalanx.simulation.drag import FluidDrag
 from phalanx.simulation.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.forces import Damping, Friction, JointForce
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
 from phalanx.simulation.stops import Stops
 
-KEYS = ("damping", "friction", "stiction", "slip", "stops", "effort_limits", "drag")
+KEYS = ("damping", "friction", "stiction", "slip", "stops", "effort_limits", "drag", "fluid")
 
 
 def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]:
@@ -38,6 +39,8 @@ def read_forces(table: Section, drives: Drives | None) -> tuple[JointForce, ...]
     drag = table.section("drag", ("density", "diameter", "normal", "tangential", "current"))
     if drag is not None:
         forces.append(_drag(drag))
+    if table.flag("fluid") is not False:
+        forces.append(ModelFluid())
     return tuple(forces)
 
 

@@ -1,4 +1,4 @@
-"""Drag on all links of a long machine at once."""
+"""Drag on all parts of a long machine at once."""
 
 from __future__ import annotations
 
@@ -10,46 +10,41 @@ import numpy as np
 from casadi import SX
 
 from phalanx.chains.bodies import Bodies
+from phalanx.equations.quantities.fluid import seen_wind
 from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.drag import FluidDrag
+from phalanx.simulation.fluid import FluidForce
 from phalanx.simulation.long.columns import Columns, Gathered, Opened
 
 
 @final
-class LinksInFluid:
-    """The links of a machine in one fluid, each in the axes of the node that carries it."""
+class PartsInFluid:
+    """The parts of a machine in one fluid, each in the axes of the node that carries it."""
 
-    def __init__(self, drag: FluidDrag, bodies: Bodies) -> None:
-        """Compile what happens to one link."""
+    def __init__(self, force: FluidForce, bodies: Bodies) -> None:
+        """Compile what happens to one part."""
         m = bodies.mechanism
-        links = [(m.body_index(name), link) for name, link in drag.links(m).items()]
-        links = [(k, link) for k, link in links if bodies.body_node[k] >= 0]
-        self.nodes = np.array([bodies.body_node[k] for k, _ in links], np.intp)
-        R = bodies.body_rotation[[k for k, _ in links]]
-        p = bodies.body_translation[[k for k, _ in links]]
-        middles = np.array([link.middle for _, link in links])
-        axes = np.array([link.axis for _, link in links])
-        table = np.column_stack(
+        placed = [(part, *bodies.place(part.frame)) for part in force.parts(m)]
+        placed = [(part, node, R, p) for part, node, R, p in placed if node >= 0]
+        self.nodes = np.array([node for _, node, _, _ in placed], np.intp)
+        table = np.array(
             [
-                p + np.einsum("nij,nj->ni", R, middles),
-                np.einsum("nij,nj->ni", R, axes),
-                [link.length for _, link in links],
-                [link.diameter for _, link in links],
+                [*(p + R @ part.centre), *(part.directions @ R.T).ravel(), *part.numbers]
+                for part, _, R, p in placed
             ]
         )
         opened = Opened(table)
         self.numbers = opened.numbers
-        self.has_current = drag.has_current
         self.velocity = Columns(6 * self.nodes, 6)
         self.rotation = Columns(12 * self.nodes, 9)
         self.is_each_alone = len(set(self.nodes.tolist())) == len(self.nodes)
         V, R_rows = SX.sym("V", 6), SX.sym("R", 9)
         attitude = Rotation(ca.reshape(R_rows, 3, 3).T)
-        F = drag.wrench(Twist.of(V), attitude, opened.values).numbers
+        wind = force.stream(m)
+        F = force.drag(Twist.of(V), seen_wind(wind, attitude), opened.values).numbers
         given = {"V": V, "R": R_rows, "numbers": opened.arguments}
-        self.taken = ["V", *(["R"] if drag.has_current else [])]
+        self.taken = ["V", *(["R"] if wind.any() else [])]
         self.taken += ["numbers"] if opened.arguments.numel() else []
         power = ca.dot(F, V)
         self.kernel = compile_kernel(
@@ -64,7 +59,7 @@ class LinksInFluid:
         )
 
     def bound(self, pose: Array, velocity: Array, external: Array) -> Callable[[], Array]:
-        """What adds the wrenches on links to those on nodes, and gives their power (samples,).
+        """What adds the wrenches on parts to those on nodes, and gives their power (samples,).
 
         Args:
             pose: Of nodes in the root, shape (samples, 12·nodes).
@@ -89,7 +84,7 @@ class LinksInFluid:
             evaluate()
             if part is not None:
                 external[:, part] += flat
-            else:  # several links may belong to one node
+            else:  # several parts may belong to one node
                 np.add.at(external, everywhere, F)
             total: Array = power.sum(axis=1)
             return total
