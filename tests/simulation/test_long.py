@@ -280,7 +280,8 @@ def test_recordings_stay_small(tmp_path):
     )
     lines = set(run.signal("energy_balance").labels)
     assert lines == {
-        *("input.drives", "lost.Damping", "lost.Friction", "lost.Stops", "exchanged.events"),
+        *("input.drives", "lost.Damping", "lost.Friction", "lost.Stops", "lost.ModelFluid"),
+        "exchanged.events",
         *("stored.kinetic", "stored.gravity", "stored.springs", "stored.Stops"),
     }
     assert run.table.shape == (11, 1 + 3 + len(lines) + 2 * 10)

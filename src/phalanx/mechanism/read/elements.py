@@ -13,6 +13,7 @@ from functools import cache
 from typing import final
 from xml.etree.ElementTree import Element
 
+from phalanx.mechanism.read.guarded_xml import foreign_name
 from phalanx.mechanism.read.report import Remark, Unsupported
 
 HONOURED = "honoured"
@@ -75,8 +76,10 @@ URDF = (
         "ratio and rotor inertia of transmissions of one joint",
         "robot/transmission transmission/joint transmission/actuator "
         "transmission/mechanicalReduction actuator/mechanicalReduction actuator/rotor_inertia "
-        "actuator/gear_ratio",
+        "actuator/gear_ratio transmission/rotor_inertia",
     ),
+    _row(PARTLY, "shapes of other programs, not drawn", "geometry/ellipsoid"),
+    _row(PARTLY, "closures in words of other programs", "robot/loop_joint/…"),
     _row(
         NO_EFFECT,
         "words for controllers",
@@ -173,14 +176,17 @@ SDF = (
     ),
     _row(
         NO_EFFECT,
-        "places on Earth, magnetism, frames of the world",
-        "world/spherical_coordinates/… world/magnetic_field world/frame/… "
+        "places on Earth, magnetism",
+        "world/spherical_coordinates/… world/magnetic_field "
         "model/allow_auto_disable link/must_be_base_link",
     ),
     _row(PARTLY, "gravity that is switched off for a link", "link/gravity"),
     _row(REFUSED, "mass from shapes", "inertial/density inertial/auto_inertia_params/…"),
-    _row(REFUSED, "models in models", "model/model/… model/include/…"),
-    _row(NAMED, "included models", "world/include/…"),
+    _row(
+        HONOURED,
+        "models in models, included models, joints and frames between them",
+        "model/model model/include/… world/include/… world/joint world/frame",
+    ),
     _row(
         NAMED,
         "contacts",
@@ -206,8 +212,7 @@ SDF = (
     _row(NAMED, "grippers", "model/gripper/…"),
     _row(NAMED, "actors", "sdf/actor/… world/actor/…"),
     _row(NAMED, "populations", "world/population/…"),
-    _row(NAMED, "joints of a world", "world/joint/…"),
-    _row(NAMED, "gravity of the physics", "physics/gravity"),
+    _row(HONOURED, "gravity, as up to version 1.5", "physics/gravity"),
     _row(
         LISTED,
         "settings of a physics engine, which a run chooses",
@@ -333,17 +338,19 @@ def row_of(rows: tuple[Row, ...], parent: str, child: str) -> tuple[Row | None, 
     return (inside, True) if inside else (table.get(element), False)
 
 
-def ignored_elements(name: str, root: Element) -> list[Remark]:
-    """What a file says and its reader passes over, and what its format does not have.
+def ignored_elements(name: str, *roots: Element) -> list[Remark]:
+    """What files say and their reader passes over, and what their format does not have.
 
     Args:
         name: Of the format.
-        root: The file.
+        roots: The file, and those that it includes.
     """
     rows = FORMATS[name]
     counts: dict[Row, int] = {}
     unknown: dict[str, None] = {}
-    for parent, child, row in _walked(rows, root):
+    for parent, child, row in (found for root in roots for found in _walked(rows, root)):
+        if row is None and name == "SDF" and foreign_name(child.tag):
+            continue  # words of other programs, some of which the reader takes, it names itself
         if row is None:
             unknown[f"<{child.tag}> in <{parent}>"] = None
         elif row.status in SHOWN_AS and not _says_nothing(child):

@@ -80,7 +80,7 @@ def read_sdf(
         Remark("links without <inertial>, to which SDF gives 1 kg and 1 kg·m²", bare),
         Remark("links that no joint ties to the world or to these move freely", free),
         Unsupported("gravity that is switched off for links", light),
-        *ignored_elements("SDF", root),
+        *ignored_elements("SDF", root, *expander.included),
         Remark("elements of other programs are left out", left_out(model)),
         Remark("inertias that no body can have, used as written", unphysical),
         Remark("meshes not found, so these are not drawn", expander.missing),

@@ -62,6 +62,7 @@ class ModelExpander:
         self._open = [path.resolve()]
         self._elements = self._includes = self._depth = 0
         self.missing, self.outside = self._files.missing, self._files.outside
+        self.included: list[Element] = []  # roots of the files that were taken in
 
     def only_model(self, root: Element) -> FlatModel:
         """What a file describes: its model, or all models of its world.
@@ -150,6 +151,7 @@ class ModelExpander:
         with naming_file(file):
             root = parse_xml(file)
             upgrade(root)
+            self.included.append(root)
             models = root.findall("model")
             if len(models) != 1:
                 raise ReadError(f"it is included and holds {len(models)} models; expected one.")

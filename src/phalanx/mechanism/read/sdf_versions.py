@@ -34,6 +34,7 @@ def upgrade(root: Element) -> None:
     """
     if root.tag != OLD_ROOT or "version" not in root.attrib:
         check_root(root.tag, "sdf")
+    root.tag = "sdf"
     version = _version(root)
     for joint in root.iter("joint"):
         for tag in ("axis", "axis2"):
