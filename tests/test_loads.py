@@ -9,10 +9,10 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from tests import loaded_machines as machines
-from tests.loaded_machines import BASE, OTHER_MASS, WRENCH, arm, plain_arm, plain_platform, platform
 
+import loaded_machines as machines
 import phalanx as px
+from loaded_machines import BASE, OTHER_MASS, WRENCH, arm, plain_arm, plain_platform, platform
 from phalanx import distribute, multiprocessor
 from phalanx.distribute import Feedback, Mode, Penalty, Projection, Recursive
 from phalanx.distribute.chains import ChainPlan
@@ -32,7 +32,7 @@ from phalanx.studies.khan import closed_loops
 Q, V = np.array([0.4, -0.3, 0.7]), np.array([0.8, -0.5, 1.1])
 TAU, A = np.array([0.7, -1.2, 0.4]), np.array([0.5, 0.9, -1.3])
 STEPS, STEP = 5, 2e-3
-FORCES = (px.Damping(), px.Friction())
+FORCES = (px.Damping(), px.Friction(slip=machines.SLIP))
 RUN = {"steps": STEPS, "step": STEP}
 
 
