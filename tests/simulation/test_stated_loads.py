@@ -270,6 +270,7 @@ def test_a_run_says_what_acted() -> None:
         "Friction(slip=None) in 0 joints",
         "Stops(stiffness=None, damping=None) in 2 joints",
         "EffortLimits() in 2 joints",
+        "ModelFluid()",
     ]
     assert px.simulate(m, duration=1e-3, forces=()).settings["loads"] == []
 
@@ -283,9 +284,10 @@ def test_numbers_that_are_fitted_are_told_to_no_run() -> None:
 @pytest.mark.parametrize(
     ("text", "left"),
     [
-        ("", (0, 1, 2, 3)),
-        ("[forces]\ndamping = false\nfriction = false", (2, 3)),
-        ("[forces]\nstops = false\neffort_limits = false", (0, 1)),
+        ("", (0, 1, 2, 3, 4)),
+        ("[forces]\ndamping = false\nfriction = false", (2, 3, 4)),
+        ("[forces]\nstops = false\neffort_limits = false", (0, 1, 4)),
+        ("[forces]\nfluid = false", (0, 1, 2, 3)),
     ],
 )
 def test_a_scenario_switches_them_off(tmp_path: Any, text: str, left: tuple[int, ...]) -> None:

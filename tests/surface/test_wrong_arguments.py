@@ -525,7 +525,8 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError", "Rollout"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
     *("SimulationError", "Slip", "UnknownName", "WriteError", "Rollouts", "simulate_realtime"),
-    *("EnergyBalance", "Solution", "StepWarning", "Unreachable", "Viewer"),
+    *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "Unreachable", "UnsupportedLoad"),
+    "Viewer",
 }
 
 

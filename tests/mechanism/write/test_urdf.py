@@ -132,7 +132,7 @@ def test_machines_of_all_joints_come_back_or_are_refused(tmp_path, mechanism):
         one_joint(Universal(), lower=(-1, -2), upper=(1, 2), damping=(0.1, 0.2)),
         one_joint(Cylindrical((1, 1, 0)), rotor_inertia=(1e-3, 0.0), gear_ratio=(30.0, 1.0)),
         one_joint(Planar((0, 1, 0)), damping=0.2),
-        one_joint(Floating(), effort_limit=0.0),
+        one_joint(Floating()),
     ],
     ids=lambda machine: f"{machine.joints[0].motion.kind}",
 )

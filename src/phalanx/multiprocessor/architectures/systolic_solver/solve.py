@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
+from phalanx.arguments.kinds import Wrong, as_array
 from phalanx.brief import short_repr
 from phalanx.cached import cached_property
 from phalanx.errors import InvalidInput, shown
@@ -101,7 +101,6 @@ class SystolicSolution:
         self.array.space_time(path, self.fed.ticks, self.fed.positions, **streams)
 
 
-@checked
 def systolic_solve(
     A: ArrayLike, b: ArrayLike, method: SystolicMethod = feed_forward_lu
 ) -> SystolicSolution:
@@ -179,10 +178,8 @@ def _systems(A: ArrayLike, b: ArrayLike) -> tuple[Array, Array]:
 
 def _numbers(name: str, given: ArrayLike) -> Array:
     try:
-        if np.iscomplexobj(given):
-            raise TypeError
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+        return np.asarray(as_array(given), dtype=np.float64)
+    except Wrong:
         raise InvalidInput(
             f"{name} is {shown(given)}; expected an array of real numbers."
         ) from None
