@@ -132,7 +132,7 @@ def test_a_number_is_no_folder(run, tmp_path, command, name, number):
 
 @pytest.mark.parametrize("key", ["report", "record"])
 def test_a_number_is_no_file_of_a_scenario(run, tmp_path, key):
-    (tmp_path / "run.toml").write_text(f'model = "double_pendulum"\nduration = 0.01\n{key} = "1.5"\n')
+    (tmp_path / "run.toml").write_text(f'model = "puma560"\nduration = 0.01\n{key} = "1.5"\n')
     said = run("simulate", "run.toml", code=2).stderr
     assert "a number stands where" in said or "its suffix must be" in said
     assert [path.name for path in tmp_path.iterdir()] == ["run.toml"]
