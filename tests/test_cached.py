@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import phalanx
 from phalanx.cached import ForkSafeLock, cached_property
+from waiting import LONG
 
 DEADLINE = 30.0  # [s]
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
@@ -120,6 +124,73 @@ def test_a_child_finds_locks_free_that_another_thread_of_the_parent_holds():
         thread.join()
     with lock:  # held by the thread that forks: the child still holds it, and lets it go
         assert in_child(enter) == 0
+
+
+SLOW = """
+import threading
+entered, go_on = threading.Event(), threading.Event()
+"""
+LOADING = """
+import os, signal, threading, warnings
+import slow_events, slow_package
+
+thread = threading.Thread(target=lambda: slow_package.thing)
+thread.start()
+assert slow_events.entered.wait(30)
+os.register_at_fork(before=slow_events.go_on.set)  # what comes last runs first
+warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is the point
+child = os.fork()
+if not child:
+    signal.alarm(30)
+    os._exit(0 if slow_package.thing == 7 else 1)
+thread.join()
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@needs_fork
+def test_a_fork_waits_for_names_that_another_thread_is_loading(tmp_path):
+    """Else their modules stay locked in the child."""
+    package = tmp_path / "slow_package"
+    package.mkdir()
+    (tmp_path / "slow_events.py").write_text(SLOW)
+    (package / "__init__.pyi").write_text("from slow_package.slow import thing as thing\n")
+    (package / "__init__.py").write_text(
+        "from phalanx.on_demand import names_of_stub\n"
+        "__getattr__, __dir__, __all__ = names_of_stub(__name__)\n"
+    )
+    (package / "slow.py").write_text(
+        "import slow_events, time\nslow_events.entered.set()\nslow_events.go_on.wait(30)\n"
+        "time.sleep(0.05)\nthing = 7\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    made = subprocess.run(
+        [sys.executable, "-c", LOADING], env=os.environ | {"PYTHONPATH": paths}, timeout=LONG
+    )
+    assert made.returncode == 0
+
+
+@needs_fork
+def test_children_compile_while_another_thread_compiles():
+    """CasADi and LLVM have locks of their own, which no thread of a child would ever open."""
+
+    def compiled(links: int) -> bool:
+        machine = phalanx.library.chain(links)
+        mass = phalanx.Dynamics(machine, cache=False).mass_matrix(np.zeros(links))
+        return mass.shape == (links, links)
+
+    def go_on() -> None:
+        while not stop.is_set():
+            compiled(3)
+
+    stop = threading.Event()
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    try:
+        assert [in_child(lambda: compiled(2)) for _ in range(8)] == [0] * 8
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_no_module_takes_the_property_with_a_lock():

@@ -17,6 +17,8 @@ from importlib import import_module
 from pkgutil import get_data
 from typing import Any
 
+from phalanx.forks import fork_waits
+
 
 def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package that has a stub.
@@ -34,10 +36,11 @@ def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list
             message = f"module '{package}' has no attribute '{name}'"
             raise AttributeError(message, name=name, obj=module)
         home, original = homes[name]
-        if home == package:  # one of its own modules
-            value: Any = import_module(f"{package}.{original}")
-        else:  # a name or a module, as in "from home import original"
-            value = getattr(__import__(home, fromlist=[original]), original)
+        with fork_waits:
+            if home == package:  # one of its own modules
+                value: Any = import_module(f"{package}.{original}")
+            else:  # a name or a module, as in "from home import original"
+                value = getattr(__import__(home, fromlist=[original]), original)
         setattr(module, name, value)
         return value
 

@@ -19,6 +19,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.cached import ForkSafeLock
+from phalanx.forks import fork_waits
 
 _OPERATORS = {"add": ca.OP_ADD, "sub": ca.OP_SUB, "mul": ca.OP_MUL, "truediv": ca.OP_DIV}
 _NUMBERS = (float, int)
@@ -32,7 +33,16 @@ _users = 0
 
 @contextmanager
 def quick_operators() -> Iterator[None]:
-    """Build expressions with quick operators; may be nested, and used by several threads."""
+    """Build expressions with quick operators; may be nested, and used by several threads.
+
+    A fork waits for those that are being built.
+    """
+    with fork_waits, _quick():
+        yield
+
+
+@contextmanager
+def _quick() -> Iterator[None]:
     global _users
     with _lock:
         _users += 1

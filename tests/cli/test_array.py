@@ -102,3 +102,19 @@ def test_what_cannot_be_is_told(run, words, message):
     result = run("array", MODEL, *words, code=2)
     shown = re.sub(r"[│\s]+", " ", result.stderr)  # usage errors come in a box
     assert message in shown
+
+
+def test_processors_beside_a_published_count_say_what_the_count_leaves_out(run):
+    """Hashimoto and Kimura's tree has 137; those for all that is needed are more."""
+    words = ("array", "puma560", "--kind", "logarithmic", "--single", "--sets", "1")
+    said = run(*words).stdout
+    data = json.loads(run(*words, "--json").stdout)
+    built, published = data["vector_processors"], data["published_processors"]
+    assert sum(built.values()) == 207 and sum(published.values()) == 137
+    assert data["published_note"] in said.replace("\n", " ")
+    assert "--grounded --unified build it" in said and "without the operators that read" in said
+    # what the note names is all of the difference
+    data = json.loads(run(*words, "--grounded", "--unified", "--json").stdout)
+    tree = data["vector_processors"]
+    assert tree.pop("readout") == 4
+    assert {of: tree[of] - published[of] for of in tree} == {"outward": 0, "own": 0, "inward": 3}

@@ -74,6 +74,18 @@ def test_all_parts_for_programs_and_as_a_picture():
     assert len([title for title in titles if title]) == len(PARTS) + 1
 
 
+def test_curves_are_the_counts_of_the_tables():
+    rows = facts(ALL)["figure2"]["rows"]
+    by_title = {axes.get_title(loc="left"): axes for axes in plot_chains(ALL).axes}
+    operations, iterations = by_title["Figure 2(a), in operations"], by_title["Figure 2(b)"]
+    for k, freedoms in enumerate((1, 2)):
+        own = [row for row in rows if row["freedoms"] == freedoms]
+        for axes, name in ((operations, "operations"), (iterations, "iterations")):
+            links, values = axes.lines[2 * k].get_data()
+            assert list(links) == [row["links"] for row in own]
+            assert list(values) == [row[name] for row in own]
+
+
 def test_parts_are_those_there_are(run):
     assert f"Parts: {', '.join(PARTS)}." in COMMANDS["compare-chains"].__doc__
     text = run("compare-chains", "figur2", code=2).stderr

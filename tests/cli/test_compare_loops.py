@@ -17,7 +17,7 @@ def test_tables(run):
     assert "efficiency by evaluations" in " ".join(text.split())
 
 
-def test_json_and_picture(run, tmp_path):
+def test_json_and_picture(run, tmp_path, drawn):
     found = json.loads(run("compare-loops", "legs", "--json", "--plot", "made.svg").stdout)
     legs = found["methods"]["legs"]
     assert legs["tolerance_1e-3"]["evaluations"] < 200
@@ -33,6 +33,8 @@ def test_json_and_picture(run, tmp_path):
         "1e+06": False,
     }
     assert "<svg" in (tmp_path / "made.svg").read_text()
+    bars = [bar.get_width() for bar in drawn[0].axes[3].patches]
+    assert bars == [legs[name]["evaluations"] for name in ("tolerance_1e-3", "tolerance_1e-6")]
 
 
 def test_a_method_alone_that_decomposes_and_does_not_finish(run):

@@ -31,6 +31,10 @@ ONWARD = paths.quintic([1.0, 1.0], [2.0, 0.0], 1.0)
 AHEAD = px.Pose(np.eye(3), [1.0, 0.0, 0.0])
 SYSTEM = NOISE.standard_normal((3, 3)) + 4.0 * np.eye(3)
 
+RUN = px.simulate(ARM, [0.1, 0.1], duration=0.01)
+DYNAMICS = px.Dynamics(ARM)
+STATE = [0.1, 0.2]
+
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "complete": (multiprocessor.complete, {"processors": 3}),
     "bus": (multiprocessor.bus, {"processors": 3}),
@@ -112,6 +116,21 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         trajectory.uniform_scaling,
         {"machine": ARM, "rows": SPLINE.sample(0.1), "limits": None},
     ),
+    "operator_array": (
+        multiprocessor.operator_array,
+        {"mechanism": ARM, "interval": 9.0, "multiply": 5.0},
+    ),
+    "Grid": (px.sweeps.Grid, {"values": {"q0[0]": [0.1]}}),
+    "Table": (px.sweeps.Table, {"columns": {"q0[0]": [0.1]}}),
+    "Uniform": (px.sweeps.Uniform, {"low": 0.0, "high": 1.0}),
+    "LogUniform": (px.sweeps.LogUniform, {"low": 0.1, "high": 1.0}),
+    "Normal": (px.sweeps.Normal, {"mean": 0.0, "deviation": 1.0}),
+    "mass_matrix": (DYNAMICS.mass_matrix, {"q": STATE}),
+    "inverse_dynamics": (DYNAMICS.inverse_dynamics, {"q": STATE, "v": STATE, "a": STATE}),
+    "forward_dynamics": (DYNAMICS.forward_dynamics, {"q": STATE, "v": STATE, "tau": STATE}),
+    "Recording.write": (RUN.write, {"path": "run.mcap"}),
+    "Recording.signal": (RUN.signal, {"name": "q"}),
+    "recording[...]": (RUN.__getitem__, {"name": "q"}),
 }
 
 

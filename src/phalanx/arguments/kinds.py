@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy import ma
 
 Check = Callable[[Any], Any]  # the value as it is wanted, or Wrong
 
@@ -52,7 +53,7 @@ def as_array(value: Any) -> Any:
         array = np.asarray(value)
     except Exception:  # older versions of CasADi raise no more than that for a symbol
         raise Wrong from None
-    if np.ma.is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
+    if ma.is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
         raise Wrong
     return value
 

@@ -307,7 +307,7 @@ class CompiledQuantities:
         if name in ACTED_ON:
             sizes |= acting_inputs(self.wrenches, self.moving_base)
         (output,) = getattr(quantity.equation, "outputs")  # noqa: B009 - equations have it
-        inputs = zip(identifiers(sizes, quantity.equation), sizes.values(), strict=True)
+        inputs = zip(identifiers(sizes, quantity.equation.__name__), sizes.values(), strict=True)
         return walked_kernel(
             self._long,
             name,

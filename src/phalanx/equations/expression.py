@@ -87,7 +87,7 @@ def expression(
     if moving_base:
         V, A = symbols["base_velocity"], symbols["base_acceleration"]
         options["base"] = BaseMotion(Twist.of(V), Twist.of(A))
-    names = identifiers(inputs, equation)
+    names = identifiers(inputs, equation.__name__)
 
     intermediates = Names()
     if named:
@@ -117,8 +117,8 @@ def acting_inputs(wrenches: Sequence[str], moving_base: bool) -> dict[str, int]:
     return dict.fromkeys((*(f"wrench_{frame}" for frame in wrenches), *base), 6)
 
 
-def identifiers(inputs: Iterable[str], equation: Callable[..., Any]) -> list[str]:
-    """Names of inputs as C accepts them.
+def identifiers(inputs: Iterable[str], of: str) -> list[str]:
+    """Names of inputs ``of`` something as C accepts them.
 
     Raises:
         InvalidInput: When two become the same.
@@ -128,7 +128,7 @@ def identifiers(inputs: Iterable[str], equation: Callable[..., Any]) -> list[str
         name = identifier(own)
         if name in owners:
             raise InvalidInput(
-                f"'{own}' and another input of {equation.__name__} are both called '{name}' in C; "
+                f"'{own}' and '{owners[name]}', inputs of {of}, are both called '{name}' in C; "
                 "rename one of them in the mechanism."
             )
         owners[name] = own

@@ -10,6 +10,7 @@ from typing import final
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Quantity, SampledControl, Surroundings
+from phalanx.equations.expression import identifiers
 from phalanx.errors import InvalidInput
 from phalanx.simulation.beside import Beside
 from phalanx.simulation.cut_control import law_after
@@ -38,7 +39,7 @@ class Layout:
         """Lay it out.
 
         Raises:
-            InvalidInput: When parts of the setup do not go together.
+            InvalidInput: When parts of the setup do not go together, or two inputs are one in C.
         """
         mechanism, control = setup.mechanism, setup.control
         if not mechanism.nv:
@@ -52,6 +53,7 @@ class Layout:
         self.beside = Beside(mechanism, present, setup.nominal)
         self.friction = self._friction()
         self.passage = passage_size(mechanism)
+        identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
 
     def _law(self) -> Law | None:
         """The law, in the coordinates of the machine; it is written for those of the nominal one.

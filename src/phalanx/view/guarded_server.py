@@ -12,13 +12,13 @@ import asyncio
 import contextlib
 import io
 import logging
-import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, final
 
+from phalanx.cached import ForkSafeLock
 from phalanx.errors import MissingExtra, PhalanxError
 from phalanx.view.flood import Allowance, Verdict
 from phalanx.view.gate import Gate, passes
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SEATS = 32  # pages at a time
 LONGEST = 1 << 16  # [bytes] of a message
 LONGEST_END = 30.0  # [s] of a server's thread
-_STARTING = threading.Lock()
+_STARTING = ForkSafeLock()
 # path and query with which a page opened its socket, for what the server calls because of it
 CALLED_BY: ContextVar[str] = ContextVar("CALLED_BY", default="")
 

@@ -8,6 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.arguments import checked
 from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names, column_of
 from phalanx.errors import InvalidInput, shown
 
@@ -21,6 +22,7 @@ class Grid(Cases):
     >>> px.sweeps.Grid({"link_3.mass": [0.5, 1.0], "q0.joint_2": np.linspace(-1, 1, 5)})
     """
 
+    @checked
     def __init__(self, values: Mapping[str, Any]) -> None:
         """Keep the values of each axis.
 
@@ -77,6 +79,7 @@ class Table(Cases):
     >>> px.sweeps.Table({"link_3.mass": [0.5, 1.0, 1.5], "gravity[2]": [-9.8, -1.6, -3.7]})
     """
 
+    @checked
     def __init__(self, columns: Mapping[str, Any]) -> None:
         """Keep the columns.
 

@@ -12,7 +12,6 @@ import atexit
 import ctypes
 import functools
 import itertools
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from phalanx.errors import CompileError
+from phalanx.forks import fork_waits
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.llvm.elementary import LIBM, LIBM_PREFIX
 from phalanx.kernel.llvm.target import Target
@@ -38,11 +38,7 @@ def _start_llvm() -> None:
     llvm.initialize_native_asmparser()
     lock = llvm.ffi.lib._lock  # held around every call into LLVM
     atexit.register(lock.__enter__)
-    if hasattr(os, "register_at_fork"):
-        # in a child it would be held by a thread that is not there
-        os.register_at_fork(
-            before=lock.__enter__, after_in_parent=lock.__exit__, after_in_child=lock.__exit__
-        )
+    fork_waits.then_hold(lock)  # in a child it would be held by a thread that is not there
 
 
 @functools.cache

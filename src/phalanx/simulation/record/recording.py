@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked_but
+from phalanx.arguments import checked, checked_but
 from phalanx.errors import InvalidInput, UnknownName, WriteError
 from phalanx.files import home_path
 from phalanx.simulation.record.energy_balance import EnergyBalance, energy_balance
@@ -85,6 +85,7 @@ class Recording:
         return cls(table[:, 0], split(list(channels), table[:, 1:]), settings)
 
     @classmethod
+    @checked
     def read(cls, path: str | PathLike[str], *, salvage: bool = False) -> Recording:
         """The recording in an MCAP file.
 
@@ -177,6 +178,7 @@ class Recording:
         """A new array of all numbers, time first, shape (T, 1 + columns)."""
         return np.column_stack([self.time, *(signal.table for signal in self.signals.values())])
 
+    @checked
     def signal(self, name: str) -> Signal:
         """A signal with its unit and labels.
 
@@ -206,6 +208,7 @@ class Recording:
         signals = [s.channel.signal(s.values[wanted]) for s in self.signals.values()]
         return Recording(self.time[wanted], signals, self.settings)
 
+    @checked
     def write(self, path: str | PathLike[str]) -> Path:
         """Write an MCAP file; returns its path.
 
