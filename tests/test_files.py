@@ -142,3 +142,16 @@ def test_tables_are_not_unpacked(tmp_path):
     file.write_bytes(gzip.compress(b"0,1\n"))
     with pytest.raises(px.InvalidInput, match="not UTF-8"):
         px.Profile.from_csv(file)
+
+
+def test_a_user_without_name_and_home_loads_packages(tmp_path, monkeypatch):
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="arm"><link name="a"><visual><geometry>'
+        '<mesh filename="package://x/m.stl"/></geometry></visual></link></robot>'
+    )
+    with pytest.warns(UserWarning, match="meshes not found"):
+        assert px.load(tmp_path / "arm.urdf").name == "arm"
