@@ -10,6 +10,7 @@ import numpy as np
 
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.simulation.effort_limits import EffortLimits
+from phalanx.simulation.fluid import ModelFluid
 from phalanx.simulation.forces import Damping, Friction, JointForce
 from phalanx.simulation.stops import Stops, has_limits
 
@@ -30,12 +31,13 @@ def machine_words(mechanism: Mechanism) -> str:
 
 
 def load_words(mechanism: Mechanism, forces: Sequence[JointForce]) -> list[str]:
-    """Each force of a run, and in how many joints the machine states what it acts by."""
+    """Each force that acts, and in how many joints the machine states what it acts by."""
     moving = [joint for joint in mechanism.joints if joint.motion.nv]
-    return [_load(force, moving) for force in forces]
+    words = (_load(force, mechanism, moving) for force in forces)
+    return [word for word in words if word]
 
 
-def _load(force: JointForce, joints: Sequence[Joint]) -> str:
+def _load(force: JointForce, mechanism: Mechanism, joints: Sequence[Joint]) -> str:
     stated: list[Any]
     match force:
         case Damping():
@@ -46,9 +48,12 @@ def _load(force: JointForce, joints: Sequence[Joint]) -> str:
             stated = [has_limits(joint) for joint in joints]
         case EffortLimits():
             stated = [np.isfinite(joint.effort_limit).any() for joint in joints]
+        case ModelFluid():
+            return repr(force) if mechanism.fluid else ""
         case _:
             return repr(force)
-    return f"{force!r} in {_count(sum(map(int, stated)), 'joint')}"
+    count = sum(map(int, stated))
+    return f"{force!r} in {_count(count, 'joint')}" if count else ""
 
 
 def _count(number: int, one: str, many: str = "") -> str:

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from threading import Lock
 from types import SimpleNamespace
 from typing import Any, final
 
 import numpy as np
 
+from phalanx.cached import ForkSafeLock
 from phalanx.errors import MissingExtra, ReadError
 from phalanx.mechanism.read.limits import MOST_BODIES
 
@@ -89,7 +89,7 @@ class _Compiler:
     """The process, started when it is needed."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = ForkSafeLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = ""
         self._owner = 0
