@@ -23,8 +23,8 @@ from rich.table import Table
 
 import phalanx as px
 from phalanx import multiprocessor as mp
+from phalanx.base.errors import MissingExtra, PhalanxError
 from phalanx.cli.models import find_model
-from phalanx.errors import MissingExtra, PhalanxError
 from phalanx.mechanism import Mechanism
 
 PROMISE = 10.0

@@ -46,6 +46,7 @@ import pinocchio
 from rich.console import Console
 
 import phalanx as px
+from phalanx.base.errors import PhalanxError
 from phalanx.bench.chains.accuracy import SIZES, Accuracy, accuracies
 from phalanx.bench.chains.extended import exact, relative_error
 from phalanx.bench.chains.methods import METHODS
@@ -56,10 +57,9 @@ from phalanx.bench.host import host
 from phalanx.bench.peers.exudyn import build_run, tip
 from phalanx.bench.peers.mujoco import build_model as mujoco_model
 from phalanx.bench.peers.pinocchio import build_model as pinocchio_model
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.method import Solver
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.method import Solver
 from phalanx.dynamics.long.choice import LONG
-from phalanx.errors import PhalanxError
 from simulation import Outcome, report
 
 ROOT = Path(__file__).parents[1]
@@ -122,8 +122,8 @@ import numpy as np
 import phalanx as px
 from phalanx.bench.chains.methods import UnrolledSolver
 from phalanx.bench.chains.states import draw
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.serial import SerialSolver
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.serial import SerialSolver
 machine = px.library.chain({bodies}, alternate=True)
 one, many = draw(machine, "random"), draw(machine, "random", 512)
 begin = time.perf_counter()

@@ -36,13 +36,13 @@ from rich.console import Console
 import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.bench.peers.mujoco import build_model
-from phalanx.excavator import Excavator, cylinder_excavator, rotary_excavator
-from phalanx.excavator.control import MODES
-from phalanx.excavator.fleet import Fleet
-from phalanx.excavator.rest import STILL, Releases
-from phalanx.excavator.trends import NAMES
 from phalanx.ground import Ground
-from phalanx.simulation.plant import Plant
+from phalanx.machines.excavator import Excavator, cylinder_excavator, rotary_excavator
+from phalanx.machines.excavator.control import MODES
+from phalanx.machines.excavator.fleet import Fleet
+from phalanx.machines.excavator.settling_test import STILL, Releases
+from phalanx.machines.excavator.summary_figures import NAMES
+from phalanx.simulation.run.plant import Plant
 from simulation import Outcome, report
 
 STEP, DURATION = 1e-3, 15.0

@@ -27,8 +27,8 @@ from rich.table import Table
 import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.cli.models import find_model
-from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.tree.frame_angles import turn_frames
 from phalanx.equations.tree.frames import slide_origins
 from phalanx.equations.tree.model import Model

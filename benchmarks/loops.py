@@ -35,7 +35,7 @@ from rich.table import Table
 import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.bench.peers.mujoco import build_model
-from phalanx.equations.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.posture import open_loops
 
 TIMED = ("planar_3rrr", "four_bar", "slider_crank", "five_bar")
 ALL = (*TIMED, "delta", "stewart", "bucket_linkage")

@@ -30,9 +30,9 @@ from rich.table import Table
 
 import phalanx as px
 from model_peers import Peer, closed_freedoms, in_mujoco, in_pinocchio
+from phalanx.base.guarded_xml import parse_xml
 from phalanx.equations.tree.build import model_as_written
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.read.guarded_xml import parse_xml
 
 SUFFIXES = {".urdf": "URDF", ".xml": "MJCF", ".mjcf": "MJCF", ".sdf": "SDF"}
 AGREE = 1e-7  # of the largest number of a result

@@ -18,7 +18,7 @@ import numpy as np
 import phalanx as px
 from phalanx.bench.stops import stop_depths
 from phalanx.mechanism.read.report import ModelWarning
-from phalanx.robots import robot_files
+from phalanx.mechanism.read.robots import robot_files
 
 
 def main() -> int:

@@ -40,7 +40,7 @@ from rich.console import Console
 import phalanx as px
 from phalanx.cli.models import find_model
 from phalanx.distribute.sweeps.scale import BUSY, Costs, Scale
-from phalanx.kernel.llvm import parcel
+from phalanx.kernel.llvm import portable_code as parcel
 from simulation import Outcome, report
 
 STEPS = 200

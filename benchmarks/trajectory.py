@@ -25,7 +25,7 @@ import phalanx as px
 from phalanx.bench.clock import Effort, take_turns
 from phalanx.bench.peers.pinocchio import build_model
 from phalanx.cli.models import find_model
-from phalanx.trajectory import IntegratedRegister, TrajectoryRegister, demo_waypoints
+from phalanx.planning.trajectory import IntegratedRegister, TrajectoryRegister, demo_waypoints
 
 MODELS = ("puma560", "robot:ur5_robot")
 EDIT, HORIZON = 20e-6, 1e-3  # [s]

@@ -27,7 +27,7 @@ from selenium import webdriver
 from selenium.webdriver import ActionChains
 
 from phalanx.cli.models import find_model
-from phalanx.trajectory import demo_waypoints
+from phalanx.planning.trajectory import demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 
 PROMISED = 50.0  # [ms]

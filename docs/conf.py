@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_site"))
 
-from phalanx.version import __version__
+from phalanx.base.version import __version__
 
 project = "Phalanx"
 author = "the Phalanx authors"

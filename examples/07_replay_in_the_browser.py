@@ -14,8 +14,8 @@ from pathlib import Path
 
 import phalanx as px
 from phalanx.view import Viewer
-from phalanx.view.plots import trajectories
-from phalanx.view.replay import Replay
+from phalanx.view.plots.plots import trajectories
+from phalanx.view.replay.replay import Replay
 
 OUT = Path("out")
 OUT.mkdir(exist_ok=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx import actuators
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
 from phalanx.studies.dhanaraj import straight_line
 
 PERIOD, SAMPLES, INSTANT = 2.0, 201, 0.6  # [s], number, [s]

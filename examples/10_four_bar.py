@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.equations.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.posture import open_loops
 
 SPEED = 2 * np.pi  # [rad/s] of the crank: a turn a second
 SAMPLES, INSTANTS = 361, (0, 60, 120, 180, 240, 300)

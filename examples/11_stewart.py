@@ -16,9 +16,9 @@ import numpy as np
 from casadi import SX
 
 import phalanx as px
-from phalanx.equations.assembly.posture import open_loops
-from phalanx.simulation.follow import follow, start_of_motors
-from phalanx.view import draw
+from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.simulation.setup.track import follow, start_of_motors
+from phalanx.view.plots.plots import draw
 
 PERIOD, STEP, EVERY = 4.0, 2e-3, 20  # [s], [s], steps between records
 PLATFORMS = 1000

@@ -13,13 +13,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.excavator import (
+from phalanx.ground import LOAM, Ground
+from phalanx.ground.terrain_while_digging import DugSurface
+from phalanx.machines.excavator import (
     cylinder_excavator,
     resolved_experiment,
     rotary_excavator,
 )
-from phalanx.ground import LOAM, Ground
-from phalanx.ground.dug import DugSurface
 
 OUT = Path("out")
 # what the operator does: for how long [s], radius, arc, height [m/s], bucket [rad/s]

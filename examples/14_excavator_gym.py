@@ -14,14 +14,14 @@ import gymnasium
 import matplotlib.pyplot as plt
 import numpy as np
 
-from phalanx.excavator.environment import ExcavatorVectorEnv
-from phalanx.excavator.tasks import Reach
+from phalanx.machines.excavator.environment import ExcavatorVectorEnv
+from phalanx.machines.excavator.tasks import Reach
 
 MACHINES, STEPS = 512, 60  # 6 s
 OUT = Path("out")
 
 # one machine, by its name alone: any program that knows Gymnasium can do this
-one = gymnasium.make("phalanx.excavator.environment:phalanx/ExcavatorReach-v0")
+one = gymnasium.make("phalanx.machines.excavator.environment:phalanx/ExcavatorReach-v0")
 seen, info = one.reset(seed=0)
 print(f"one machine: {seen.size} numbers seen, {one.action_space.shape[0]} sticks")
 one.close()

@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.trajectory import (
+from phalanx.planning.trajectory import (
     IntegratedRegister,
     Limits,
     TrajectoryRegister,

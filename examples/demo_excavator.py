@@ -6,10 +6,10 @@ Needs nothing beyond the package. Leaves ``out/demo_excavator.png`` and a report
 from pathlib import Path
 
 import phalanx as px
-from phalanx.excavator.figures import machine
-from phalanx.excavator.trends import ExcavatorTrends
+from phalanx.machines.excavator.figures import machine
+from phalanx.machines.excavator.summary_figures import ExcavatorTrends
 from phalanx.view import save
-from phalanx.view.report import write_report
+from phalanx.view.reports.report import write_report
 
 OUT = Path("out")
 

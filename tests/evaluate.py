@@ -10,7 +10,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

@@ -13,8 +13,8 @@ import numpy as np
 
 import phalanx as px
 from phalanx.equations import loops, position_rate
-from phalanx.loads import Load
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Prismatic, Revolute, Spring
+from phalanx.mechanism.loads import Load
 
 SLIP = 1e-2  # of dry friction [rad/s or m/s]
 PAYLOAD = 0.8  # [kg], a point mass at the tool

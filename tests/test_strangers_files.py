@@ -16,8 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 import phalanx as px
+from phalanx.base.table_file import read_table
 from phalanx.cli import app
-from phalanx.distribute.nodes.order import ORDER, Order
+from phalanx.distribute.processes.job_file import ORDER, Order
 from phalanx.distribute.sweeps.seals import sealed
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study_files.noted import NOTE, study_of_store
@@ -25,10 +26,9 @@ from phalanx.distribute.sweeps.study_files.reader import read_study
 from phalanx.kernel.llvm import cache
 from phalanx.mechanism.read.guarded_yaml import parse_yaml
 from phalanx.multiprocessor.plans.schedule_file import read_plan
+from phalanx.planning.trajectory.path_file import read_path
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.scenario.reader import read_scenario
-from phalanx.simulation.table_file import read_table
-from phalanx.trajectory.path_file import read_path
 
 MODULE = "phalanx_strangers_module"
 STUDY = f"""\
@@ -127,7 +127,7 @@ FORMATS = {
 
 def _order(path: Path) -> None:
     path.rename(path.with_name(ORDER))
-    Order.read(path.parent, "phalanx.distribute.plans.run.program")
+    Order.read(path.parent, "phalanx.distribute.programs.plans.run.program")
 
 
 @pytest.mark.parametrize("kind", FORMATS)

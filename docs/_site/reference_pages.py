@@ -19,7 +19,7 @@ from sphinx.pycode import ModuleAnalyzer
 import phalanx
 
 FOLDER = "reference"
-INSIDE = {"phalanx.arguments", "phalanx.cli"}  # what they offer is for the package itself
+INSIDE = {"phalanx.base.arguments", "phalanx.cli"}  # what they offer is for the package itself
 PLAIN = int | float | str | tuple | dict | frozenset  # equal ones may be one object
 
 

@@ -11,11 +11,11 @@ from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.support.select import Select
 
-from phalanx.excavator import LiveExcavator, cylinder_excavator
-from phalanx.excavator.cockpit import ExcavatorMachine
 from phalanx.ground import LOAM, Ground
-from phalanx.ground.terrain_view import TerrainView
+from phalanx.machines.excavator import LiveExcavator, cylinder_excavator
+from phalanx.machines.excavator.cockpit import ExcavatorMachine
 from phalanx.view.cockpit import Cockpit
+from phalanx.view.scene.terrain import TerrainView
 
 HERE = Path(__file__).parent
 FLAGS = (

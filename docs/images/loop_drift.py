@@ -9,10 +9,10 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.equations import loops
-from phalanx.equations.assembly.posture import openings
-from phalanx.simulation.follow import follow, start_of_motors
+from phalanx.equations.loops.assembly.posture import openings
+from phalanx.planning.motions import wave
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
-from phalanx.simulation.trajectories import wave
+from phalanx.simulation.setup.track import follow, start_of_motors
 
 HERE = Path(__file__).parent
 DURATION, STEP = 60.0, 2e-3  # [s]

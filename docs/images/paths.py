@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.trajectory.curves import CURVES
+from phalanx.planning.trajectory.curves import CURVES
 
 HERE = Path(__file__).parent
 POINTS = np.array([[0.0, 0.0], [1.0, 0.4], [0.6, 1.2], [0.0, 1.0]])

@@ -19,7 +19,7 @@ from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
-from phalanx.view.replay import Replay
+from phalanx.view.replay.replay import Replay
 
 HERE = Path(__file__).parent
 FLAGS = (

@@ -1,35 +1,10 @@
 # The public names and where each is defined: for type checkers, for editors, and for
-# phalanx/on_demand.py, which loads them when they are asked for.
+# phalanx/base/lazy_imports.py, which loads them when they are asked for.
 
-from phalanx import (
-    actuators,
-    chains,
-    distribute,
-    excavator,
-    ground,
-    identification,
-    multiprocessor,
-    paths,
-    scans,
-    studies,
-    trajectory,
-)
+from phalanx import actuators, distribute, ground, identification, multiprocessor, studies
 from phalanx.actuators.model_actuators import ModelActuators
-from phalanx.distribute import sweeps
-from phalanx.distribute.sweeps.sweeping import sweep
-from phalanx.dynamics import Dynamics
-from phalanx.equations import (
-    expression,
-    forward_dynamics,
-    inverse_dynamics,
-    loops,
-    mass_matrix,
-)
-from phalanx.equations.assembly.assemble import Assembly, assemble
-from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.equations.loops.numbers.consistency import InconsistentMotion
-from phalanx.equations.loops.numbers.loop_forces import LoopRow, LoopWrench
-from phalanx.errors import (
+from phalanx.base import scans
+from phalanx.base.errors import (
     CompileError,
     InvalidInput,
     InvalidModel,
@@ -40,15 +15,22 @@ from phalanx.errors import (
     UnsupportedLoad,
     WriteError,
 )
-from phalanx.inverse_kinematics.solution import Solution
-from phalanx.inverse_kinematics.solver import InverseKinematics
-from phalanx.inverse_kinematics.tasks import (
-    DirectionTask,
-    OrientationTask,
-    PointTask,
-    PoseTask,
+from phalanx.base.version import __version__
+from phalanx.distribute import sweeps
+from phalanx.distribute.sweeps.sweeping import sweep
+from phalanx.dynamics import Dynamics
+from phalanx.dynamics import evaluators as chains
+from phalanx.equations import (
+    expression,
+    forward_dynamics,
+    inverse_dynamics,
+    loops,
+    mass_matrix,
 )
-from phalanx.inverse_kinematics.unreachable import Unreachable
+from phalanx.equations.loops.assembly.assemble import Assembly, assemble
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
+from phalanx.equations.loops.numbers.consistency import InconsistentMotion
+from phalanx.equations.loops.numbers.loop_forces import LoopRow, LoopWrench
 from phalanx.kernel import (
     Kernel,
     Operations,
@@ -58,6 +40,7 @@ from phalanx.kernel import (
     export_fortran,
     export_object,
 )
+from phalanx.machines import excavator
 from phalanx.mechanism import (
     Body,
     FixedDistance,
@@ -79,16 +62,21 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.read import load
 from phalanx.mechanism.write.urdf import export_urdf
-from phalanx.simulation.divergence import Cause, Divergence, RolloutDiverged
-from phalanx.simulation.drag import FluidDrag
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.effort_limits import EffortLimits
-from phalanx.simulation.events import Event, cut, drop, pick_up
-from phalanx.simulation.failures import SimulationError, SingularPosture
-from phalanx.simulation.fluid import ModelFluid
-from phalanx.simulation.follow import follow
-from phalanx.simulation.forces import Damping, Friction
-from phalanx.simulation.integrators import (
+from phalanx.planning import paths, trajectory
+from phalanx.planning.inverse_kinematics.solution import Solution
+from phalanx.planning.inverse_kinematics.solver import InverseKinematics
+from phalanx.planning.inverse_kinematics.tasks import (
+    DirectionTask,
+    OrientationTask,
+    PointTask,
+    PoseTask,
+)
+from phalanx.planning.inverse_kinematics.unreachable import Unreachable
+from phalanx.planning.motions import Trajectory, cycloid, feedforward, wave
+from phalanx.simulation.batch.result import Rollout
+from phalanx.simulation.batch.rollout import rollout
+from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.integrators.integrators import (
     Cvodes,
     DormandPrince,
     Rosenbrock2,
@@ -96,9 +84,6 @@ from phalanx.simulation.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
-from phalanx.simulation.outcome import Rollout
-from phalanx.simulation.profile import Profile
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
@@ -106,18 +91,25 @@ from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
 from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
 from phalanx.simulation.record.energy_balance import EnergyBalance
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.rollout import rollout
-from phalanx.simulation.rollouts import Rollouts
+from phalanx.simulation.run.divergence import Cause, Divergence, RolloutDiverged
+from phalanx.simulation.run.failures import SimulationError, SingularPosture
+from phalanx.simulation.run.simulate import simulate
+from phalanx.simulation.run.step_warning import StepWarning
 from phalanx.simulation.scenario.reader import read_scenario
-from phalanx.simulation.setup import Setup
-from phalanx.simulation.simulate import simulate
-from phalanx.simulation.step_warning import StepWarning
-from phalanx.simulation.stops import Stops
-from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
-from phalanx.simulation.true_model import with_true_model
+from phalanx.simulation.setup.events import Event, cut, drop, pick_up
+from phalanx.simulation.setup.forces.drag import FluidDrag
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.setup.forces.effort_limits import EffortLimits
+from phalanx.simulation.setup.forces.fluid import ModelFluid
+from phalanx.simulation.setup.forces.joint_forces import Damping, Friction
+from phalanx.simulation.setup.forces.stops import Stops
+from phalanx.simulation.setup.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulation.setup.profile import Profile
+from phalanx.simulation.setup.setup import Setup
+from phalanx.simulation.setup.track import follow
+from phalanx.simulation.setup.true_model import with_true_model
 from phalanx.studies import khan as study
-from phalanx.version import __version__
-from phalanx.view.viewer import Viewer
+from phalanx.view.viewer.viewer import Viewer
 
 __all__ = [
     "Assembly",

@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from phalanx.equations import fluid_forces
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Fluid, merge_fixed
 from phalanx.simulation.long.field import LongField, Workspace
 

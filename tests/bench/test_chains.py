@@ -13,8 +13,8 @@ from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.plot import ROUNDING, Curve, plot_accuracy, plot_lengths
 from phalanx.bench.chains.states import draw
 from phalanx.bench.clock import Effort
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.method import Method
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.long.choice import LONG
 
 # what double precision leaves of a short chain; an iteration stops at 1e-13 of its forces, which

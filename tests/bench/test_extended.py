@@ -20,8 +20,8 @@ from phalanx.bench.chains.extended import (
     inverse_dynamics,
     relative_error,
 )
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.method import still_root
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.method import still_root
 
 
 def chain_with_state(count: int, joint: str = "revolute", seed: int = 0):

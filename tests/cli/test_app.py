@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import phalanx as px
+from phalanx.base.errors import PhalanxError
 from phalanx.cli import app
-from phalanx.errors import PhalanxError
 from waiting import eventually
 
 COMMANDS = ("info", "evaluate", "export", "bench", "library")

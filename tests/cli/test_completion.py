@@ -12,7 +12,7 @@ import pytest
 
 from phalanx.cli import completion
 from phalanx.cli.completion import WORDS, joined
-from phalanx.robots import robot_files
+from phalanx.mechanism.read.robots import robot_files
 
 LOADED = "print(*[m for m in ('casadi', 'llvmlite', 'numpy', 'scipy') if m in sys.modules])"
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import memory
+from phalanx.base import memory
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import states
 from phalanx.cli.closed_states import ClosedStates
-from phalanx.errors import InvalidInput
 
 MODEL = "double_pendulum"
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import phalanx as px
-from phalanx.multiprocessor.architectures.triangular_mesh import T800, mesh_evaluation
+from phalanx.hardware.mesh import T800, mesh_evaluation
 
 
 def test_the_lines_are_what_the_plan_is(run):

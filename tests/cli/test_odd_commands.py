@@ -215,7 +215,7 @@ def _bomb(path: Path) -> None:
 
 @pytest.mark.parametrize("line", ODD)
 def test_what_nobody_means_is_said_in_a_line(run, things, line, monkeypatch):
-    from phalanx import memory
+    from phalanx.base import memory
 
     # the same on every machine
     monkeypatch.setattr(memory, "available_memory", lambda: 4 * 10**9)

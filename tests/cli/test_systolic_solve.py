@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from phalanx.multiprocessor.architectures.systolic_solver.methods import METHODS
+from phalanx.hardware.solvers.methods import METHODS
 
 
 def test_a_system_of_a_file_with_a_page(run, tmp_path):

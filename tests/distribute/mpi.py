@@ -2,8 +2,8 @@
 
 import pytest
 
-from phalanx.distribute.nodes.launch import find_mpiexec
-from phalanx.errors import MissingExtra
+from phalanx.base.errors import MissingExtra
+from phalanx.distribute.processes.launch import find_mpiexec
 
 
 def mpiexec():

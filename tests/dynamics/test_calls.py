@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from phalanx.base.errors import UnsupportedLoad
 from phalanx.dynamics import compiled
 from phalanx.dynamics.quantities import OF_THE_TREE, OF_UNLOADED
-from phalanx.errors import UnsupportedLoad
 
 OPEN = {"parameters": ["lower.mass", "gravity"], "wrenches": ["tip"], "moving_base": True}
 QUANTITIES = sorted(
@@ -218,7 +218,7 @@ SETTINGS = """
 strict = True
 [mypy-phalanx.*]
 follow_imports = skip
-[mypy-phalanx,phalanx.dynamics.*,phalanx.equations,phalanx.equations.quantities,phalanx.equations.quantities.axes,phalanx.arguments.*,phalanx.keywords]
+[mypy-phalanx,phalanx.dynamics.*,phalanx.equations,phalanx.equations.quantities,phalanx.equations.quantities.axes,phalanx.base.arguments.*,phalanx.base.keywords]
 follow_imports = silent
 """
 

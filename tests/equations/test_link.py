@@ -4,9 +4,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.spatial import MassMoments, constant, symmetric
 from phalanx.equations.spatial.link import Link
-from phalanx.errors import InvalidModel
 
 
 def moments(mass: float, com, inertia) -> MassMoments:

@@ -1,8 +1,8 @@
 import casadi as ca
 import pytest
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.names import Names
-from phalanx.errors import InvalidInput
 
 
 def test_names_are_kept_in_order():

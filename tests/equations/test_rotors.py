@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers, close
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Pose, Revolute
 from strategies import state_of
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from phalanx.errors import PhalanxError
+from phalanx.base.errors import PhalanxError
 
 from .kinds import KINDS, quiet_read, seeds_of
 

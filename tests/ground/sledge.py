@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 
 import phalanx as px
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.ground import Bucket, Ground
 from phalanx.mechanism import Frame, Pose, Prismatic, Revolute
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.ground import CLAY, LOAM, SAND, Bucket, Ground
 from phalanx.ground.earthmoving import wedge_angle
 from phalanx.ground.soil import STANDARD_GRAVITY

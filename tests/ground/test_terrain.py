@@ -6,7 +6,7 @@ from math import radians, tan
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.ground import LOAM, SAND, Patches, Terrain
 
 

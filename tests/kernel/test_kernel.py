@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from phalanx.errors import CompileError, InvalidInput
+from phalanx.base.errors import CompileError, InvalidInput
 from phalanx.kernel import compile, host_target
 
 from .samples import by_casadi, two_link_arm

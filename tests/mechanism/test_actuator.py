@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.assembly.model import model_of
-from phalanx.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import (
     Actuator,
     Body,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism import Body, Prism
 
 points = hnp.arrays(float, (6, 3), elements=st.floats(-2, 2, width=16))

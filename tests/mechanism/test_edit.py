@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,
     Fixed,

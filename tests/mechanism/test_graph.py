@@ -7,9 +7,9 @@ import pytest
 
 from equations.loops.random_loops import world_poses
 from evaluate import Numbers, close
-from phalanx.equations.assembly.assemble import assemble
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.equations.loops import constrained
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.mechanism import (
     Body,
     Fixed,

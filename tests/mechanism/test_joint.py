@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism import (
     Cylindrical,
     Fixed,

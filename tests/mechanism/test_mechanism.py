@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,
     Fixed,

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism import Pose
 from phalanx.mechanism.pose import rotation_about
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,
     Fixed,

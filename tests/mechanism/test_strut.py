@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism import (
     Body,
     Frame,

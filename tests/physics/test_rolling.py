@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx.equations import energy as energy_of
-from phalanx.equations.assembly.posture import openings
+from phalanx.equations.loops.assembly.posture import openings
 from phalanx.mechanism import Blade, Floating, Planar, RollingContact
 from phalanx.mechanism.library.wheeled import Platform, differential_drive, team
 from phalanx.simulation.formulations import Adaptive, RollingMotion, RungeKutta, run

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.distribute.chains.plan import ChainPlan
+from phalanx.distribute.programs.chains.plan import ChainPlan
 from phalanx.mechanism import (
     Body,
     Frame,

@@ -7,8 +7,8 @@ import pytest
 
 import phalanx as px
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Planar, Revolute, Spherical, Universal
-from phalanx.simulation.events import Event
-from phalanx.simulation.release import Release
+from phalanx.simulation.run.joint_release import Release
+from phalanx.simulation.setup.events import Event
 
 STEP = 1e-3
 

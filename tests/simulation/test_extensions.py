@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
 from phalanx.simulation import extensions
 from phalanx.simulation.extensions import Extension, Findings, SpecialMachine, TrajectoryKind, offer
-from phalanx.view.report import standard_figures, summary
-from phalanx.view.report_figures import ENERGY
+from phalanx.view.reports.report import standard_figures, summary
+from phalanx.view.reports.report_figures import ENERGY
 
 CASE = "duration = 0.01\n[swing]\n"
 
@@ -167,7 +167,7 @@ def test_nothing_is_loaded_that_no_file_asks_for():
     code = (
         "import sys, phalanx\n"
         "assert phalanx.read_scenario('puma-pd').mechanism.nv == 6\n"
-        "print([m for m in sys.modules if m.startswith(('phalanx.excavator', 'phalanx.ground'))])"
+        "print([m for m in sys.modules if m.startswith(('phalanx.machines.excavator', 'phalanx.ground'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -8,12 +8,12 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators import Quantity, SampledControl
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.kernel.loops.paced import can_pace
+from phalanx.simulation.realtime.live_recording import Tape
 from phalanx.simulation.realtime.pacing import Pacing
-from phalanx.simulation.realtime.tape import Tape
 from phalanx.simulation.record.signal import Channel
-from phalanx.simulation.watching import Watching
+from phalanx.simulation.run.feedback_inputs import Watching
 from waiting import eventually
 
 from .fake_clock import FakeClock

@@ -25,10 +25,10 @@ from phalanx.mechanism import (
     Spherical,
     Universal,
 )
-from phalanx.simulation.advance import FixedAdvance
 from phalanx.simulation.long import choice, recording_size
 from phalanx.simulation.long.advance import LongAdvance
-from phalanx.simulation.run import Run
+from phalanx.simulation.run.advance import FixedAdvance
+from phalanx.simulation.run.run import Run
 from simulation.small_subsystems import Lag, ProportionalIntegral
 
 # rounding of steps whose sums are formed in the same order, over a few steps

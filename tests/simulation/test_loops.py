@@ -5,8 +5,8 @@ import pytest
 
 import phalanx as px
 from flat_linkage import flat_four_bar
-from phalanx.equations.assembly.posture import open_loops
-from phalanx.simulation.run import Run
+from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.simulation.run.run import Run
 
 MACHINES = [
     "planar_3rrr",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import MissingExtra
+from phalanx.base.errors import MissingExtra
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Revolute
 from phalanx.simulation.record.lines import MOST_IN_PANEL, SOME
 from phalanx.simulation.record.signal import Signal

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.excavator import cylinder_excavator
 from phalanx.ground import Ground
+from phalanx.machines.excavator import cylinder_excavator
 
 STICKS = np.array([0.1, 0.05, -0.1, 0.1])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.loops.paced import can_pace
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveRun

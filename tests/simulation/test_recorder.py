@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidInput, WriteError
+from phalanx.base.errors import InvalidInput, WriteError
 from phalanx.simulation.record.mcap_read import RecordingWarning
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording

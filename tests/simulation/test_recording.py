@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName
+from phalanx.base.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Channel, Signal
 

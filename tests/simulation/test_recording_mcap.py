@@ -13,7 +13,7 @@ from mcap.reader import make_reader
 from mcap.well_known import MessageEncoding, SchemaEncoding
 from mcap.writer import CompressionType, Writer
 
-from phalanx.errors import InvalidInput, ReadError, WriteError
+from phalanx.base.errors import InvalidInput, ReadError, WriteError
 from phalanx.simulation.record import mcap_write
 from phalanx.simulation.record.checkpoint import checkpoints
 from phalanx.simulation.record.mcap_layout import field_names, schema_text, signals_from

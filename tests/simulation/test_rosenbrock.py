@@ -10,10 +10,10 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.subsystem import Actuation, Quantity
-from phalanx.simulation.forces import JointForce
-from phalanx.simulation.integrators import GROWTH
-from phalanx.simulation.layout import Layout
-from phalanx.simulation.profile import Profile
+from phalanx.simulation.integrators.integrators import GROWTH
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.layout import Layout
+from phalanx.simulation.setup.profile import Profile
 
 from .small_subsystems import Lag, cart
 

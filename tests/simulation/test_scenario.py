@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import PhalanxError
-from phalanx.simulation.forces import Friction
-from phalanx.simulation.named_integrators import INTEGRATORS
+from phalanx.base.errors import PhalanxError
+from phalanx.simulation.integrators.by_name import INTEGRATORS
 from phalanx.simulation.scenario.shipped import SCENARIOS
+from phalanx.simulation.setup.forces.joint_forces import Friction
 
 PENDULUM = """\
 model = "double_pendulum"
@@ -249,7 +249,7 @@ def test_shipped_scenarios():
     )
 
 
-# soil takes energy; what becomes of the trench is told in tests/excavator/test_soil_figures.py
+# soil takes energy; what becomes of the trench is told in tests/machines/excavator/test_soil_figures.py
 @pytest.mark.parametrize("name", sorted(set(SCENARIOS) - {"excavator-trench"}))
 def test_shipped_scenarios_run_and_keep_their_energy(name):
     scenario = px.read_scenario(name)

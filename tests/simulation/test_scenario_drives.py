@@ -4,8 +4,8 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators import Drive, EfficiencyCurve, Journal, Thrust, Transmission, puma560_drives
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.forces import Damping
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.setup.forces.joint_forces import Damping
 
 HEAD = 'model = "puma560_arm"\nduration = 0.1\n'
 LINE = """

@@ -13,14 +13,14 @@ from casadi import SX
 import phalanx as px
 from phalanx.bench.stops import stop_depths
 from phalanx.cli.controls import Loads
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Prismatic, Revolute
-from phalanx.robots import robot_files
-from phalanx.simulation.effective_inertia import effective_inertia
-from phalanx.simulation.plant import Plant
-from phalanx.simulation.plant_step import plant_step
-from phalanx.simulation.setup import DEFAULT_FORCES, fitted
-from phalanx.simulation.stops import RESPONSE
+from phalanx.mechanism.read.robots import robot_files
+from phalanx.simulation.run.plant import Plant
+from phalanx.simulation.run.plant_step import plant_step
+from phalanx.simulation.setup.forces.effective_inertia import effective_inertia
+from phalanx.simulation.setup.forces.stops import RESPONSE
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, fitted
 
 RIGHT_ANGLE = np.pi / 2
 # robots that differ: arms with a gripper, a hand, a leg, quadrupeds, humanoids
@@ -144,7 +144,7 @@ def test_a_long_chain_stays_within_its_limits() -> None:
 def test_joints_far_apart_in_a_chain_do_not_matter_to_each_other(monkeypatch: Any) -> None:
     chain = with_numbers(px.library.chain(36), lower=-0.2, upper=0.2)
     whole = effective_inertia.__wrapped__(chain)
-    monkeypatch.setattr("phalanx.simulation.effective_inertia.LONG", 10)
+    monkeypatch.setattr("phalanx.simulation.setup.forces.effective_inertia.LONG", 10)
     walked = effective_inertia.__wrapped__(chain)
     np.testing.assert_allclose(walked, whole, rtol=0.3)
 

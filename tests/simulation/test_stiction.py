@@ -10,10 +10,10 @@ import pytest
 import phalanx as px
 from phalanx import actuators
 from phalanx.actuators import Drive, EfficiencyCurve, Journal, Linear, Transmission
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Prismatic, Revolute
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.laws import Law
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.setup.laws import Law
 
 MU, G, MASS = 0.3, 9.81, 2.0
 

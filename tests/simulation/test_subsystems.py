@@ -11,9 +11,9 @@ from scipy.integrate import solve_ivp
 
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity
-from phalanx.errors import InvalidInput, UnknownName
-from phalanx.simulation import run as runs
-from phalanx.simulation.profile import Profile
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.simulation.run.run import run as runs
+from phalanx.simulation.setup.profile import Profile
 
 from .small_subsystems import Filling, Lag, ProportionalIntegral, cart
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import notebook
+from phalanx.base import notebook
 from phalanx.simulation.record.signal import Signal
 
 CELLS = {

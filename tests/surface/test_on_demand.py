@@ -22,16 +22,18 @@ PUBLIC = [name for name in PACKAGES if hasattr(import_module(name), "__all__")]
 STUBS = sorted(ROOT.rglob("*.pyi"))
 
 # heavy or optional, of others and of our own: only what uses them may load them
-NOT_AT_IMPORT = "numpy casadi llvmlite phalanx.arguments phalanx.mechanism phalanx.kernel".split()
+NOT_AT_IMPORT = (
+    "numpy casadi llvmlite phalanx.base.arguments phalanx.mechanism phalanx.kernel".split()
+)
 NOT_FOR_DYNAMICS = (
     "scipy matplotlib mcap zstandard lz4 yaml typer rich importlib.metadata mujoco pinocchio viser "
-    "trimesh mpi4py gymnasium ortools pyarrow phalanx.simulation.plant phalanx.multiprocessor "
-    "phalanx.distribute phalanx.actuators phalanx.excavator phalanx.ground phalanx.studies "
+    "trimesh mpi4py gymnasium ortools pyarrow phalanx.simulation.run.plant phalanx.multiprocessor "
+    "phalanx.distribute phalanx.actuators phalanx.machines.excavator phalanx.ground phalanx.studies "
     "phalanx.view phalanx.cli phalanx.mechanism.library phalanx.kernel.text phalanx.kernel.loops"
 ).split()
 NOT_FOR_SIMULATE = (
     "scipy matplotlib mcap zstandard lz4 yaml typer rich importlib.metadata phalanx.multiprocessor "
-    "phalanx.distribute phalanx.excavator phalanx.ground phalanx.studies phalanx.view phalanx.cli "
+    "phalanx.distribute phalanx.machines.excavator phalanx.ground phalanx.studies phalanx.view phalanx.cli "
     "phalanx.mechanism.library phalanx.actuators.hydraulics phalanx.simulation.realtime "
     "phalanx.simulation.scenario"
 ).split()
@@ -58,7 +60,9 @@ def test_there_are_packages_to_look_at():
     assert {"phalanx", "phalanx.multiprocessor", "phalanx.actuators", "phalanx.distribute"} <= set(
         PUBLIC
     )
-    assert {"phalanx.excavator", "phalanx.ground", "phalanx.equations.loops"} <= set(PUBLIC)
+    assert {"phalanx.machines.excavator", "phalanx.ground", "phalanx.equations.loops"} <= set(
+        PUBLIC
+    )
     assert len(STUBS) >= 3
 
 
@@ -90,13 +94,13 @@ def test_a_stub_says_where_each_public_name_is_from(stub):
 def test_every_public_name_can_be_the_first_that_is_asked_for():
     """Whatever the order, a name is the same thing: here backwards, after modules that share it."""
     lines = output_of(
-        "import phalanx.simulation.simulate, phalanx.simulation.rollout, phalanx as px",
+        "import phalanx.simulation.run.simulate, phalanx.simulation.batch.rollout, phalanx as px",
         "import phalanx.mechanism.read.model_file, phalanx.equations.expression",
         "found = {name: getattr(px, name) for name in reversed(px.__all__)}",
         "print(all(found[name] is getattr(px, name) for name in px.__all__))",
         "for name in ('simulate', 'rollout', 'load', 'expression', 'compile'):",
         "    print(type(found[name]).__name__)",
-        "print(px.rollout is phalanx.simulation.rollout.rollout)",
+        "print(px.rollout is phalanx.simulation.batch.rollout.rollout)",
         "print(sorted(found) == dir(px))",
     )
     assert lines == ["True", *["function"] * 5, "True", "True"]

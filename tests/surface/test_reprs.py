@@ -9,25 +9,25 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.brief import LONGEST, brief
+from phalanx.base.short_repr import LONGEST, brief
 from phalanx.simulation.record.signal import Signal
 
 PACKAGES = (
     "phalanx",
     "phalanx.actuators",
-    "phalanx.chains",
+    "phalanx.dynamics.evaluators",
     "phalanx.distribute",
     "phalanx.equations",
-    "phalanx.excavator",
+    "phalanx.machines.excavator",
     "phalanx.ground",
     "phalanx.identification",
-    "phalanx.inverse_kinematics",
+    "phalanx.planning.inverse_kinematics",
     "phalanx.loops",
     "phalanx.mechanism",
     "phalanx.multiprocessor",
-    "phalanx.paths",
+    "phalanx.planning.paths",
     "phalanx.sweeps",
-    "phalanx.trajectory",
+    "phalanx.planning.trajectory",
 )
 # what may be long in a class that leaves its repr to dataclasses
 LONG = re.compile(r"Array|Mapping|Sequence|dict\[|list\[|\.\.\.|Any|Callable|Mechanism|Graph")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import identification, multiprocessor, paths, trajectory
+from phalanx import identification, multiprocessor
+from phalanx.planning import paths, trajectory
 
 from .test_wrong_arguments import ARM, WRONG
 

@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.multiprocessor.architectures.triangular_mesh import CYCLES, mesh_evaluation
+from phalanx.hardware.mesh import CYCLES, mesh_evaluation
 from view.test_gantt_browser import complaints
 from view.test_space_time_browser import click, opened, point_at, shown, where
 from waiting import eventually

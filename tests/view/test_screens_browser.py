@@ -9,8 +9,8 @@ import phalanx as px
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
-from phalanx.view.replay import Replay
-from phalanx.view.report import write_report
+from phalanx.view.replay.replay import Replay
+from phalanx.view.reports.report import write_report
 from view.pages_on_screens import SCREENS, covered, overflow, screen, violations
 from waiting import eventually
 

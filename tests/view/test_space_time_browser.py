@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from multiprocessor.cells.test_clocked import solver_array
+from hardware.cells.test_clocked import solver_array
 from multiprocessor.plans.test_space_time import one_after_the_other
 from phalanx import multiprocessor as mp
 from view.test_gantt_browser import complaints, pixels

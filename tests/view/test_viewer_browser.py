@@ -15,7 +15,7 @@ import phalanx as px
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 from phalanx.view import Viewer
-from phalanx.view.replay import Replay
+from phalanx.view.replay.replay import Replay
 from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -188,7 +188,7 @@ def test_a_replay_is_moved_by_its_slider_and_plays(browser):
 def test_a_slider_moves_a_machine_on_its_loops(browser):
     from selenium.webdriver.common.keys import Keys
 
-    from phalanx.equations.assembly.posture import open_loops
+    from phalanx.equations.loops.assembly.posture import open_loops
 
     plain = px.library.stewart()
     # legs that have no end of their own go until the loops do not close

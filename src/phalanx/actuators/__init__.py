@@ -1,5 +1,5 @@
 """What stands between commands and links: bearings, gears, friction, oil; all over symbols."""
 
-from phalanx.on_demand import names_of_stub
+from phalanx.base.lazy_imports import names_of_stub
 
 __getattr__, __dir__, __all__ = names_of_stub(__name__)

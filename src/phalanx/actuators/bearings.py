@@ -15,8 +15,8 @@ from typing import Any, Literal, final
 import casadi as ca
 from casadi import SX
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput
 
 # Under a root, so that its derivative stays finite where nothing is carried: 1e-12 N at most.
 LEAST_LOAD_SQUARED = 1e-24

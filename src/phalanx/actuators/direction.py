@@ -10,8 +10,8 @@ from typing import final
 import casadi as ca
 from casadi import SX
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput
 
 
 class Direction(ABC):

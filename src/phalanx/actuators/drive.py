@@ -13,9 +13,9 @@ from casadi import SX
 
 from phalanx.actuators.bearings import Bearing
 from phalanx.actuators.transmission import Transmission
-from phalanx.arguments import check_fields, checked
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields, checked
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute, Screw
 
 # Below this coefficient of friction the source leaves bearings out.

@@ -12,10 +12,10 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 
 Array = NDArray[np.float64]
 

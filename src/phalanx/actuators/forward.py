@@ -31,9 +31,9 @@ from phalanx.actuators.direction import Direction, Smooth
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
 from phalanx.actuators.torques import frictions
-from phalanx.cached import cached_property
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.cached import cached_property
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

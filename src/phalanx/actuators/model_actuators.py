@@ -10,8 +10,8 @@ import numpy as np
 from casadi import DM, SX
 
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism, Mimic
 
 

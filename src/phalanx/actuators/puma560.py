@@ -6,7 +6,7 @@ from phalanx.actuators.bearings import Journal
 from phalanx.actuators.drive import Drive
 from phalanx.actuators.efficiency import EfficiencyCurve
 from phalanx.actuators.transmission import Transmission
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.library.puma560 import (
     BEARING_FRICTION_COEFFICIENT,
     BEARING_RADII,

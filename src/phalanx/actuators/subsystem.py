@@ -16,8 +16,8 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
+from phalanx.base.arguments import check_fields
+from phalanx.base.short_repr import short_repr
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

@@ -10,8 +10,8 @@ from casadi import SX
 from phalanx.actuators.direction import Direction, Sign
 from phalanx.actuators.drive import Drives, check_drives
 from phalanx.actuators.loads import Loads, joint_loads
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

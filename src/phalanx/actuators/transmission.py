@@ -13,8 +13,8 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.efficiency import EfficiencyCurve
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput
 
 NEWTON_STEPS = 8  # from the nearest knots: each doubles the digits
 

@@ -7,11 +7,11 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.errors import PhalanxError
 from phalanx.bench.clock import Call, Effort, Timing, take_turns
 from phalanx.bench.peers import Peer
 from phalanx.bench.report import PeerRow, QuantityRow
 from phalanx.dynamics import Dynamics
-from phalanx.errors import PhalanxError
 from phalanx.kernel import Kernel
 from phalanx.mechanism.pose import Array
 

@@ -7,8 +7,8 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from phalanx.base.version import __version__
 from phalanx.kernel import host_target
-from phalanx.version import __version__
 
 
 def host() -> dict[str, Any]:

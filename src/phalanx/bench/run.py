@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict, Unpack
 
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import Default, spelled_out
 from phalanx.bench.clock import QUICK, THOROUGH
 from phalanx.bench.contest import Contest
 from phalanx.bench.host import host
@@ -13,8 +15,6 @@ from phalanx.bench.peers import Peer, find_peers
 from phalanx.bench.report import Report
 from phalanx.bench.startup import Startup, startup
 from phalanx.dynamics import Dynamics
-from phalanx.errors import InvalidInput
-from phalanx.keywords import Default, spelled_out
 from phalanx.mechanism import Mechanism, release_mimics
 
 QUICK_QUANTITIES = (

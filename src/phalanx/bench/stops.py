@@ -6,10 +6,10 @@ import numpy as np
 
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.effective_inertia import effective_inertia
-from phalanx.simulation.forces import Damping
-from phalanx.simulation.rollout import rollout
-from phalanx.simulation.setup import DEFAULT_FORCES
+from phalanx.simulation.batch.rollout import rollout
+from phalanx.simulation.setup.forces.effective_inertia import effective_inertia
+from phalanx.simulation.setup.forces.joint_forces import Damping
+from phalanx.simulation.setup.setup import DEFAULT_FORCES
 
 SPEED, PUSH, BEFORE = 1.0, 50.0, 1e-3  # [rad/s], [rad/s²], [rad]; or metres
 

@@ -15,6 +15,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from phalanx.base.errors import PhalanxError
+from phalanx.base.version import __version__
 from phalanx.cli.array import array
 from phalanx.cli.bench import bench
 from phalanx.cli.chain import chain
@@ -46,9 +48,7 @@ from phalanx.cli.sweep_status import sweep_status
 from phalanx.cli.systolic_solve import systolic_solve
 from phalanx.cli.trajectory import trajectory
 from phalanx.cli.view import view
-from phalanx.errors import PhalanxError
 from phalanx.simulation.extensions import extensions
-from phalanx.version import __version__
 
 Command = Callable[..., None]
 

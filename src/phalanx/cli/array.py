@@ -25,7 +25,7 @@ class Built:
 
     kind: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.array:FORMS"),
+        OneOf("phalanx.hardware.arrays.array:FORMS"),
         typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
     ] = "linear"
     systolic: Annotated[
@@ -42,7 +42,7 @@ class Built:
     ] = False
     network: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
+        OneOf("phalanx.hardware.arrays.networks:NETWORKS"),
         typer.Option(help="Which segments are combined when; for the logarithmic kind."),
     ] = "sklansky"
     grounded: Annotated[
@@ -86,9 +86,9 @@ class Built:
         Raises:
             InvalidInput: When it cannot take sets as often as it is to.
         """
+        from phalanx.hardware.arrays.array import LINEAR
+        from phalanx.hardware.arrays.networks import NETWORKS
         from phalanx.multiprocessor import operator_array
-        from phalanx.multiprocessor.architectures.array import LINEAR
-        from phalanx.multiprocessor.architectures.networks import NETWORKS
 
         array = operator_array(
             mechanism,

@@ -12,9 +12,9 @@ from phalanx.cli import console
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from phalanx.hardware.arrays.budgets import Processors
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import OperatorArray
-    from phalanx.multiprocessor.architectures.budgets import Processors
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ArrayFacts:
     @property
     def published_note(self) -> str:
         """What the source's count leaves out, or counts otherwise."""
-        from phalanx.multiprocessor.architectures.array import LINEAR
+        from phalanx.hardware.arrays.array import LINEAR
 
         if self.array.form == LINEAR:
             return "published: without the operators that read torques out of moments."
@@ -84,7 +84,7 @@ class ArrayFacts:
 
     def show(self) -> None:
         """Write times, then a table of what the array is built of."""
-        from phalanx.multiprocessor.architectures.array import DIRECTIONS
+        from phalanx.hardware.arrays.array import DIRECTIONS
         from phalanx.multiprocessor.tasks.vector_operators import Kind
 
         array, out = self.array, console.out()

@@ -107,7 +107,7 @@ def bench(
         console.err().print(f"Numbers in {kept.json}.")
     if kept.plot is not None:
         from phalanx.bench.plot import plot_report
-        from phalanx.view.draw import save
+        from phalanx.view.plots.draw import save
 
         save(plot_report(report), kept.plot)
         console.err().print(f"Plot in {kept.plot}.")

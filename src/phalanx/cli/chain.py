@@ -85,14 +85,14 @@ def chain(
 
     phalanx chain --bodies 64 --samples 1000 --posture hanging --compare --json
     """
+    from phalanx.base.errors import InvalidInput, UnknownName
+    from phalanx.base.memory import check_memory
     from phalanx.bench.chains.comparison import Comparison
     from phalanx.bench.chains.methods import METHODS
     from phalanx.bench.chains.states import draw
-    from phalanx.chains.bodies import bodies_of
     from phalanx.cli.states import MOST_KEPT, sample_count
-    from phalanx.errors import InvalidInput, UnknownName
+    from phalanx.dynamics.evaluators.bodies import bodies_of
     from phalanx.mechanism.library import chain as rods
-    from phalanx.memory import check_memory
 
     if method not in METHODS:
         raise UnknownName("forward dynamics of chains", "method", method, METHODS)

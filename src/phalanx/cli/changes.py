@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli.controls import Integrator, Loads, Start, Steering, chosen_integrator
 from phalanx.cli.metavariables import NAMES
 from phalanx.cli.outputs import Writes
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.simulation.scenario.scenario import Scenario

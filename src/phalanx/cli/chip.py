@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from phalanx.cli.states import Array
+    from phalanx.hardware.chip import ChipArray, Survival
     from phalanx.mechanism import Mechanism
-    from phalanx.multiprocessor.chip import ChipArray, Survival
 
 MOST_SETS = 1000
 
@@ -30,12 +30,12 @@ class Built:
 
     kind: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.array:FORMS"),
+        OneOf("phalanx.hardware.arrays.array:FORMS"),
         typer.Option(help="Joint after joint, or segments of the chain combined in pairs."),
     ] = "linear"
     network: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.networks:NETWORKS"),
+        OneOf("phalanx.hardware.arrays.networks:NETWORKS"),
         typer.Option(help="Which segments are combined when; for the logarithmic kind."),
     ] = "sklansky"
     period: Annotated[
@@ -64,9 +64,9 @@ class Built:
         Raises:
             InvalidModel: The machine is no chain.
         """
-        from phalanx.multiprocessor.architectures.array import LINEAR
-        from phalanx.multiprocessor.architectures.networks import NETWORKS
-        from phalanx.multiprocessor.chip import chip_array
+        from phalanx.hardware.arrays.array import LINEAR
+        from phalanx.hardware.arrays.networks import NETWORKS
+        from phalanx.hardware.chip import chip_array
 
         return chip_array(
             mechanism,
@@ -97,7 +97,7 @@ class Words:
     @property
     def names(self) -> tuple[str, ...]:
         """All that are wanted, the one that was asked for first."""
-        from phalanx.multiprocessor.chip.precision import FORMATS
+        from phalanx.hardware.chip.precision import FORMATS
 
         others = FORMATS if self.formats else ()
         return (self.number_format, *(name for name in others if name != self.number_format))
@@ -175,9 +175,9 @@ def tried(
     Raises:
         TooNarrow: A value does not fit into the first format.
     """
+    from phalanx.base.errors import InvalidInput
     from phalanx.dynamics import Dynamics
-    from phalanx.errors import InvalidInput
-    from phalanx.multiprocessor.chip import Double, Host, Network, precision
+    from phalanx.hardware.chip import Double, Host, Network, precision
 
     host = Host(Network(array.board, Double()))
     packets, programming = len(host.packets()), host.program()
@@ -206,7 +206,7 @@ def broken(array: ChipArray, words: str, seed: int, values: Array) -> Survival:
     """A board whose chips break within the first sweep, one in each chain."""
     import numpy as np
 
-    from phalanx.multiprocessor.chip import random_faults, survive, sweep_cycles
+    from phalanx.hardware.chip import random_faults, survive, sweep_cycles
 
     board = array.board
     groups = [[1 + place for place in chain] for chain in board.chains]

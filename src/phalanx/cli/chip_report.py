@@ -10,7 +10,7 @@ from phalanx.cli import console
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from phalanx.multiprocessor.chip import ChipArray, Fault, Precision, Routing, Survival
+    from phalanx.hardware.chip import ChipArray, Fault, Precision, Routing, Survival
 
 Noted = tuple[Any, str]  # a table, and what to say below it
 
@@ -56,7 +56,7 @@ def show(trial: Trial) -> None:
 
 def board_table(trial: Trial) -> Noted:
     """The chips, their times, and what surrounds them."""
-    from phalanx.multiprocessor.architectures.budgets import packages
+    from phalanx.hardware.arrays.budgets import packages
 
     board = trial.array.board
     table = console.table(

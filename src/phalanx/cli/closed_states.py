@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 from phalanx.cli.random_states import RandomStates
 from phalanx.cli.states import Array, States
 from phalanx.dynamics import Dynamics
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.equations.assembly.closed_loops import closed_loops
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.assembly.pivoting import RANK
-from phalanx.equations.assembly.posture import close_loops, moved
-from phalanx.equations.closure.equations import derivative_function
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
+from phalanx.equations.loops.assembly.pivoting import RANK
+from phalanx.equations.loops.assembly.posture import close_loops, moved
+from phalanx.equations.loops.closure.equations import derivative_function
+from phalanx.equations.model_of import model_of
 from phalanx.kernel import Kernel
 from phalanx.mechanism import Mechanism
 

@@ -71,7 +71,7 @@ def compare_chains(
 
     phalanx compare-chains figure2 figure3 --threads 2 --plot chains.svg
     """
-    from phalanx.errors import UnknownName
+    from phalanx.base.errors import UnknownName
     from phalanx.studies.sharf.comparison import PARTS
     from phalanx.studies.sharf.comparison import compare_chains as compare
     from phalanx.studies.sharf.plot import plot_chains

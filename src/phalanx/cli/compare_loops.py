@@ -67,7 +67,7 @@ def compare_loops(
 
     phalanx compare-loops --json --plot comparison.svg
     """
-    from phalanx.errors import UnknownName
+    from phalanx.base.errors import UnknownName
     from phalanx.simulation.formulations import RungeKutta
     from phalanx.studies.khan.bench import bench
     from phalanx.studies.khan.blocks import block_runs

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.cli.choices import OneOf
 from phalanx.cli.metavariables import LIST
-from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulation.forces import JointForce
-    from phalanx.simulation.laws import Law
+    from phalanx.simulation.setup.forces.joint_forces import JointForce
+    from phalanx.simulation.setup.laws import Law
 
 Control = Annotated[
     str | None,
@@ -56,12 +56,12 @@ OWN_STEPS = dict.fromkeys(("dormand-prince", "cvodes"), "own step length")
 IMPLICIT = {"euler": "semi-implicit", "rosenbrock": "linearly implicit"}
 Integrator = Annotated[
     str | None,
-    OneOf("phalanx.simulation.named_integrators:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
+    OneOf("phalanx.simulation.integrators.by_name:INTEGRATORS", words=IMPLICIT | OWN_STEPS),
     typer.Option(help="{names}.", show_default=False),
 ]
 FixedIntegrator = Annotated[
     str,
-    OneOf("phalanx.simulation.named_integrators:FIXED_STEP", words=IMPLICIT),
+    OneOf("phalanx.simulation.integrators.by_name:FIXED_STEP", words=IMPLICIT),
     typer.Option(help="{names}."),
 ]
 
@@ -118,7 +118,7 @@ class Loads:
         Raises:
             UnknownName: When there is no such force.
         """
-        from phalanx.simulation.setup import FORCES
+        from phalanx.simulation.setup.setup import FORCES
 
         if self.forces is None:
             return otherwise
@@ -157,7 +157,7 @@ class Start:
 
 def chosen_integrator(name: str | None) -> Any:
     """The method of that name; None when none is given."""
-    from phalanx.simulation.named_integrators import INTEGRATORS
+    from phalanx.simulation.integrators.by_name import INTEGRATORS
 
     return None if name is None else INTEGRATORS[name]()
 

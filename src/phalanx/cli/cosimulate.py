@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli.choices import OneOf
 from phalanx.cli.controls import one_each
 from phalanx.cli.cosimulate_chain import USUAL_METHOD, Chained, cosimulate_chain
@@ -17,7 +18,6 @@ from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import find_model, model_reference, model_words
 from phalanx.cli.node_summary import show
 from phalanx.cli.outputs import Overwrite, Writes, check_output
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute import Job
@@ -226,7 +226,7 @@ def cosimulate(
             kept.force,
         )
         return
-    from phalanx.distribute.platforms.cosimulate import run
+    from phalanx.distribute.programs.platforms.cosimulate import run
 
     mechanism = mechanism or find_model(model)
     job = _job(model, mechanism, sharing, motion, kept)
@@ -257,7 +257,7 @@ def _is_chain(
     Raises:
         InvalidInput: When options of both are given.
     """
-    from phalanx.distribute.chains.job import CHAIN_METHODS
+    from phalanx.distribute.programs.chains.job import CHAIN_METHODS
 
     for_loops = [*sharing.changed, *motion.changed]
     if sharing.method is not None and sharing.method not in CHAIN_METHODS:
@@ -315,8 +315,8 @@ def _check_size(mechanism: Mechanism, motion: Motion) -> None:
     Raises:
         InvalidInput: When they would not, or steps do not fill the duration.
     """
-    from phalanx.memory import check_memory
-    from phalanx.simulation.steps import whole_steps
+    from phalanx.base.memory import check_memory
+    from phalanx.simulation.run.steps import whole_steps
 
     steps = whole_steps(motion.duration, motion.step)
     check_memory(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
+from phalanx.base.processors import usable_processors
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.models import model_reference
 from phalanx.cli.outputs import check_output
-from phalanx.errors import InvalidInput
-from phalanx.processors import usable_processors
 
 if TYPE_CHECKING:
-    from phalanx.distribute.chains import ChainJob, ChainOutcome, ChainPlan
+    from phalanx.distribute.programs.chains import ChainJob, ChainOutcome, ChainPlan
     from phalanx.mechanism import Mechanism
 
 USUAL_METHOD = "conjugate-gradient"
@@ -58,7 +58,7 @@ class Chained:
     ] = None
     stepping: Annotated[
         str,
-        OneOf("phalanx.distribute.chains:Stepping"),
+        OneOf("phalanx.distribute.programs.chains:Stepping"),
         typer.Option(help="Chain: {either}; of order 4 and of order 1."),
     ] = "runge-kutta"
     start: Annotated[
@@ -101,7 +101,7 @@ def cosimulate_chain(
         InvalidInput: Options do not go together.
     """
     from phalanx.distribute import Ranks, inside_mpi
-    from phalanx.distribute.chains import ChainJob, cosimulate, launch
+    from phalanx.distribute.programs.chains import ChainJob, cosimulate, launch
 
     as_rank = Ranks(timeout) if inside_mpi() and not ranks else None
     size = ranks or (as_rank.size if as_rank is not None else 0)
@@ -144,7 +144,7 @@ def show(job: ChainJob, plan: ChainPlan, outcome: ChainOutcome, *, on_ranks: boo
     """What nodes told each other, and how the run compares with one of a single node."""
     import numpy as np
 
-    from phalanx.distribute.chains import single_node
+    from phalanx.distribute.programs.chains import single_node
 
     alone = single_node(replace(plan, every=plan.steps))
     out, steps, nodes = console.out(), outcome.steps, len(outcome.segments)

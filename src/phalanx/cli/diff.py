@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.options import Json
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.table import Table

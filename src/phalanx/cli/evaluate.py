@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.metavariables import LIST
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
 from phalanx.cli.quantities import Frame, QuantityName, find_quantity, kebab
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.cli.states import Array, States
@@ -166,7 +166,7 @@ def run(kernel: Kernel, states: States, *, keep: bool) -> tuple[list[Array], lis
     """
     import numpy as np
 
-    from phalanx.memory import check_memory
+    from phalanx.base.memory import check_memory
 
     itemsize = kernel.dtype.itemsize
     read = sum(port.size for port in kernel.inputs) * itemsize

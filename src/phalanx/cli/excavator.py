@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import check_name
 from phalanx.cli.serving import Open, Port, serve
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.ground import Ground
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WhichMachine = Annotated[
     str,
-    OneOf("phalanx.excavator.excavator:MACHINES"),
+    OneOf("phalanx.machines.excavator.excavator:MACHINES"),
     typer.Option(
         help="cylinders: boom, stick and bucket cylinders on one pump. rotary: the actuators of "
         "Wong's thesis."
@@ -42,7 +42,7 @@ class Work:
     ] = "loam"
     mode: Annotated[
         str,
-        OneOf("phalanx.excavator.scenario:MODES"),
+        OneOf("phalanx.machines.excavator.scenario:MODES"),
         typer.Option(help="joint: sticks are joint rates. resolved: speeds of the bucket."),
     ] = "joint"
     step: Step = 1e-3
@@ -89,13 +89,13 @@ def excavator(
     phalanx excavator --host 0.0.0.0                     # for others in the network
     """
     need("phalanx excavator", "view")
-    from phalanx.excavator.cockpit import ExcavatorMachine
-    from phalanx.excavator.excavator import MACHINES
-    from phalanx.excavator.live import LiveExcavator
-    from phalanx.excavator.scenario import MODES
-    from phalanx.ground.terrain_view import TerrainView
+    from phalanx.machines.excavator.cockpit import ExcavatorMachine
+    from phalanx.machines.excavator.excavator import MACHINES
+    from phalanx.machines.excavator.live import LiveExcavator
+    from phalanx.machines.excavator.scenario import MODES
     from phalanx.simulation.realtime.priority import raised_priority
     from phalanx.view.cockpit.cockpit import Cockpit
+    from phalanx.view.scene.terrain import TerrainView
 
     check_step(work.step)
     check_name(folder)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.excavator import SOIL, Step, WhichMachine, check_step, find_ground
 from phalanx.cli.options import Numerics
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from phalanx.excavator.fleet_run import FleetRun
+    from phalanx.machines.excavator.fleet_run import FleetRun
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
 
     phalanx excavator-fleet --machine cylinders --ground loam --threads 1
     """
+    from phalanx.base.memory import check_memory
     from phalanx.cli.states import MOST_KEPT, sample_count
-    from phalanx.excavator.excavator import MACHINES
-    from phalanx.excavator.fleet import Fleet
-    from phalanx.memory import check_memory
-    from phalanx.simulation.steps import whole_steps
+    from phalanx.machines.excavator.excavator import MACHINES
+    from phalanx.machines.excavator.fleet import Fleet
+    from phalanx.simulation.run.steps import whole_steps
 
     count, seconds = sample_count(size.machines, "--machines", MOST_KEPT), size.seconds
     check_step(work.step)

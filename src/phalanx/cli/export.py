@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, check_names, find_method
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.cli.quantities import QUANTITY, Frame, find_quantity, kebab
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from phalanx.errors import MissingExtra
+from phalanx.base.errors import MissingExtra
 
 # a package of each, without which nothing of it works
 PACKAGES = {

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.identification import Fit, Identification
@@ -106,7 +106,7 @@ def identify(
 
 def _excite(mechanism: Mechanism, exciting: Exciting, terms: list[str], json: bool) -> None:
     from phalanx.identification import excitation
-    from phalanx.paths import write_table
+    from phalanx.planning.paths import write_table
 
     assert exciting.excite is not None
     made = excitation(

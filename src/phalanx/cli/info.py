@@ -115,7 +115,7 @@ def info(
                 soft_wrap=True,
             )
     if picture is not None:
-        from phalanx.view.draw import draw, save
+        from phalanx.view.plots.draw import draw, save
 
         save(draw(mechanism), picture)
         console.err().print(f"Drawn in {picture}.")

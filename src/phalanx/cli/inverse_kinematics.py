@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from phalanx.inverse_kinematics.solution import Solution
     from phalanx.mechanism import Mechanism
+    from phalanx.planning.inverse_kinematics.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ def inverse_kinematics(
     phalanx inverse-kinematics five_bar --frame tool --position 0.1,0,0.4 --json
     """
     from phalanx.cli.states import numbers
-    from phalanx.inverse_kinematics.solver import InverseKinematics
-    from phalanx.inverse_kinematics.tasks import PointTask
     from phalanx.mechanism import Pose
+    from phalanx.planning.inverse_kinematics.solver import InverseKinematics
+    from phalanx.planning.inverse_kinematics.tasks import PointTask
 
     mechanism = loading.find(model)
     if target.frame is None or target.position is None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def loop_table(mechanism: Mechanism) -> Table:
     """Loops with their frames, and what freedom they leave."""
-    from phalanx.equations.assembly.closed_loops import closed_loops
-    from phalanx.equations.assembly.shift import describe_shift
+    from phalanx.equations.loops.assembly.closed_loops import closed_loops
+    from phalanx.equations.loops.assembly.frame_offset import describe_shift
 
     moved = closed_loops(mechanism).moved
     columns = ("equations", "frame b moved by") if moved else ("equations",)
@@ -55,15 +55,15 @@ def closing_text(mechanism: Mechanism) -> str:
 
 def loop_equations(mechanism: Mechanism) -> Counter[str]:
     """How many equations each loop has."""
-    from phalanx.equations.assembly.model import model_of
-    from phalanx.equations.closure.equations import rows_of_loops
+    from phalanx.equations.loops.closure.equations import rows_of_loops
+    from phalanx.equations.model_of import model_of
 
     return Counter(rows_of_loops(model_of(mechanism)))
 
 
 def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
     """What the loops leave free and how many of their equations are redundant."""
-    from phalanx.equations.assembly.assemble import assemble
+    from phalanx.equations.loops.assembly.assemble import assemble
 
     closed = assemble(mechanism)
     return {"mobility": closed.mobility, "redundant": closed.redundant}
@@ -71,9 +71,9 @@ def loop_freedom(mechanism: Mechanism) -> dict[str, int]:
 
 def loop_closing(mechanism: Mechanism) -> dict[str, Any]:
     """Which equations of the loops count, how clearly, and which frames were moved to close."""
-    from phalanx.equations.assembly.closed_loops import closed_loops
-    from phalanx.equations.assembly.rank import LEAST_KEPT, MOST_DROPPED
-    from phalanx.equations.assembly.rounding import ROUNDING_OF_FILES
+    from phalanx.equations.loops.assembly.closed_loops import closed_loops
+    from phalanx.equations.loops.assembly.rank import LEAST_KEPT, MOST_DROPPED
+    from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
 
     closed = closed_loops(mechanism)
     rank = closed.rank

@@ -17,9 +17,9 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
+    from phalanx.hardware.mesh import MeshTasks
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import Schedule
-    from phalanx.multiprocessor.architectures.triangular_mesh import MeshTasks
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Built:
 
     costs: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.triangular_mesh.costs:COSTS"),
+        OneOf("phalanx.hardware.mesh.costs:COSTS"),
         typer.Option(help="What nodes and links take: a table of times."),
     ] = "t800"
     variant: Annotated[
         str,
-        OneOf("phalanx.multiprocessor.architectures.triangular_mesh.program:VARIANTS"),
+        OneOf("phalanx.hardware.mesh.program:VARIANTS"),
         typer.Option(help="Compute products of arms and axes again in every row, or pass them on."),
     ] = "recompute"
     balanced: Annotated[
@@ -61,9 +61,9 @@ class Built:
 
     def of(self, mechanism: Mechanism) -> tuple[MeshTasks, Schedule]:
         """Tasks of an evaluation or a step, and their plan."""
-        from phalanx.multiprocessor.architectures.triangular_mesh import mesh_evaluation, mesh_step
-        from phalanx.multiprocessor.architectures.triangular_mesh.costs import costs_by_name
-        from phalanx.simulation.tableaux import CLASSIC
+        from phalanx.hardware.mesh import mesh_evaluation, mesh_step
+        from phalanx.hardware.mesh.costs import costs_by_name
+        from phalanx.simulation.integrators.tableaux import CLASSIC
 
         build = (
             mesh_evaluation

@@ -12,9 +12,9 @@ from phalanx.cli import console
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from phalanx.distribute.plans import PlanOutcome
+    from phalanx.distribute.programs.plans import PlanOutcome
+    from phalanx.hardware.mesh import MeshTasks
     from phalanx.multiprocessor import Schedule
-    from phalanx.multiprocessor.architectures.triangular_mesh import MeshTasks
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class MeshFacts:
         Raises:
             InvalidInput: The mass matrix is singular there, or ranks do not fit.
         """
-        from phalanx.distribute.plans import launch
+        from phalanx.distribute.programs.plans import launch
         from phalanx.equations.expression import expression
         from phalanx.equations.forward_dynamics.articulated_body import articulated_body
-        from phalanx.multiprocessor.architectures.triangular_mesh.running import check_pivots
-        from phalanx.multiprocessor.plans.longest_course import exposed
+        from phalanx.hardware.mesh.running import check_pivots
+        from phalanx.multiprocessor.plans.longest_path import exposed
 
         noise = np.random.default_rng(seed)
         mechanism = tasks.machine.mechanism

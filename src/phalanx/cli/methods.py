@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.cli.completion import METHODS, offering, words
 from phalanx.cli.quantities import kebab
-from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.files import home_path
 from phalanx.cli.completion import MACHINES, offering, words
 from phalanx.cli.console import say_warning
 from phalanx.cli.metavariables import NAMES
-from phalanx.files import home_path
-from phalanx.robots import ROBOT, SUFFIXES, robot_files
+from phalanx.mechanism.read.robots import ROBOT, SUFFIXES, robot_files
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
@@ -102,7 +102,7 @@ def find_model(
         )
         if mechanism.loops and not is_name(model):
             # a frame that is moved to close a loop is said here, as what the file lacks is
-            from phalanx.equations.assembly.closed_loops import closed_loops
+            from phalanx.equations.loops.assembly.closed_loops import closed_loops
 
             closed_loops(mechanism)
     for warning in caught:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from phalanx.base.processors import usable_processors
 from phalanx.cli import console
-from phalanx.processors import usable_processors
 
 if TYPE_CHECKING:
     from phalanx.distribute import Job, Outcome, Plan

@@ -85,9 +85,9 @@ def operations(
 
 def count_methods(mechanism: Mechanism, everything: bool) -> tuple[Counts, dict[str, str]]:
     """Operations by quantity and method, and why some methods are left out."""
+    from phalanx.base.errors import InvalidModel
     from phalanx.equations import expression
-    from phalanx.equations.assembly.model import model_of
-    from phalanx.errors import InvalidModel
+    from phalanx.equations.model_of import model_of
     from phalanx.kernel import count_operations
 
     tree = model_of(mechanism)
@@ -112,7 +112,7 @@ def _is_too_much(name: str, tree: NodeTree) -> bool:
 
 def joints_of_an_arm(mechanism: Mechanism) -> int | None:
     """How many joints an arm has; None for a machine that is none, of which no counts are known."""
-    from phalanx.equations.assembly.model import model_of
+    from phalanx.equations.model_of import model_of
 
     tree = model_of(mechanism)
     is_chain = tree.parents == tuple(range(-1, len(tree.nodes) - 1))

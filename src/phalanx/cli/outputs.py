@@ -17,7 +17,7 @@ from typing import Annotated, final
 
 import typer
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
 
@@ -52,7 +52,7 @@ class Writes:
             return
         suffixes = self.suffixes
         if self.picture:
-            from phalanx.view.draw import SUFFIXES
+            from phalanx.view.plots.draw import SUFFIXES
 
             suffixes += tuple(SUFFIXES)
         check_output(path, suffixes, force=force)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.multiprocessor import Computer, Schedule
@@ -20,8 +20,8 @@ def check_ranks(computer: Computer, ranks: int) -> None:
         InvalidInput: The computer has no wires, or fewer processors than there are ranks.
         MissingExtra: There is no MPI.
     """
-    from phalanx.distribute.nodes.launch import find_mpiexec
-    from phalanx.distribute.plans.hosts import hosts_of
+    from phalanx.distribute.processes.launch import find_mpiexec
+    from phalanx.distribute.programs.plans.hosts import hosts_of
 
     if not computer.is_wired:
         raise InvalidInput(
@@ -36,7 +36,7 @@ def show_on_ranks(plan: Schedule, ranks: int) -> None:
     """Carry a plan out at random numbers, on ranks and in this process, and say what it took."""
     import numpy as np
 
-    from phalanx.distribute import plans
+    from phalanx.distribute.programs import plans
 
     program = plan.graph.program
     assert program is not None, "the command line has equations"

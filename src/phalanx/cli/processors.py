@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 MOST = 65_536
 MOST_NUMBERS = 1000

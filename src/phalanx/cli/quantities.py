@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.cli.completion import QUANTITIES, offering, words
-from phalanx.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics

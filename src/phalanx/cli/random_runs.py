@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

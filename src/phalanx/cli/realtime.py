@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from phalanx.simulation.realtime.snapshot import Snapshot
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
-    from phalanx.view.viewer import Viewer
+    from phalanx.view.viewer.viewer import Viewer
 
 PAGE_PERIOD = 1 / 30  # [s] between two looks at the machine
 
@@ -24,7 +24,7 @@ def run_realtime(scenario: Scenario, speed: float, view: bool) -> Recording:
     done = threading.Event()
     with ExitStack() as stack:
         if view:
-            from phalanx.view.viewer import Viewer
+            from phalanx.view.viewer.viewer import Viewer
 
             viewer = stack.enter_context(Viewer(scenario.mechanism, sliders=False))
             console.out().print(f"{scenario.mechanism.name} at {viewer.url}", soft_wrap=True)

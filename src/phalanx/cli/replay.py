@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, find_model, model_words
 from phalanx.cli.serving import Serving, serve
-from phalanx.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ def replay(
     """
     need("phalanx replay", "view")
     from phalanx.simulation.record.recording import Recording
-    from phalanx.view.recorded import seen_in
-    from phalanx.view.replay import Replay, check_recording
-    from phalanx.view.viewer import Viewer
+    from phalanx.view.replay.recorded import seen_in
+    from phalanx.view.replay.replay import Replay, check_recording
+    from phalanx.view.viewer.viewer import Viewer
 
     recording = Recording.read(run)
     name = model or recording.settings.get("model")

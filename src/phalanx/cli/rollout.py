@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.controls import FixedIntegrator, Loads, Start, Steering, chosen_integrator
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
 from phalanx.cli.random_runs import draw_factors, initial_states, parameter_values
-from phalanx.errors import InvalidInput
 
 MOST_STEPS = 1_000_000_000
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulation.outcome import Rollout
+    from phalanx.simulation.batch.result import Rollout
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ def rollout(
 
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
-    from phalanx.simulation.rollouts import Rollouts
-    from phalanx.simulation.setup import DEFAULT_FORCES
+    from phalanx.simulation.batch.rollouts import Rollouts
+    from phalanx.simulation.setup.setup import DEFAULT_FORCES
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if every > steps:
@@ -156,7 +156,7 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
     """
     from numpy import dtype
 
-    from phalanx.memory import check_memory
+    from phalanx.base.memory import check_memory
 
     state = dtype(kept.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
     check_memory(

@@ -124,7 +124,7 @@ class Kept:
         Raises:
             InvalidInput: When a file cannot be written.
         """
-        from phalanx.view.draw import SUFFIXES
+        from phalanx.view.plots.draw import SUFFIXES
 
         for file in files_of(self.gantt, counts).values():
             check_output(file, [".html", *SUFFIXES], force=self.force)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput, UnknownName, WriteError
 from phalanx.cli import console
 from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
@@ -17,8 +18,7 @@ from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, find_model, model_names, model_reference
 from phalanx.cli.outputs import Overwrite, Writes, check_output, check_report
 from phalanx.cli.run_summary import show
-from phalanx.errors import InvalidInput, UnknownName, WriteError
-from phalanx.robots import SUFFIXES
+from phalanx.mechanism.read.robots import SUFFIXES
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
@@ -157,8 +157,8 @@ def _check_size(scenario: Scenario) -> None:
     Raises:
         InvalidInput: When it would not, or its steps do not fill its duration.
     """
-    from phalanx.memory import check_memory
-    from phalanx.simulation.steps import whole_steps
+    from phalanx.base.memory import check_memory
+    from phalanx.simulation.run.steps import whole_steps
 
     m = scenario.mechanism
     samples = whole_steps(scenario.duration, scenario.step) // max(1, scenario.every)
@@ -179,7 +179,7 @@ def _check_size(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario) -> Recording:
     """Run; what was recorded before a failure is shown and saved too."""
-    from phalanx.simulation.failures import SimulationError
+    from phalanx.simulation.run.failures import SimulationError
 
     try:
         return scenario.run()
@@ -209,14 +209,14 @@ def _save(scenario: Scenario, recording: Recording) -> None:
     if scenario.record is not None:
         console.err().print(f"Recording in {scenario.record}.", soft_wrap=True)
     if scenario.report is not None:
-        from phalanx.view.report import write_report
+        from phalanx.view.reports.report import write_report
 
         console.err().print(f"Report in {write_report(recording, scenario.report)}.")
 
 
 def _animate(scenario: Scenario, recording: Recording, path: Path) -> None:
-    from phalanx.simulation.release import machine_at_end
-    from phalanx.view.animation import animate
+    from phalanx.simulation.run.joint_release import machine_at_end
+    from phalanx.view.plots.animation import animate
 
     machine = machine_at_end(scenario.mechanism, scenario.events)
     console.err().print(f"Animation in {animate(machine, recording, path)}.", soft_wrap=True)
@@ -224,9 +224,9 @@ def _animate(scenario: Scenario, recording: Recording, path: Path) -> None:
 
 def _replay(scenario: Scenario, recording: Recording) -> None:
     from phalanx.cli.serving import serve
-    from phalanx.simulation.release import machine_at_end
-    from phalanx.view.replay import Replay
-    from phalanx.view.viewer import Viewer
+    from phalanx.simulation.run.joint_release import machine_at_end
+    from phalanx.view.replay.replay import Replay
+    from phalanx.view.viewer.viewer import Viewer
 
     with (
         Viewer(machine_at_end(scenario.mechanism, scenario.events), sliders=False) as viewer,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.memory import check_memory
 from phalanx.equations.expression import POSITIONS
-from phalanx.errors import InvalidInput, shown
-from phalanx.memory import check_memory
 
 if TYPE_CHECKING:
     from phalanx.kernel import Kernel
@@ -184,7 +184,7 @@ def _columns(path: Path, kernel: Kernel) -> list[Array]:
     if path.suffix.lower() == ".npy":
         table = np.atleast_2d(np.load(path, allow_pickle=False))
     else:
-        from phalanx.simulation.table_file import read_table
+        from phalanx.base.table_file import read_table
 
         table = read_table(path)
     sizes = [port.size for port in kernel.inputs]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import check_name
 from phalanx.cli.sweep_progress import SweepBar, byte_words, time_words
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute.sweeps.engines.engine import Engine
@@ -115,7 +115,7 @@ def sweep(
     phalanx sweep replay out.zarr --case 17
     """
     need("--to", "cluster", wanted=to is not None and not dry_run)
-    from phalanx.arguments import positive
+    from phalanx.base.arguments import positive
     from phalanx.distribute.sweeps.engines.choice import engine_of
     from phalanx.distribute.sweeps.study import Study
     from phalanx.distribute.sweeps.study_files.reader import read_study

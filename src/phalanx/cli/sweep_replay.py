@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Serving
 from phalanx.cli.sweep_status import StorePath
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.distribute.sweeps.chunk import Chunk
@@ -132,7 +132,7 @@ def _written(value: Any) -> str:
 
 def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
     """The case over time; up to where it failed. None where nothing moves."""
-    from phalanx.simulation.failures import SimulationError
+    from phalanx.simulation.run.failures import SimulationError
 
     alone = getattr(study.run, "alone", None)
     if alone is None:
@@ -147,8 +147,8 @@ def _recording(study: Study, case: int, path: Path | None) -> Recording | None:
 
 def _show(study: Study, recording: Recording, serving: Serving) -> None:
     from phalanx.cli.serving import serve
-    from phalanx.view.replay import Replay
-    from phalanx.view.viewer import Viewer
+    from phalanx.view.replay.replay import Replay
+    from phalanx.view.viewer.viewer import Viewer
 
     machine = _machine(study.run)
     with (
@@ -162,7 +162,7 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
 def _machine(run: Any) -> Mechanism:
     """What moves: the machine of a rollout, or of a scenario when it ends."""
     from phalanx.distribute.sweeps.simulation_run import Simulation
-    from phalanx.simulation.release import machine_at_end
+    from phalanx.simulation.run.joint_release import machine_at_end
     from phalanx.simulation.scenario.reader import read_scenario
 
     if isinstance(run, Simulation):

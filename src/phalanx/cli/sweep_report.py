@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
 from phalanx.cli.sweep_status import StorePath
-from phalanx.errors import InvalidInput
 
 
 def sweep_report(

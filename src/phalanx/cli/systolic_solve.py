@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput, ReadError
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
-from phalanx.errors import InvalidInput, ReadError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,9 +39,7 @@ def systolic_solve(
     seed: Annotated[int, typer.Option(min=0, help="Seed of its random numbers.")] = 0,
     method: Annotated[
         str,
-        OneOf(
-            "phalanx.multiprocessor.architectures.systolic_solver.methods:METHODS", checked=False
-        ),
+        OneOf("phalanx.hardware.solvers.methods:METHODS", checked=False),
         typer.Option(help="How: {either}.", metavar="METHOD"),
     ] = "lu",
     compare: Annotated[
@@ -107,7 +105,7 @@ def read_system(path: Path) -> tuple[Array, Array]:
     """
     import numpy as np
 
-    from phalanx.simulation.table_file import read_table
+    from phalanx.base.table_file import read_table
 
     if path.suffix.lower() not in (".csv", ".npy"):
         raise InvalidInput(f"{path.name}: expected a .csv or .npy file.")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli.choices import OneOf
 from phalanx.cli.methods import MethodName, find_method
 from phalanx.cli.quantities import Frame, find_quantity, quantity_words
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics

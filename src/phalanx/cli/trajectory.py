@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -17,13 +18,12 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Host, Open, Port, serve
 from phalanx.cli.trajectory_summary import facts, show
-from phalanx.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
     from phalanx.mechanism import Mechanism
-    from phalanx.trajectory import Limits, TrajectoryRegister, Waypoints
-    from phalanx.trajectory import Path as Motion
+    from phalanx.planning.trajectory import Limits, TrajectoryRegister, Waypoints
+    from phalanx.planning.trajectory import Path as Motion
 
 NEAR, MOST_POINTS = 1e-3, 40  # [rad or m] of a curve through fewer points, and how many of them
 
@@ -54,7 +54,7 @@ class Course:
     ] = None
     curve: Annotated[
         str,
-        OneOf("phalanx.trajectory.curves:CURVES"),
+        OneOf("phalanx.planning.trajectory.curves:CURVES"),
         typer.Option(
             help="Between the points of the path. quintic: no kinks in torques. With --through "
             "also trapezoid, which stops at points, and blends, which pass them by."
@@ -63,7 +63,7 @@ class Course:
     step: Annotated[float, typer.Option(help="Time between rows [s].")] = 1e-3
     scale: Annotated[
         str,
-        OneOf("phalanx.trajectory.retiming:RETIMINGS"),
+        OneOf("phalanx.planning.trajectory.retiming:RETIMINGS"),
         typer.Option(
             help="uniform: one speed for the whole path, the highest that keeps all limits. "
             "optimal: the fastest timing along the path (needs the extra `trajectory`)."
@@ -111,14 +111,14 @@ class Bounds:
 
     def of(self, mechanism: Mechanism) -> Limits:
         """All limits of a machine."""
-        from phalanx.trajectory.limits import Limits
+        from phalanx.planning.trajectory.limits import Limits
 
         torque = _numbers("torque-limit", self.torque_limit, mechanism)
         return Limits.of(mechanism, torque, _numbers("rate-limit", self.rate_limit, mechanism))
 
     def of_motion(self, mechanism: Mechanism) -> tuple[Any, Any]:
         """Those of velocity and acceleration, for curves whose times are chosen."""
-        from phalanx.trajectory.limits import Limits
+        from phalanx.planning.trajectory.limits import Limits
 
         acceleration = _numbers("acceleration-limit", self.acceleration_limit, mechanism)
         if acceleration is None:
@@ -197,8 +197,8 @@ def trajectory(
     need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
     need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
-    from phalanx.trajectory.register import TrajectoryRegister
-    from phalanx.trajectory.retiming import RETIMINGS
+    from phalanx.planning.trajectory.retiming import RETIMINGS
+    from phalanx.planning.trajectory.table import TrajectoryRegister
 
     mechanism = loading.find(model)
     _check_source(path, course)
@@ -225,7 +225,7 @@ def trajectory(
 def _check_options(course: Course, bounds: Bounds, written: Written, editing: Editing) -> None:
     """Fail before the work, not after it."""
     need("--edit", "view", wanted=editing.edit)
-    from phalanx.paths.splines import KINDS
+    from phalanx.planning.paths.splines import KINDS
 
     if course.through is None:
         if bounds.velocity_limit is not None or bounds.acceleration_limit is not None:
@@ -253,8 +253,8 @@ def _check_source(path: Path | None, course: Course) -> None:
 
 def _motion(mechanism: Mechanism, path: Path | None, course: Course, bounds: Bounds) -> Motion:
     """The path as it is."""
-    from phalanx.trajectory.curves import CURVES
-    from phalanx.trajectory.path_file import read_motion, read_points
+    from phalanx.planning.trajectory.curves import CURVES
+    from phalanx.planning.trajectory.path_file import read_motion, read_points
 
     kind: Any = course.curve
     if course.through is not None:
@@ -269,8 +269,8 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypo
     """Points to drag, few enough to be seen."""
     from dataclasses import replace
 
-    from phalanx.trajectory.demo import demo_waypoints
-    from phalanx.trajectory.path_file import read_path
+    from phalanx.planning.trajectory.demo import demo_waypoints
+    from phalanx.planning.trajectory.path_file import read_path
 
     kind: Any = course.curve
     if path is None:
@@ -288,12 +288,12 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypo
 
 def _keep(register: TrajectoryRegister, written: Written) -> None:
     if written.save is not None:
-        from phalanx.trajectory.path_file import write_rows
+        from phalanx.planning.trajectory.path_file import write_rows
 
         write_rows(register, written.save)
         console.err().print(f"Rows in {written.save}.", soft_wrap=True)
     if written.plot is not None:
-        from phalanx.view.draw import save
+        from phalanx.view.plots.draw import save
         from phalanx.view.trajectory.figure import draw_trajectory
 
         save(draw_trajectory(register), written.plot)

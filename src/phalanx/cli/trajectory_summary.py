@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from phalanx.base.errors import PhalanxError
 from phalanx.cli import console
-from phalanx.errors import PhalanxError
 
 if TYPE_CHECKING:
-    from phalanx.trajectory import TrajectoryRegister
+    from phalanx.planning.trajectory import TrajectoryRegister
 
 SHOWN = 12  # violations
 
 
 def _advice(register: TrajectoryRegister) -> str:
     """What speed the path allows, in words; or why none."""
-    from phalanx.trajectory.scaling import uniform_scaling
+    from phalanx.planning.trajectory.scaling import uniform_scaling
 
     try:
         return str(uniform_scaling(register.dynamics, register.rows, register.limits))
@@ -32,7 +32,7 @@ def show(register: TrajectoryRegister, said: str) -> None:
     """
     from rich.text import Text
 
-    from phalanx.trajectory.peaks import joint_peaks
+    from phalanx.planning.trajectory.peaks import joint_peaks
 
     rows = f"{len(register):,} rows at {register.step:g} s, {register.rows.duration:.4g} s in all"
     title = f"{register.mechanism.name}: {rows}"
@@ -73,7 +73,7 @@ def facts(register: TrajectoryRegister, said: str) -> dict[str, Any]:
     """The same for programs."""
     from dataclasses import asdict
 
-    from phalanx.trajectory.peaks import joint_peaks
+    from phalanx.planning.trajectory.peaks import joint_peaks
 
     def plain(facts: dict[str, Any]) -> dict[str, Any]:
         # JSON has no infinity

@@ -37,7 +37,7 @@ def view(
     phalanx view chain:10000,alternate=true
     """
     need("phalanx view", "view")
-    from phalanx.view.viewer import Viewer
+    from phalanx.view.viewer.viewer import Viewer
 
     mechanism = loading.find(model)
     with warnings.catch_warnings(record=True) as caught:

@@ -4,18 +4,24 @@
 cut between them, `chains` are chains cut into segments, `plans` are plans of tasks and messages.
 """
 
-from phalanx.distribute import chains, nodes, plans
-from phalanx.distribute.kept import JobFailed
-from phalanx.distribute.nodes import Ranks, StalledRank, Traffic, inside_mpi
-from phalanx.distribute.platforms.cosimulate import Outcome, cosimulate, moved, single_processor
-from phalanx.distribute.platforms.job import THESIS_WAY, Job
-from phalanx.distribute.platforms.launch import launch
-from phalanx.distribute.platforms.legs.inverse import inverse_dynamics
-from phalanx.distribute.platforms.machine import Feedback
-from phalanx.distribute.platforms.methods import Method, Penalty, Projection, Recursive
-from phalanx.distribute.platforms.parts import Part, subsystems
-from phalanx.distribute.platforms.plan import Plan, Task
-from phalanx.distribute.platforms.programs import Diverged, Mode
+from phalanx.distribute import processes as nodes
+from phalanx.distribute.job_recordings import JobFailed
+from phalanx.distribute.processes import Ranks, StalledRank, Traffic, inside_mpi
+from phalanx.distribute.programs import chains, plans
+from phalanx.distribute.programs.platforms.cosimulate import (
+    Outcome,
+    cosimulate,
+    moved,
+    single_processor,
+)
+from phalanx.distribute.programs.platforms.job import THESIS_WAY, Job
+from phalanx.distribute.programs.platforms.launch import launch
+from phalanx.distribute.programs.platforms.legs.inverse import inverse_dynamics
+from phalanx.distribute.programs.platforms.machine import Feedback
+from phalanx.distribute.programs.platforms.methods import Method, Penalty, Projection, Recursive
+from phalanx.distribute.programs.platforms.parts import Part, subsystems
+from phalanx.distribute.programs.platforms.plan import Plan, Task
+from phalanx.distribute.programs.platforms.programs import Diverged, Mode
 
 __all__ = [
     "THESIS_WAY",

@@ -8,10 +8,12 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import casadi as ca
 
-from phalanx.arguments import checked_but
-from phalanx.cached import cached_property
-from phalanx.chains.automatic import Automatic
-from phalanx.chains.method import Method
+from phalanx.base.arguments import checked_but
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName, UnsupportedLoad
+from phalanx.base.keywords import Default, spelled_out
+from phalanx.dynamics.evaluators.automatic import Automatic
+from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled
 from phalanx.dynamics.long.dense import INSTEAD, too_large
 from phalanx.dynamics.long.kernel import walked_kernel, walked_operations
@@ -35,8 +37,6 @@ from phalanx.dynamics.quantities import (
 )
 from phalanx.dynamics.quantity_method import describe
 from phalanx.equations import inverse_dynamics, mass_matrix
-from phalanx.equations.assembly.free_joints import independent_velocities
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import (
     POSITIONS,
     acting_inputs,
@@ -46,16 +46,16 @@ from phalanx.equations.expression import (
     state_inputs,
 )
 from phalanx.equations.forward_dynamics import articulated_body
-from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
+from phalanx.equations.loops.assembly.free_joints import independent_velocities
+from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.axes import ALIGNED, Axes, check_axes
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.parameters import Parameters
-from phalanx.errors import InvalidInput, UnknownName, UnsupportedLoad
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.build import checked_dtype, checked_threads
-from phalanx.kernel.interrupts.insistent import insistent
-from phalanx.keywords import Default, spelled_out
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.inertia import no_accelerations
 
@@ -94,7 +94,7 @@ class CompiledQuantities:
         Args:
             mechanism: The machine.
             inverse: Method of inverse dynamics.
-            forward: Method of forward dynamics, an equation or one of ``phalanx.chains``; chosen by
+            forward: Method of forward dynamics, an equation or one of ``phalanx.dynamics.evaluators``; chosen by
                 size when not given.
             mass_matrix: Method of the mass matrix, for the quantity of that name.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 from phalanx.dynamics.array_types import Actuation, Array, LoopedMotion, LoopResiduals
 from phalanx.dynamics.compiled import called
 from phalanx.dynamics.loop_motions import LoopMotions

@@ -7,7 +7,7 @@ from typing import Any
 from phalanx.dynamics.methods import Equation
 from phalanx.dynamics.quantities import Quantity
 from phalanx.equations import loops
-from phalanx.equations.assembly.free_joints import independent_velocities, motor_velocities
+from phalanx.equations.loops.assembly.free_joints import independent_velocities, motor_velocities
 from phalanx.mechanism import Mechanism
 
 FreeJoints = tuple[str, ...] | None

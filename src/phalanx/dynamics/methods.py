@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from phalanx.chains.method import Method
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.method import Method
 from phalanx.equations import forward_dynamics, loops
-from phalanx.equations.loops.held_inertia import joints_without_inertia_in_loops
+from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism.inertia import check_invertible, no_accelerations
 
 Equation = Callable[..., Any]
@@ -41,7 +41,7 @@ def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
     if not (forward is None or callable(forward) or isinstance(forward, Method)):
         raise InvalidInput(
             "a method is a function such as phalanx.forward_dynamics.articulated_body or a value "
-            f"such as phalanx.chains.Serial(), got forward={forward!r}."
+            f"such as phalanx.dynamics.evaluators.Serial(), got forward={forward!r}."
         )
 
 

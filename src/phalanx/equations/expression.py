@@ -10,17 +10,17 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
-from phalanx.arguments import checked
-from phalanx.equations.assembly.independent import independent_rows
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import rows_of_loops
+from phalanx.base.arguments import checked
+from phalanx.base.casadi_operators import quick_operators
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.closure.equations import rows_of_loops
+from phalanx.equations.model_of import model_of
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.symbols import quick_operators
 
 # inputs that are positions: not always vectors
 POSITIONS = ("q", "q0", "q1")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from casadi import SX
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 AXES = ("X", "Y", "Z")
 

@@ -1,7 +1,7 @@
 from phalanx.ground.bucket import Bucket
+from phalanx.ground.dig_site import Site
 from phalanx.ground.ground import Ground
 from phalanx.ground.patches import Patch, Patches
-from phalanx.ground.site import Site
 from phalanx.ground.soil import CLAY, LOAM, SAND, SOILS, Soil
 from phalanx.ground.terrain import Terrain
 

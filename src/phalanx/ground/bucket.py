@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.ground.fields import check_between
 
 Direction = tuple[float, float, float]

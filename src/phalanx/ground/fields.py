@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 def check_between(

@@ -28,9 +28,9 @@ from casadi import DM, SX
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Array, Quantity, Response, Surroundings
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.quantities.kinematics import forward_kinematics, jacobian
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.ground.bucket import Bucket
 from phalanx.ground.earthmoving import bearing_capacity, draft
 from phalanx.ground.fields import check_between

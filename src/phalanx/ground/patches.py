@@ -9,8 +9,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.ground.terrain import Array, Terrain
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import radians, tan
 from typing import final
 
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput
 from phalanx.ground.fields import check_between
 
 STANDARD_GRAVITY = 9.81  # m/s², what a weight on earth is divided by for a mass

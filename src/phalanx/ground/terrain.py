@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.ground.cuts import nearest_first
 from phalanx.ground.ground import TRACKS
 from phalanx.ground.heaps import slide

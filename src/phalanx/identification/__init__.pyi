@@ -1,11 +1,11 @@
-# The public names and where each is defined; phalanx/on_demand.py loads them when asked for.
+# The public names and where each is defined; phalanx/base/lazy_imports.py loads them when asked for.
 
 from phalanx.identification.base import BaseParameters, base_parameters
 from phalanx.identification.estimate import Fit, Identification
 from phalanx.identification.estimation import identify
 from phalanx.identification.excitations import Excitation, excitation
 from phalanx.identification.least_squares import NotExciting
-from phalanx.identification.measured import Measured, read_measured
+from phalanx.identification.measurements import Measured, read_measured
 from phalanx.identification.payloads import Payload, payload
 
 __all__ = [

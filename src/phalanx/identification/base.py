@@ -17,14 +17,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import checked, numbers, whole
-from phalanx.brief import short_repr
+from phalanx.base.arguments import checked, numbers, whole
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.dynamics import Dynamics
-from phalanx.errors import InvalidInput
+from phalanx.identification.incremental_qr import triangle
 from phalanx.identification.parameters import checked_terms, columns, names_of
-from phalanx.identification.tall import triangle
 from phalanx.mechanism import Mechanism
-from phalanx.paths.machine import dynamics_of
+from phalanx.planning.paths.machine import dynamics_of
 
 Array = NDArray[np.float64]
 

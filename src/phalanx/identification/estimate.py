@@ -8,13 +8,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.brief import short_repr
+from phalanx.base.short_repr import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.identification.base import BaseParameters
-from phalanx.identification.measured import measured_of
+from phalanx.identification.measurements import measured_of
 from phalanx.identification.parameters import columns, known_torques
 from phalanx.mechanism import Mechanism
-from phalanx.paths.machine import joint_names
+from phalanx.planning.paths.machine import joint_names
 
 Array = NDArray[np.float64]
 

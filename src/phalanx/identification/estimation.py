@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.dynamics import Dynamics
 from phalanx.identification.base import base_parameters
 from phalanx.identification.consistent import consistent
 from phalanx.identification.estimate import Identification
 from phalanx.identification.least_squares import noise_of_joints, solve
-from phalanx.identification.measured import measured_of
+from phalanx.identification.measurements import measured_of
 from phalanx.identification.parameters import (
     checked_terms,
     columns,
@@ -21,7 +21,7 @@ from phalanx.identification.parameters import (
     with_parameters,
 )
 from phalanx.mechanism import Mechanism
-from phalanx.paths.machine import dynamics_of
+from phalanx.planning.paths.machine import dynamics_of
 
 
 @checked

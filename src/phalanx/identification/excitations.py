@@ -17,18 +17,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import checked, time, whole
-from phalanx.brief import short_repr
+from phalanx.base.arguments import checked, time, whole
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.dynamics import Dynamics
-from phalanx.errors import InvalidInput
 from phalanx.identification.base import BaseParameters, base_parameters
 from phalanx.identification.fourier import Series, at_rest
+from phalanx.identification.incremental_qr import squares
 from phalanx.identification.parameters import checked_terms, columns
-from phalanx.identification.tall import squares
 from phalanx.mechanism import Mechanism
-from phalanx.paths.ends import limit_of_joints
-from phalanx.paths.machine import dynamics_of
-from phalanx.paths.path import Path
+from phalanx.planning.paths.ends import limit_of_joints
+from phalanx.planning.paths.machine import dynamics_of
+from phalanx.planning.paths.path import Path
 
 Array = NDArray[np.float64]
 

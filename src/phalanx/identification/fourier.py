@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.kernel import Kernel, compile
-from phalanx.paths.path import Path
+from phalanx.planning.paths.path import Path
 
 Array = NDArray[np.float64]
 

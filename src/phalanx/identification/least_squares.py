@@ -8,9 +8,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput
-from phalanx.identification.tall import triangle
-from phalanx.paths.ends import limit_of_joints
+from phalanx.base.errors import InvalidInput
+from phalanx.identification.incremental_qr import triangle
+from phalanx.planning.paths.ends import limit_of_joints
 
 Array = NDArray[np.float64]
 

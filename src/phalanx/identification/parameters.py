@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import Dynamics
 from phalanx.equations.inverse_dynamics.regressor import PARAMETERS
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism
-from phalanx.paths.machine import joint_names
+from phalanx.planning.paths.machine import joint_names
 
 Array = NDArray[np.float64]
 

@@ -8,14 +8,14 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import checked
-from phalanx.brief import short_repr
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.equations.inverse_dynamics.regressor import PARAMETERS
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.identification.least_squares import noise_of_joints, solve
-from phalanx.identification.measured import measured_of
+from phalanx.identification.measurements import measured_of
 from phalanx.identification.parameters import (
     at_centre,
     known_torques,
@@ -23,7 +23,7 @@ from phalanx.identification.parameters import (
     pseudo_inertia,
 )
 from phalanx.mechanism import Body, Frame, Mechanism, Pose
-from phalanx.paths.machine import dynamics_of
+from phalanx.planning.paths.machine import dynamics_of
 
 Array = NDArray[np.float64]
 

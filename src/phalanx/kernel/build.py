@@ -12,8 +12,9 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack
 import casadi as ca
 import numpy as np
 
-from phalanx.arguments import checked_but, unfit, whole
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked_but, unfit, whole
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import Default, spelled_out
 from phalanx.kernel.call import direct_call
 from phalanx.kernel.call.emit_call import emit_call
 from phalanx.kernel.call.emit_objects import TABLE
@@ -27,16 +28,15 @@ from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.passes.split import Program, split
 from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
-from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
-from phalanx.kernel.llvm import parcel
+from phalanx.kernel.llvm import portable_code as parcel
 from phalanx.kernel.llvm.emit_llvm import emit_llvm
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import Target, host_target
-from phalanx.keywords import Default, spelled_out
 
 _log = logging.getLogger("phalanx.kernel")
 

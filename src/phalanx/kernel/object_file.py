@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import casadi as ca
 
-from phalanx.arguments import checked_but
-from phalanx.errors import InvalidInput, UnknownName, WriteError
+from phalanx.base.arguments import checked_but
+from phalanx.base.errors import InvalidInput, UnknownName, WriteError
 from phalanx.kernel.build import BLOCK, DTYPES, build_entry, checked_dtype, vector
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.brief import brief, short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import brief, short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import SHARED, Array, Pose, frozen_array, frozen_number
 

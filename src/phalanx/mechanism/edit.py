@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.fluid import LEAST, Fluid, FluidBox

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import Array, Pose, check_size, frozen_array
 

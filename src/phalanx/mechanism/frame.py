@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.pose import Pose
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Fixed, Floating, Joint, Screw

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.joint import Joint, Motion, Screw
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.motion import joint_axes, joint_pose

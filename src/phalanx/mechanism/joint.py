@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint_numbers import NUMBERS, magnitudes, number_rows
 from phalanx.mechanism.joint_spring import check_isotropic, rest_position

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.joint_numbers import frozen_row
 from phalanx.mechanism.pose import Array, frozen_array
 

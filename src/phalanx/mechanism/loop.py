@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.arguments import check_fields, is_number
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields, is_number
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Fixed, Floating, Joint, Motion, Screw, Z, unit_axis
 from phalanx.mechanism.pose import Array, check_size

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phalanx.arguments import check_fields, checked
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.arguments import check_fields, checked
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.notebook import page_of
 from phalanx.mechanism.actuator import Actuator
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.fluid import Fluid
@@ -22,13 +23,6 @@ from phalanx.mechanism.limit_rows import position_limits, read_only
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.pose import Array, frozen_array
 from phalanx.mechanism.random_positions import random_positions
-from phalanx.mechanism.soundness import (
-    check_actuators,
-    check_couplings,
-    check_ends,
-    check_springs,
-    resolve_mimics,
-)
 from phalanx.mechanism.spring import Spring
 from phalanx.mechanism.strut import Strut
 from phalanx.mechanism.topology import (
@@ -38,7 +32,13 @@ from phalanx.mechanism.topology import (
     order_tree,
     path_matrix,
 )
-from phalanx.notebook import page_of
+from phalanx.mechanism.validation import (
+    check_actuators,
+    check_couplings,
+    check_ends,
+    check_springs,
+    resolve_mimics,
+)
 
 GRAVITY = (0.0, 0.0, -9.81)
 PER_FREEDOM = (*NUMBERS, "reflected_inertia")

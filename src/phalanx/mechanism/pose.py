@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.brief import brief
-from phalanx.errors import InvalidModel, shown
+from phalanx.base.errors import InvalidModel, shown
+from phalanx.base.short_repr import brief
 from phalanx.mechanism.frozen import Frozen
 
 Array = NDArray[np.float64]

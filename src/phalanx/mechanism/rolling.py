@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import X, unit_axis
 from phalanx.mechanism.pose import Array

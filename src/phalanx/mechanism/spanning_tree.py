@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidModel
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import (
     Continuous,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.pose import check_size
 
 # its numbers, which can be parameters

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidModel
+from phalanx.base.short_repr import short_repr
 
 
 @short_repr

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidModel, UnknownName
+from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Joint
 

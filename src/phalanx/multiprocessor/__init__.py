@@ -1,14 +1,18 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.multiprocessor.architectures import budgets, triangular_mesh
-from phalanx.multiprocessor.architectures.array import OperatorArray
-from phalanx.multiprocessor.architectures.choice import operator_array
-from phalanx.multiprocessor.architectures.linear import linear_array, wrapped_node
-from phalanx.multiprocessor.architectures.systolic_solver.comparison import (
+from phalanx.hardware import mesh as triangular_mesh
+from phalanx.hardware.arrays import budgets
+from phalanx.hardware.arrays.array import OperatorArray
+from phalanx.hardware.arrays.choice import operator_array
+from phalanx.hardware.arrays.linear import linear_array, wrapped_node
+from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
+from phalanx.hardware.cells.cell import Cell, Wire
+from phalanx.hardware.cells.clocked import ClockedCells
+from phalanx.hardware.solvers.comparison import (
     SolverRow,
     compare_solvers,
 )
-from phalanx.multiprocessor.architectures.systolic_solver.methods import (
+from phalanx.hardware.solvers.methods import (
     SystolicMethod,
     factor_and_substitute,
     faddeev,
@@ -18,14 +22,11 @@ from phalanx.multiprocessor.architectures.systolic_solver.methods import (
     feed_forward_qr,
     systolic_method_by_name,
 )
-from phalanx.multiprocessor.architectures.systolic_solver.solve import (
+from phalanx.hardware.solvers.solve import (
     SingularSystem,
     SystolicSolution,
     systolic_solve,
 )
-from phalanx.multiprocessor.architectures.tree import prefix_tree, wrapped_tier
-from phalanx.multiprocessor.cells.cell import Cell, Wire
-from phalanx.multiprocessor.cells.clocked import ClockedCells
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.lanes import Lanes
@@ -75,7 +76,7 @@ from phalanx.multiprocessor.plans.critical_path import (
     parallelism_profile,
 )
 from phalanx.multiprocessor.plans.interval import initiation_interval
-from phalanx.multiprocessor.plans.longest_course import exposed, longest_course
+from phalanx.multiprocessor.plans.longest_path import exposed, longest_course
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import SpaceTime

@@ -19,7 +19,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, final
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
+    from phalanx.planning.motions import Trajectory
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.section import Section
-    from phalanx.simulation.trajectories import Trajectory
 
 VALUE = "EXTENSION"
 # what a machine may bring to its scenario

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from phalanx.simulation.extensions import Extension, TrajectoryKind
 
 if TYPE_CHECKING:
+    from phalanx.planning.motions import Trajectory
     from phalanx.simulation.scenario.section import Section
-    from phalanx.simulation.trajectories import Trajectory
 
 LENGTHS = ("upper-arm", "forearm", "offset", "height")
 

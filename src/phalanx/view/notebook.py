@@ -7,7 +7,7 @@ from html import escape
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.describe import describe
 from phalanx.simulation.record.inline import inline_figure
-from phalanx.view.draw import draw
+from phalanx.view.plots.draw import draw
 
 LISTED = 60  # bodies; a chain of thousands would fill the page
 DRAWN = 500  # bodies at most, which take a moment

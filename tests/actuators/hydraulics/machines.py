@@ -16,8 +16,8 @@ from phalanx.actuators.hydraulics import (
     Relief,
     Valve,
 )
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.forward_dynamics import articulated_body
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Prismatic, Revolute
 
 LITRE, MPA = 1e-3, 1e6

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from phalanx.actuators.hydraulics import Oil, Orifice, Relief
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 
 from .machines import cylinder, hydraulics, motor, pump, valve
 

@@ -9,7 +9,7 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics import Hydraulics, Orifice, Relief
 from phalanx.actuators.hydraulics.ledger import LABELS
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Prismatic
 
 from .machines import (

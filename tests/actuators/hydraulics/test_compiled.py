@@ -9,7 +9,7 @@ import phalanx as px
 from phalanx.actuators.hydraulics import cat215b_hydraulics
 from phalanx.actuators.hydraulics.ledger import LABELS
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_cylinders, cat215b_posture
-from phalanx.simulation.profile import Profile
+from phalanx.simulation.setup.profile import Profile
 
 from .machines import hydraulics, integrated, pendulum, pendulum_rates
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from casadi import SX
 
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.equations import forward_kinematics
-from phalanx.equations.assembly.model import model_of
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Revolute, Spherical
 
 from .machines import CYLINDER, cylinder, pendulum

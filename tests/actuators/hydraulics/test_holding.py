@@ -7,8 +7,8 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics import Relief
 from phalanx.actuators.hydraulics.holding import holding_forces
-from phalanx.equations.assembly.model import model_of
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.model_of import model_of
 
 from .machines import CENTRE, GRAVITY, MASS, TANK, cylinder, hydraulics, pendulum, sledge, valve
 

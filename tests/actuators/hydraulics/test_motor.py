@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Spherical
 
 from .machines import MPA, hydraulics, integrated, motor, right_hand_side, turntable, valve

@@ -9,8 +9,8 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics, cat215b_rotary
-from phalanx.equations.assembly.model import model_of
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.equations.model_of import model_of
 
 from .machines import sledge
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 import phalanx as px
-from phalanx.errors import UnknownName
-from phalanx.kernel.llvm import parcel
+from phalanx.base.errors import UnknownName
+from phalanx.kernel.llvm import portable_code as parcel
 from phalanx.mechanism.library import double_pendulum
 
 

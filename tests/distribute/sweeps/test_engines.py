@@ -19,6 +19,7 @@ from distribute.sweeps.stand_ins import (
     Swings,
     Wrong,
 )
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.sweeps.engines import (
     Dask,
     EngineLost,
@@ -27,10 +28,9 @@ from phalanx.distribute.sweeps.engines import (
     Processes,
     WorkFailed,
     engine_of,
-    luggage,
     processes,
 )
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.distribute.sweeps.engines import worker_payload as luggage
 from phalanx.kernel.call.threads import processors
 from phalanx.kernel.llvm import cache
 from waiting import LONG, eventually

@@ -13,8 +13,8 @@ import pytest
 
 import phalanx as px
 from distribute.sweeps.stand_ins import Deadly, Swings, Wrong
+from phalanx.base.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.distribute.sweeps.engines import Dask, EngineLost, InProcess, dask
-from phalanx.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.mechanism.library import double_pendulum
 from waiting import LONG
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phalanx.base.errors import InvalidInput
 from phalanx.distribute.sweeps.scale import BUSY, Costs, Scale
-from phalanx.errors import InvalidInput
 
 
 def played_through(scale, workers, chunk):

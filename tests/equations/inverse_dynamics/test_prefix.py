@@ -9,9 +9,9 @@ from hypothesis import given
 import phalanx as px
 from evaluate import Numbers, close
 from papers.lathrop.golden import GOLDEN_STATE, GOLDEN_TAU_FREE, golden_chain, random_chain
-from phalanx import scans
+from phalanx.base import scans
+from phalanx.base.errors import InvalidInput
 from phalanx.equations import inverse_dynamics
-from phalanx.errors import InvalidInput
 from phalanx.multiprocessor import SharedMemory, critical_path, task_graph
 from strategies import mechanisms, menagerie, moving, state_of
 

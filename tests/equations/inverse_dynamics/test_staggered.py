@@ -9,8 +9,8 @@ from hypothesis import given
 import phalanx as px
 from evaluate import Numbers, close
 from papers.lathrop.golden import GOLDEN_STATE, GOLDEN_TAU_FREE, golden_chain
+from phalanx.base.errors import InvalidModel
 from phalanx.equations import inverse_dynamics
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Body, Floating, Joint, Mechanism
 from phalanx.multiprocessor import task_graph
 from strategies import moving, state_of

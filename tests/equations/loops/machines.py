@@ -6,7 +6,7 @@ import numpy as np
 
 import phalanx as px
 from evaluate import Numbers
-from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.assemble import assemble
 
 NAMES = (
     "four_bar",

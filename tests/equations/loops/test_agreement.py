@@ -7,8 +7,8 @@ import pytest
 
 from evaluate import close
 from phalanx.equations import loops
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.equations.assembly.posture import close_loops
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.posture import close_loops
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr, Svd, pseudo_inverse
 from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.simulation.formulations.projected import terms_of

@@ -12,7 +12,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.orthogonal_complement.body_frames import body_frames
 from phalanx.equations.orthogonal_complement.mixed_frames import mixed_frames
 from phalanx.equations.orthogonal_complement.transmitted import transmitted

@@ -11,7 +11,7 @@ from hypothesis import given
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_in_given_frames, model_of
+from phalanx.equations.model_of import model_in_given_frames, model_of
 from phalanx.equations.orthogonal_complement.bodies import centred_bodies
 from phalanx.equations.orthogonal_complement.loads import centre_accelerations, centre_velocities
 from phalanx.equations.orthogonal_complement.recursion import complement, path, reaches

@@ -6,8 +6,8 @@ import pytest
 
 import phalanx as px
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.quantities.reactions import loaded_joints
 from phalanx.mechanism import Prismatic, Revolute
 

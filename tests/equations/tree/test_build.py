@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import phalanx as px
-from phalanx.equations.assembly.model import model_of
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute
 from strategies import mechanisms
 

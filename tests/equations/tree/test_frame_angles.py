@@ -7,7 +7,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_in_given_frames, model_of
+from phalanx.equations.model_of import model_in_given_frames, model_of
 from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Prismatic, Revolute
 from strategies import state_of

@@ -8,7 +8,7 @@ from hypothesis import given
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.tree.regroup import regroup
 from strategies import moving, state_of
 

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.kernel.call import arrays
 from phalanx.kernel.graph.graph import Port

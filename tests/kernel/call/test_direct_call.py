@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from kernel.samples import two_link_arm
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.kernel.call import direct_call
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from phalanx.kernel import compile
-from phalanx.kernel.interrupts.insistent import insistent
 from phalanx.kernel.interrupts.interruptible import interruptible
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.interrupts.workers import Part, Workers
 from waiting import eventually
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernel.samples import widths
-from phalanx.errors import CompileError
+from phalanx.base.errors import CompileError
 from phalanx.kernel import compile, host_target
 
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, np.inf, -np.inf, np.nan])

@@ -14,7 +14,7 @@ import pytest
 from llvmlite import binding as llvm
 
 from kernel.samples import two_link_arm
-from phalanx.errors import CompileError
+from phalanx.base.errors import CompileError
 from phalanx.kernel import Target, compile, host_target
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.passes.split import split
@@ -65,8 +65,8 @@ def test_bad_assembly_and_missing_symbols_are_compile_errors():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_children_forked_beside_a_compilation_can_compile():
-    """LLVM's lock belongs to a thread that a child does not have; see forks.py."""
-    program = Path(__file__).with_name("forks.py")
+    """LLVM's lock belongs to a thread that a child does not have; see base/forks.py."""
+    program = Path(__file__).with_name("base/forks.py")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(program), "12"],
         capture_output=True,

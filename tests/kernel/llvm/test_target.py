@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import Target, host_target
 
 AVX2 = Target("avx2", "haswell", "+avx2,+fma", 32, True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kernel.samples import by_casadi, chain
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.kernel.loops import loop, native_step
 from phalanx.kernel.loops.loop import compile_loop

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops.until import compile_until
 

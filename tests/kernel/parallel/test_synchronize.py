@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phalanx.errors import CompileError
+from phalanx.base.errors import CompileError
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port
 from phalanx.kernel.parallel.synchronize import Wait, synchronize
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assignments
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import export_c
 from phalanx.kernel.graph.named_graph import named_graph
 from phalanx.kernel.graph.passes.simplify import simplify

@@ -10,14 +10,14 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.assembly.posture import open_loops
-from phalanx.equations.closure.equations import derivative_function
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.closure.equations import derivative_function
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import library
 from phalanx.mechanism.library.cat215b_cylinders import LIMITS, OPERATED, cat215b_posture
-from phalanx.view.draw import body_poses
+from phalanx.view.plots.draw import body_poses
 
 PLAIN, MACHINE = library.cat215b(), library.cat215b_cylinders()
 BUCKET_AT_ZERO = [(0.0, 0.0, 0.0, 0.0), (0.3, 0.5, -1.2, 0.0), (-1.0, -0.6, -2.4, 0.0)]

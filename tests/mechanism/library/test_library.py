@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism, library
 
 

@@ -5,10 +5,10 @@ import pytest
 
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import derivative_function
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.closure.equations import derivative_function
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism, Pose, library
 
 # freedoms that the loops leave, and closure equations that follow from others

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.base.errors import PhalanxError, ReadError
+from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.mechanism import (
     Cylindrical,
     Fixed,

@@ -6,7 +6,7 @@ import pytest
 
 import phalanx as px
 from phalanx import actuators
-from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Body, Prismatic, Visual
 from phalanx.mechanism.body import Sphere
 from phalanx.mechanism.pose import Pose, rotation_about

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
 from phalanx.mechanism import Mesh
 from phalanx.mechanism.read import ModelWarning, load
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.closure.equations import closure, constraint
+from phalanx.base.errors import ReadError
+from phalanx.equations.loops.closure.equations import closure, constraint
 from phalanx.equations.tree.build import model_as_written
-from phalanx.errors import ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Fixed, Mechanism, Mesh, Sphere, Spherical
 from phalanx.mechanism.read import ModelWarning, load, mjcf_numbers, mjcf_process
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
 from phalanx.mechanism import Mesh
 from phalanx.mechanism.read import ModelWarning, load
 

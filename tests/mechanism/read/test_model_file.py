@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from phalanx.errors import MissingExtra, ReadError
+from phalanx.base.errors import MissingExtra, ReadError
 from phalanx.mechanism.read import ModelWarning, load
 
 PENDULUM = """

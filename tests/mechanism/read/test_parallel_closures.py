@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from phalanx.base.errors import PhalanxError
 from phalanx.cli.models import Loading, find_model
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.errors import PhalanxError
+from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.mechanism import Fixed, Spherical, Universal
 from phalanx.mechanism.read import load
 

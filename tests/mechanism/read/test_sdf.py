@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from evaluate import close
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.base.errors import PhalanxError, ReadError
 from phalanx.mechanism import Fixed, Mechanism, Mesh, Screw, Spherical, Universal
 from phalanx.mechanism.read import ModelWarning, load
 

@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from evaluate import close
-from phalanx.errors import PhalanxError
+from phalanx.base.errors import PhalanxError
 from phalanx.mechanism import Fixed, Floating, Mechanism, Mesh, Pose
 from phalanx.mechanism.read import ModelWarning, load
 

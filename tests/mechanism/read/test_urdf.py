@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluate import close
-from phalanx.errors import InvalidModel, PhalanxError, ReadError
+from phalanx.base.errors import InvalidModel, PhalanxError, ReadError
 from phalanx.mechanism import Box, Capsule, Cylinder, Mechanism, Mesh, Sphere
 from phalanx.mechanism.inertia import joints_without_inertia
 from phalanx.mechanism.read import ModelWarning, load

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import phalanx as px
-from phalanx.errors import InvalidInput, InvalidModel, WriteError
+from phalanx.base.errors import InvalidInput, InvalidModel, WriteError
 from phalanx.mechanism import (
     Body,
     Box,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.computers.catalogue import COMPUTERS, computer_by_name
 
 

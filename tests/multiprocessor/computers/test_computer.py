@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor import (
     Lanes,

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import phalanx as px
 from multiprocessor.samples import work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.json_fields import Fields
 from phalanx.multiprocessor.computers import catalogue
-from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.plans.schedule_file import schedule_to_data
 
 PUMA = px.library.puma560()

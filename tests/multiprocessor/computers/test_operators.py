@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from multiprocessor.samples import chips, work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 
 x = ca.SX.sym("x", 4)

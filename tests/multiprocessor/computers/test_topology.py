@@ -4,7 +4,7 @@ from collections import deque
 
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor import Topology, bus, complete, hypercube, line, mesh, ring, star
 
 ALL = [line(5), ring(6), ring(7), star(5), complete(5), bus(5), mesh(3, 4), hypercube(4), line(1)]

@@ -10,7 +10,7 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.pictures.captions import time_axis
 from phalanx.multiprocessor.pictures.colouring import PALETTE, colouring, kinds

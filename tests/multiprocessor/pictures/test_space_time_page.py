@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from multiprocessor.cells.test_clocked import filter_array
+from hardware.cells.test_clocked import filter_array
 from multiprocessor.pictures.test_gantt_page import EVIL, Reader
 from multiprocessor.plans.test_space_time import by_hand, complex_product, one_after_the_other
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.pictures import space_time_page as module
 from phalanx.multiprocessor.pictures.space_time_page import space_time_page
 from phalanx.multiprocessor.plans.space_time import Event, Site, Work

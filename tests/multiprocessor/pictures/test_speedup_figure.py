@@ -4,7 +4,7 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.pictures.speedup_figure import speedup_figure
 
 

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import BINARY, UNARY
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.multiprocessor import SharedMemory, highest_level_first, task_graph

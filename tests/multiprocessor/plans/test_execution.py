@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from multiprocessor.samples import diamond
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor import (
     Message,
     Placement,

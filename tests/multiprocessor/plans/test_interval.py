@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from multiprocessor.samples import chips, computers, diamond, small_graphs, work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 POLICIES = st.sampled_from([mp.layered, mp.highest_level_first, mp.earliest_finish])
 

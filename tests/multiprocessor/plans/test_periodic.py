@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from multiprocessor.samples import Work, chips, computers, diamond, work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
 
 # without choices between numbers a NaN always reaches an output
 programs = work(min_operations=8, max_operations=16, choices=False)

@@ -12,7 +12,7 @@ from hypothesis import given
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, PhalanxError, ReadError
+from phalanx.base.errors import InvalidInput, PhalanxError, ReadError
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.plans.schedule_file import schedule_to_data
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from multiprocessor.plans.test_periodic import inputs_of, programs, repeated
 from multiprocessor.samples import diamond
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.plans.space_time import Event, Site, Store, Waiting, Work
 
 X = ca.SX.sym("x", 4)

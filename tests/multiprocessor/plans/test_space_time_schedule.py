@@ -7,8 +7,8 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, UnknownName
-from phalanx.multiprocessor.architectures.triangular_mesh import CYCLES, mesh_evaluation
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.hardware.mesh import CYCLES, mesh_evaluation
 
 TASKS = mesh_evaluation(px.library.double_pendulum())
 PLAN = TASKS.plan(CYCLES)

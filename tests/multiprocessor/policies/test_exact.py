@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from multiprocessor.plans.test_bounds import shortest
 from multiprocessor.samples import SPEEDS, random_layers, small_graphs, work
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.base.errors import InvalidInput, MissingExtra
 from phalanx.multiprocessor import (
     Lanes,
     SharedMemory,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multiprocessor.samples import SPEEDS, Work, computers, diamond, random_layers, work
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.multiprocessor import (
     Computer,
     Lanes,

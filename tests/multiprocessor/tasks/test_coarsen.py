@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import phalanx as px
 from multiprocessor.samples import diamond, work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.tasks.cut import cut
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import phalanx as px
 from multiprocessor.samples import work
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations, count_operations
 from phalanx.multiprocessor import Task, task_graph
 from phalanx.multiprocessor.tasks.cut import cut

@@ -11,7 +11,7 @@ import phalanx as px
 from evaluate import Numbers, close
 from phalanx import actuators
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.mechanism import Joint, Mechanism, Mimic, Prismatic, Revolute
 from phalanx.multiprocessor import Customization
 from phalanx.studies.dhanaraj import general_arm, tabulated

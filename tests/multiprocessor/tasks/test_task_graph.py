@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from multiprocessor.samples import diamond, random_layers, work
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor import CyclicGraph, Task, TaskGraph, task_graph
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values

@@ -19,9 +19,10 @@ from papers.lathrop.golden import (
     random_state,
 )
 from papers.lathrop.numbers import values, wide
+from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
+from phalanx.base.scans import brent_kung, kogge_stone, serial, sklansky
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Pose, Revolute, Spherical, Universal
 from phalanx.multiprocessor import (
@@ -34,7 +35,6 @@ from phalanx.multiprocessor import (
     vector_tasks,
 )
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values
-from phalanx.scans import brent_kung, kogge_stone, serial, sklansky
 
 NETWORKS = (None, sklansky, kogge_stone, brent_kung, serial)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 def close(found, expected):

@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 def test_this_machine_as_a_computer():

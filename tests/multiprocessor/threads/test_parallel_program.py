@@ -20,7 +20,7 @@ import phalanx as px
 from agree.robots import folder
 from multiprocessor.samples import diamond, work
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.parallel.shared_memory import STOP_WORD
 from strategies import state_of
 from waiting import eventually, falls_asleep

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 from phalanx.studies.dhanaraj.accounting import (
     PUBLISHED,

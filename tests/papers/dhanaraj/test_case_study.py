@@ -11,8 +11,8 @@ from scipy.interpolate import PchipInterpolator
 
 import phalanx as px
 from phalanx import actuators
-from phalanx.simulation.drive_friction import DriveFriction
-from phalanx.simulation.trajectories import feedforward
+from phalanx.planning.motions import feedforward
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction
 from phalanx.studies.dhanaraj import straight_line
 
 START, END, PERIOD = (0.3, 0.1, 0.1), (0.3, 0.4, 0.4), 2.0

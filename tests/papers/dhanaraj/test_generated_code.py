@@ -20,7 +20,7 @@ import pytest
 import phalanx as px
 from assignments import count, flaws, read_c, read_fortran, run
 from evaluate import Numbers
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.kernel import count_expanded, export_c, export_fortran, operations_by_name
 from phalanx.kernel.graph.named_graph import named_graph
 from phalanx.kernel.graph.passes.simplify import simplify

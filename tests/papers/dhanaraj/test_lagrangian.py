@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from strategies import menagerie, moving
 
 LAGRANGIANS = [

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.equations.inverse_dynamics.modified import slid_matrix
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Rotation, acceleration_matrix
 from phalanx.equations.tree.node import quaternion_matrix
-from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 from strategies import menagerie, moving, random_body, state_of
 

@@ -22,7 +22,7 @@ from papers.dhanaraj.printed import (
     stanford_by_rule,
 )
 from phalanx import multiprocessor as mp
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.studies.dhanaraj import (
     GENERAL_LEVELS,
     PRINTED_TIMES,

@@ -21,7 +21,7 @@ from papers.dhanaraj.printed import (
     stanford_without_rotors,
 )
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.multiprocessor import Customization

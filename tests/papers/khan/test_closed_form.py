@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.assembly.posture import openings
-from phalanx.equations.loops.closed_form import eliminate
+from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.methods.closed_form import eliminate
 from phalanx.simulation.formulations import EliminatedLoops, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import closed_loops

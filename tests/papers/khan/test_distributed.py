@@ -14,7 +14,7 @@ import pytest
 
 import phalanx as px
 from distribute.mpi import mpiexec
-from distribute.platforms import on_ranks
+from distribute.programs.platforms import on_ranks
 from phalanx.distribute import (
     Feedback,
     Mode,
@@ -28,14 +28,14 @@ from phalanx.distribute import (
     moved,
     single_processor,
 )
-from phalanx.distribute.nodes.inprocess import run_together
-from phalanx.distribute.platforms.cosimulate import work_of
-from phalanx.distribute.platforms.legs.displacement import centre_closing, leg_closing
-from phalanx.distribute.platforms.legs.legs import Legs
-from phalanx.distribute.platforms.machine import Machine
-from phalanx.distribute.platforms.moments import moments_of
-from phalanx.distribute.platforms.reference import follow, half_steps
-from phalanx.distribute.platforms.state import state_of
+from phalanx.distribute.processes.inprocess import run_together
+from phalanx.distribute.programs.platforms.cosimulate import work_of
+from phalanx.distribute.programs.platforms.legs.displacement import centre_closing, leg_closing
+from phalanx.distribute.programs.platforms.legs.legs import Legs
+from phalanx.distribute.programs.platforms.machine import Machine
+from phalanx.distribute.programs.platforms.reference import follow, half_steps
+from phalanx.distribute.programs.platforms.state import state_of
+from phalanx.distribute.programs.platforms.time_samples import moments_of
 from phalanx.simulation.formulations import (
     Accelerations,
     Adaptive,

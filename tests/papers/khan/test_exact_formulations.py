@@ -13,12 +13,12 @@ import pytest
 import phalanx as px
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.loops.legs.complement import complement
 from phalanx.equations.loops.legs.consistent import consistent_velocity
 from phalanx.equations.loops.legs.inertia import generalized_inertia
 from phalanx.equations.loops.legs.platform import platform_of
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, ProjectorSvd, Qr, Svd, held
+from phalanx.equations.model_of import model_of
 from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import recursion

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from phalanx.equations.assembly.posture import openings
+from phalanx.equations.loops.assembly.posture import openings
 from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,

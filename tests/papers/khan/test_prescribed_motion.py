@@ -5,13 +5,13 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
-from phalanx.equations.assembly.open_loop import OpenLoop
 from phalanx.equations.loops import (
     consistent_acceleration,
     consistent_velocity,
     recursive_inverse,
 )
-from phalanx.simulation.trajectories import cycloid
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
+from phalanx.planning.motions import cycloid
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan import recursion
 from phalanx.studies.khan.bench import DRIVES, DURATION, TURNS, bench

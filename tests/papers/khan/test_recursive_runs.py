@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.equations.assembly.posture import openings
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
+from phalanx.equations.loops.assembly.posture import openings
 from phalanx.simulation.formulations import Adaptive, Minimal, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan.bench import DURATION, bench, replay

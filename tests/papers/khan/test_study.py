@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations import loops
-from phalanx.errors import InvalidInput
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
 from phalanx.studies.khan.bench import bench, correction, feedback, in_base_axes, replay
 from phalanx.studies.khan.blocks import block_runs

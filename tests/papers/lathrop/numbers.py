@@ -10,12 +10,12 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_in_given_frames, model_of
+from phalanx.base.casadi_operators import quick_operators
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
 from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, Load
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
+from phalanx.equations.model_of import model_in_given_frames, model_of
 from phalanx.mechanism import Mechanism
-from phalanx.symbols import quick_operators
 
 NumberChain = Chain[np.ndarray, np.ndarray, np.ndarray]
 

@@ -12,7 +12,7 @@ import pytest
 import phalanx as px
 from papers.lathrop.golden import GOLDEN_STATE, GOLDEN_TAU_FREE, TIP, golden_chain, random_chain
 from phalanx import multiprocessor as mp
-from phalanx.scans import brent_kung, kogge_stone, sklansky
+from phalanx.base.scans import brent_kung, kogge_stone, sklansky
 
 SETS = 20
 READOUT = 3  # a dot product, VD

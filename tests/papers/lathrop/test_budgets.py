@@ -12,9 +12,9 @@ import pytest
 import phalanx as px
 from papers.lathrop.golden import random_chain
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.scans import kogge_stone, sklansky
 from phalanx.multiprocessor import budgets
-from phalanx.scans import kogge_stone, sklansky
 
 FORMS = {"linear": None, "logarithmic": sklansky}
 

@@ -17,7 +17,8 @@ from papers.lathrop.golden import (
     planar_2r,
 )
 from phalanx import multiprocessor as mp
-from phalanx.multiprocessor.chip import (
+from phalanx.base.scans import sklansky
+from phalanx.hardware.chip import (
     TABLE_VII_1,
     Double,
     Fault,
@@ -33,8 +34,7 @@ from phalanx.multiprocessor.chip import (
     run_on_chips,
     survive,
 )
-from phalanx.multiprocessor.chip.rolling_check import first_states, next_states
-from phalanx.scans import sklansky
+from phalanx.hardware.chip.rolling_check import first_states, next_states
 
 FORMS = {"linear": None, "logarithmic": sklansky}
 

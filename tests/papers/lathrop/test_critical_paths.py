@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from papers.lathrop.golden import golden_chain, random_chain
+from phalanx.base.scans import brent_kung, kogge_stone, sklansky
 from phalanx.multiprocessor import (
     Kind,
     SharedMemory,
@@ -23,7 +24,6 @@ from phalanx.multiprocessor import (
 )
 from phalanx.multiprocessor.computers.costs import quickest_times
 from phalanx.multiprocessor.plans.critical_path import earliest_starts
-from phalanx.scans import brent_kung, kogge_stone, sklansky
 
 RATIOS = ((1, 1), (2, 1), (1, 2), (5, 1), (1, 5))  # times of a multiplication and an addition
 

@@ -12,6 +12,15 @@ from casadi import SX
 
 from papers.lathrop.golden import TIP, random_chain, random_state
 from papers.lathrop.numbers import Arrays, NumberChain, cross, number_chain, off, torques, wide
+from phalanx.base.scans import (
+    Network,
+    brent_kung,
+    from_levels,
+    kogge_stone,
+    prefix,
+    serial,
+    sklansky,
+)
 from phalanx.equations.inverse_dynamics.vector_forms.linear import (
     Load,
     carry,
@@ -39,15 +48,6 @@ from phalanx.equations.inverse_dynamics.vector_forms.segments import (
 )
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.motion import BaseMotion
-from phalanx.scans import (
-    Network,
-    brent_kung,
-    from_levels,
-    kogge_stone,
-    prefix,
-    serial,
-    sklansky,
-)
 
 WORK = Arrays()
 E3 = np.array([0.0, 0.0, 1.0])

@@ -11,8 +11,8 @@ import pytest
 import phalanx as px
 from papers.lathrop.golden import random_chain
 from phalanx import multiprocessor as mp
-from phalanx.errors import InvalidInput
-from phalanx.scans import sklansky
+from phalanx.base.errors import InvalidInput
+from phalanx.base.scans import sklansky
 from phalanx.studies import lathrop
 from phalanx.studies.lathrop.table_o1 import CONCURRENCY
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.trajectory import IntegratedRegister, TrajectoryRegister
+from phalanx.planning.trajectory import IntegratedRegister, TrajectoryRegister
 
 ARM = px.library.puma560()
 STEP = 0.1

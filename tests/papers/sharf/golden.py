@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.equations import ConstraintEquations, Posed
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.method import still_root
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations, Posed
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.method import still_root
 from phalanx.mechanism import Mechanism
 from phalanx.studies.sharf.machines import SMALL_CHAIN_STATE, small_chain
 

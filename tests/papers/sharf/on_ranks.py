@@ -1,12 +1,12 @@
 """The reference chain on ranks: a program that they find by its name."""
 
 from papers.sharf import golden
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.distribute import nodes
-from phalanx.distribute.chains.chain import chain_of
-from phalanx.distribute.chains.evaluation import SegmentDynamics
-from phalanx.distribute.chains.segments import shared_out
+from phalanx.distribute import processes as nodes
+from phalanx.distribute.programs.chains.chain import chain_of
+from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
+from phalanx.distribute.programs.chains.segments import shared_out
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 
 STOPPING = Stopping(change=1e-12, residual=1e-12)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.studies.sharf import as_written, machines
 
 

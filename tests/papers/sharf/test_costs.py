@@ -5,10 +5,10 @@ from functools import cache
 import pytest
 
 import phalanx as px
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.work import work_of
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.work import work_of
 from phalanx.studies.sharf.comparison import compare_chains
 from phalanx.studies.sharf.machines import scaling_chain
 from phalanx.studies.sharf.parallel_time import OVERHEAD, parallel_time, parallel_times

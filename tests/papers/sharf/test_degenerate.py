@@ -9,17 +9,20 @@ import pytest
 
 import phalanx as px
 from papers.sharf import golden
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
-from phalanx.chains.constraint_forces.jacobi import Jacobi
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.method import still_root
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import (
+    GaussSeidel,
+    SuccessiveOverRelaxation,
+)
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.method import still_root
 from phalanx.mechanism import Mechanism
 
 SOLVERS = (

@@ -8,16 +8,16 @@ import pytest
 
 import phalanx as px
 import strategies
-from chains.constraint_forces import machines
-from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.equations import Posed
-from phalanx.chains.constraint_forces.joint_steps import Joint
-from phalanx.chains.constraint_forces.jointed import JointedBodies, jointed_bodies
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.method import still_root
-from phalanx.chains.serial import Serial
+from dynamics.evaluators.constraint_forces import machines
+from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.equations import Posed
+from phalanx.dynamics.evaluators.constraint_forces.joint_steps import Joint
+from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.equations.tree.node import Freedom
 
 JOINTS = ("revolute", "universal", "spherical")

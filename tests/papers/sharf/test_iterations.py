@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chains.constraint_forces import machines
+from dynamics.evaluators.constraint_forces import machines
 from papers.sharf import golden
-from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.jacobi import Jacobi
-from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
-from phalanx.chains.constraint_forces.solution import DidNotConverge
-from phalanx.chains.constraint_forces.spectrum import (
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import (
+    GaussSeidel,
+    SuccessiveOverRelaxation,
+)
+from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
+from phalanx.dynamics.evaluators.constraint_forces.spectrum import (
     gauss_seidel_radius,
     iterations_estimate,
     optimal_omega,
@@ -21,8 +24,8 @@ from phalanx.chains.constraint_forces.spectrum import (
     relaxation_radius,
     spectral_radius,
 )
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.constraint_forces.system import ConstraintSystem
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.studies.sharf.machines import substitute_arm
 
 

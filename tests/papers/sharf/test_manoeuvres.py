@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.simulation.formulations import (
     Accelerations,
     BodyLayout,

@@ -8,15 +8,15 @@ import pytest
 import phalanx as px
 from distribute.mpi import mpiexec
 from papers.sharf import golden, on_ranks
-from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.jacobi import Jacobi
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.method import still_root
-from phalanx.distribute import nodes
-from phalanx.distribute.chains.chain import chain_of
-from phalanx.distribute.chains.forward import Solving, forward_dynamics
+from phalanx.distribute import processes as nodes
+from phalanx.distribute.programs.chains.chain import chain_of
+from phalanx.distribute.programs.chains.forward import Solving, forward_dynamics
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.method import still_root
 
 
 def check_log(log, workers, iterations, sums):

@@ -7,18 +7,21 @@ import pytest
 
 import phalanx as px
 from papers.sharf import golden
-from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.jacobi import Jacobi
-from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
-from phalanx.chains.constraint_forces.solution import LinearSolver
-from phalanx.chains.constraint_forces.spectrum import (
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import (
+    GaussSeidel,
+    SuccessiveOverRelaxation,
+)
+from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
+from phalanx.dynamics.evaluators.constraint_forces.spectrum import (
     optimal_omega,
     power_iteration,
     spectral_radius,
 )
-from phalanx.chains.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 
 
 def test_accelerations() -> None:

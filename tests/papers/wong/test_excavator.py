@@ -16,7 +16,7 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.excavator import (
+from phalanx.machines.excavator import (
     Excavator,
     ExcavatorArm,
     Spool,
@@ -24,8 +24,8 @@ from phalanx.excavator import (
     resolved_experiment,
     rotary_excavator,
 )
-from phalanx.simulation.plant import Plant
-from phalanx.simulation.profile import Profile
+from phalanx.simulation.run.plant import Plant
+from phalanx.simulation.setup.profile import Profile
 
 CAB, BOOM, STICK, BUCKET = range(4)
 STEP = 0.01

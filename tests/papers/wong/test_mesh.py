@@ -15,9 +15,7 @@ import pytest
 import phalanx as px
 from papers.wong.meshes import chain, chain_links, serial
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.excavator import joint_experiment, rotary_excavator
-from phalanx.multiprocessor import Message, Schedule
-from phalanx.multiprocessor.architectures.triangular_mesh import (
+from phalanx.hardware.mesh import (
     CYCLES,
     T800,
     VARIANTS,
@@ -26,7 +24,9 @@ from phalanx.multiprocessor.architectures.triangular_mesh import (
     mesh_step,
     run_mesh,
 )
-from phalanx.simulation.tableaux import CLASSIC
+from phalanx.machines.excavator import joint_experiment, rotary_excavator
+from phalanx.multiprocessor import Message, Schedule
+from phalanx.simulation.integrators.tableaux import CLASSIC
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
-from phalanx.multiprocessor.architectures.triangular_mesh import CYCLES, T800, mesh_evaluation
+from phalanx.hardware.mesh import CYCLES, T800, mesh_evaluation
 from phalanx.studies.wong.mesh_figure import Payoff, message_ratio, where_a_mesh_pays
 from phalanx.studies.wong.mesh_times import (
     BUDGET,

@@ -9,8 +9,8 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers
-from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.mass_matrix.dense_solvers import cholesky, lu
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.orthogonal_complement.bodies import centred_bodies
 from phalanx.equations.orthogonal_complement.body_frames import body_frames
 from phalanx.equations.orthogonal_complement.mixed_frames import mixed_frames

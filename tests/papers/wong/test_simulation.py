@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.simulation.trajectories import cycloid, feedforward
+from phalanx.planning.motions import cycloid, feedforward
 
 JOINT_6 = 5
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.chains.constraint_forces.direct import BlockElimination
-from phalanx.chains.constraint_forces.relaxation import GaussSeidel
-from phalanx.chains.constraint_forces.solution import DidNotConverge
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.warm_starts import PREVIOUS
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import GaussSeidel
+from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.warm_starts import PREVIOUS
 from phalanx.simulation.formulations import (
     Accelerations,
     Adaptive,

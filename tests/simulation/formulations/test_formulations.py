@@ -7,11 +7,11 @@ import pytest
 from scipy.interpolate import make_interp_spline
 
 import phalanx as px
+from phalanx.base.errors import InvalidInput
 from phalanx.equations import energy, loops
-from phalanx.equations.assembly.assemble import assemble
-from phalanx.equations.assembly.posture import openings
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.posture import openings
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr
-from phalanx.errors import InvalidInput
 from phalanx.simulation.formulations import (
     Accelerations,
     DrivenJoint,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.simulation.formulations import Adaptive, BudgetExhausted, Euler, RungeKutta, StepFailed
 from phalanx.simulation.formulations.stepping import Counted
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 import phalanx as px
-from phalanx.excavator.gauges import AXES
+from phalanx.machines.excavator.instruments import AXES
 from phalanx.view.cockpit import Telemetry
 from phalanx.view.cockpit.machine import Replayed
-from phalanx.view.cockpit.playback import Playback
+from phalanx.view.cockpit.replay import Playback
 
 # which stick axis turns which joint: swing, boom, stick, bucket
 AXIS_OF_JOINT = (0, 3, 1, 2)

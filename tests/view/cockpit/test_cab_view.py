@@ -8,7 +8,7 @@ import pytest
 
 import phalanx as px
 from phalanx.view.cockpit.cab_view import AHEAD, EYE, FIELD, CabView
-from phalanx.view.guarded_server import CALLED_BY
+from phalanx.view.web.guarded_server import CALLED_BY
 
 KEY = "a1b2"
 

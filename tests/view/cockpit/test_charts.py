@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.excavator import cylinder_excavator
-from phalanx.excavator.gauges import excavator_charts
+from phalanx.machines.excavator import cylinder_excavator
+from phalanx.machines.excavator.instruments import excavator_charts
 from phalanx.view.cockpit.charts import charts_of
 
 from .fake_machine import FakeMachine

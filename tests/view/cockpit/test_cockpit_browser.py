@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from phalanx.excavator.gauges import MODE_TITLES
+from phalanx.machines.excavator.instruments import MODE_TITLES
 from phalanx.view.cockpit import Cockpit
 from phalanx.view.cockpit.cab_view import EYE
 from waiting import eventually

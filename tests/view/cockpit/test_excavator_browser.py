@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from phalanx.excavator import LiveExcavator, cylinder_excavator
-from phalanx.excavator.cockpit import ExcavatorMachine
-from phalanx.excavator.recordings import title_of
 from phalanx.ground import LOAM, Ground
-from phalanx.ground.terrain_view import TerrainView
+from phalanx.machines.excavator import LiveExcavator, cylinder_excavator
+from phalanx.machines.excavator.cockpit import ExcavatorMachine
+from phalanx.machines.excavator.recordings import title_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.cockpit import Cockpit
+from phalanx.view.scene.terrain import TerrainView
 from waiting import eventually
 
 from .test_cockpit_browser import text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from phalanx.view.cockpit import messages
 from phalanx.view.cockpit.messages import parse
-from phalanx.view.pages.reading import Refused
+from phalanx.view.web.reading import Refused
 
 
 @pytest.mark.parametrize(

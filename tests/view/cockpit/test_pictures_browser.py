@@ -13,11 +13,11 @@ import time
 
 import pytest
 
-from phalanx.excavator import LiveExcavator, cylinder_excavator
-from phalanx.excavator.cockpit import ExcavatorMachine
+from phalanx.machines.excavator import LiveExcavator, cylinder_excavator
+from phalanx.machines.excavator.cockpit import ExcavatorMachine
 from phalanx.view.cockpit import Cockpit
-from phalanx.view.pages.door import page_files
-from phalanx.view.viewer import Viewer
+from phalanx.view.viewer.viewer import Viewer
+from phalanx.view.web.http_handler import page_files
 from waiting import eventually
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phalanx.view.cockpit import reports
-from phalanx.view.cockpit.authority import Authority
+from phalanx.view.cockpit.control_handover import Authority
 
 from .fake_machine import FakeMachine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.excavator.gauges import MODE_TITLES
+from phalanx.machines.excavator.instruments import MODE_TITLES
 from phalanx.view.cockpit import Cockpit
 from waiting import eventually
 

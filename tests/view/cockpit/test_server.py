@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 import phalanx as px
-from phalanx.view.address import listening_socket
-from phalanx.view.cockpit.crew import WRONG_TOKENS
+from phalanx.view.cockpit.clients import WRONG_TOKENS
 from phalanx.view.cockpit.server import Server
-from phalanx.view.pages import server as server_module
-from phalanx.view.pages.door import Door, page_files
-from phalanx.view.pages.server import SEATS
+from phalanx.view.web import server as server_module
+from phalanx.view.web.address import listening_socket
+from phalanx.view.web.http_handler import Door, page_files
+from phalanx.view.web.server import SEATS
 
 from .fake_machine import FakeMachine
 
@@ -301,7 +301,7 @@ def test_a_driver_who_falls_silent_loses_the_controls(served):
 
 
 def test_a_driver_at_rest_may_be_silent(served, monkeypatch):
-    monkeypatch.setattr("phalanx.view.cockpit.authority.SILENCE", 0.05)
+    monkeypatch.setattr("phalanx.view.cockpit.control_handover.SILENCE", 0.05)
     with served.page() as page:
         page.take()
         for _ in range(10):  # the machine was looked at so often, and who drives checked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.trajectory import Infeasible, Limits, Waypoints, demo_waypoints
+from phalanx.planning.trajectory import Infeasible, Limits, Waypoints, demo_waypoints
 from phalanx.view.trajectory.editor import KEPT, MOST_ROWS, NEAREST, Editor
 
 ARM = px.library.puma560()

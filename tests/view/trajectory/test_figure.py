@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import phalanx as px
-from phalanx.trajectory import TrajectoryRegister, demo_waypoints
+from phalanx.planning.trajectory import TrajectoryRegister, demo_waypoints
 from phalanx.view.trajectory.figure import BEYOND, draw_trajectory
 
 ARM = px.library.stanford()

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from phalanx.view.pages.reading import Refused
 from phalanx.view.trajectory import messages
 from phalanx.view.trajectory.messages import parse
+from phalanx.view.web.reading import Refused
 
 MOVE = {"waypoint": 2, "joint": 1, "position": 0.5, "time": None, "gesture": 3, "serial": 4}
 

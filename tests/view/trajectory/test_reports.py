@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.trajectory import Limits, demo_waypoints
+from phalanx.planning.trajectory import Limits, demo_waypoints
 from phalanx.view.trajectory import reports
 from phalanx.view.trajectory.editor import Editor
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.trajectory import Limits, demo_waypoints
+from phalanx.planning.trajectory import Limits, demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
 from waiting import eventually
 

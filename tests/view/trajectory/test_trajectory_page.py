@@ -12,11 +12,11 @@ import pytest
 pytest.importorskip("viser")
 
 import phalanx as px
-from phalanx.trajectory import Limits, demo_waypoints
-from phalanx.view.pages.door import page_files
+from phalanx.planning.trajectory import Limits, demo_waypoints
 from phalanx.view.trajectory import TrajectoryPage
-from phalanx.view.trajectory.desk import WAITING, WRONG_TOKENS
 from phalanx.view.trajectory.editor import Editor
+from phalanx.view.trajectory.editor_session import WAITING, WRONG_TOKENS
+from phalanx.view.web.http_handler import page_files
 from waiting import LONG, eventually
 
 from .sheets import unpack

@@ -6,7 +6,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 def check_positive(part: Any, *fields: str) -> None:

@@ -22,9 +22,9 @@ from phalanx.actuators.hydraulics.ledger import BALANCE, LABELS, Ledger
 from phalanx.actuators.hydraulics.oil import Oil
 from phalanx.actuators.hydraulics.pump import Pump
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 
 PUMP = "pump"

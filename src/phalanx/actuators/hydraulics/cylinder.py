@@ -12,9 +12,9 @@ from casadi import SX
 from phalanx.actuators.hydraulics.actuator import Actuator, Travel
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.hydraulics.valve import Valve
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.errors import InvalidInput
 
 ONE_AXIS = (Freedom.TURN, Freedom.SLIDE)
 # A start may lie this far beyond the ends [m]: postures come rounded.

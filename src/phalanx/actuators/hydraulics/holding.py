@@ -10,11 +10,11 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.actuator import Actuator
 from phalanx.actuators.subsystem import Array
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import constraint
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.closure.equations import constraint
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
 # Singular values below this part of the largest count as zero.

@@ -10,8 +10,8 @@ from casadi import SX
 from phalanx.actuators.hydraulics.actuator import Actuator, Travel
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative, check_positive
 from phalanx.actuators.hydraulics.valve import Valve
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 
 
 @final

@@ -9,7 +9,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.actuators.hydraulics.checked import check_not_negative, check_number, check_positive
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 # Pressures are counted from the atmosphere's [Pa].
 ATMOSPHERE = 101_325.0

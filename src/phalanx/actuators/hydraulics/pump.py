@@ -10,7 +10,7 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.checked import check_kind, check_positive
 from phalanx.actuators.hydraulics.relief import Relief
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 @final

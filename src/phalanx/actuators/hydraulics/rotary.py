@@ -16,10 +16,10 @@ from casadi import SX
 
 from phalanx.actuators.hydraulics.checked import check_not_negative, check_positive
 from phalanx.actuators.subsystem import Actuation, Array, Quantity
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import expression
 from phalanx.equations.quantities.bias import gravity
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
 # psi·in³ to N·m as the source has it; exactly it would be 8.85

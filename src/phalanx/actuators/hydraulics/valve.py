@@ -17,7 +17,7 @@ from casadi import SX
 from phalanx.actuators.hydraulics.checked import check_kind, check_not_negative
 from phalanx.actuators.hydraulics.orifice import Orifice
 from phalanx.actuators.hydraulics.relief import Relief
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 
 @final

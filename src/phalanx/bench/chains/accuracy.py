@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
+from phalanx.base.errors import PhalanxError
 from phalanx.bench.chains.extended import forward_dynamics, relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.states import POSTURES, Posture, draw
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.methods import ConstraintIteration
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.method import Method
-from phalanx.errors import PhalanxError
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.methods import ConstraintIteration
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.method import Method
 from phalanx.mechanism.library import chain
 from phalanx.mechanism.library.chain import JOINTS
 

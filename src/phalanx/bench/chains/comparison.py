@@ -9,18 +9,18 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import PhalanxError
 from phalanx.bench.chains import extended
 from phalanx.bench.chains.extended import relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.states import States
 from phalanx.bench.clock import Call, Effort, Timing, take_turns
-from phalanx.cached import cached_property
-from phalanx.chains.bodies import Bodies
-from phalanx.chains.constraint_forces.methods import ConstraintForceSolver
-from phalanx.chains.method import Method, Solver
-from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS
-from phalanx.chains.swept import SweptProgram
-from phalanx.errors import PhalanxError
+from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.constraint_forces.methods import ConstraintForceSolver
+from phalanx.dynamics.evaluators.method import Method, Solver
+from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
+from phalanx.dynamics.evaluators.traversal import SweptProgram
 from phalanx.mechanism.pose import Array
 
 # nodes up to which the reference is decimal: half a millisecond each; beyond, it is the sweep

@@ -23,9 +23,9 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.chains.bodies import FREEDOMS, Bodies
+from phalanx.base.errors import PhalanxError
+from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.equations.tree.node import Freedom
-from phalanx.errors import PhalanxError
 from phalanx.mechanism.pose import Array
 
 Decimals = NDArray[Any]  # of decimal numbers
@@ -51,7 +51,7 @@ def forward_dynamics(
 ) -> Decimals:
     """Accelerations of the joints by articulated bodies (ABA), shape (nv,), decimal numbers.
 
-    Arguments are those of :meth:`phalanx.chains.method.Solver.accelerations`, of one sample.
+    Arguments are those of :meth:`phalanx.dynamics.evaluators.method.Solver.accelerations`, of one sample.
 
     Raises:
         TooFewDigits: Accelerations do not give back the joint forces.

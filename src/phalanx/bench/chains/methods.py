@@ -9,12 +9,12 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import ClassVar, final
 
-import phalanx.chains
-from phalanx.chains.bodies import Bodies
-from phalanx.chains.method import Method, Solver
+import phalanx.dynamics.evaluators
+from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import Dynamics
+from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.equations import forward_dynamics
-from phalanx.errors import InvalidInput
 from phalanx.mechanism.pose import Array
 
 # a chain of 256 hinges takes half a minute to unroll, a longer one minutes
@@ -64,7 +64,9 @@ class UnrolledSolver(Solver):
 
 def _found() -> dict[str, Method]:
     found: dict[str, Method] = {}
-    for module in pkgutil.walk_packages(phalanx.chains.__path__, "phalanx.chains."):
+    for module in pkgutil.walk_packages(
+        phalanx.dynamics.evaluators.__path__, "phalanx.dynamics.evaluators."
+    ):
         for _, kind in inspect.getmembers(import_module(module.name), inspect.isclass):
             if issubclass(kind, Method) and not inspect.isabstract(kind):
                 found[kind.name.replace(" ", "-")] = kind()

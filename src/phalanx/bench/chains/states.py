@@ -7,7 +7,7 @@ from typing import Literal, final
 
 import numpy as np
 
-from phalanx.chains.method import still_root
+from phalanx.dynamics.evaluators.method import still_root
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

@@ -9,8 +9,8 @@ from phalanx.distribute.sweeps.engines.choice import engine_of
 from phalanx.distribute.sweeps.engines.dask import Dask
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost, InProcess
 from phalanx.distribute.sweeps.engines.executor import OnExecutor
-from phalanx.distribute.sweeps.engines.luggage import WorkFailed
 from phalanx.distribute.sweeps.engines.processes import Processes
+from phalanx.distribute.sweeps.engines.worker_payload import WorkFailed
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
 from phalanx.distribute.sweeps.ready.sensitivity import (

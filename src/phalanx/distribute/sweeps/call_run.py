@@ -8,12 +8,12 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.brief import short_repr
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput, UnknownName, shown
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Column, check_names
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
 from phalanx.distribute.sweeps.run import Run, reason_of
-from phalanx.errors import InvalidInput, UnknownName, shown
 
 
 @short_repr

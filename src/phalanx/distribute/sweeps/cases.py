@@ -15,8 +15,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.brief import brief
-from phalanx.errors import InvalidInput, shown
+from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.short_repr import brief
 
 Array = NDArray[Any]
 # names become folders of a store and words of its attributes

@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.brief import short_repr
+from phalanx.base.short_repr import short_repr
 
 Array = NDArray[Any]
 

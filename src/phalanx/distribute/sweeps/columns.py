@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 
 if TYPE_CHECKING:
     from xarray import DataArray, Dataset

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.distributions import distribution_from
 from phalanx.distribute.sweeps.drawn_cases import Quasi, Random
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
-from phalanx.errors import InvalidInput, UnknownName, shown
 
 KINDS = ("grid", "table", "random", "quasi")
 

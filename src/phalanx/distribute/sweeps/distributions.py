@@ -13,9 +13,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.arguments import came, finite_numbers
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.arguments import came, finite_numbers
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import short_repr
 
 Array = NDArray[Any]
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, final
 
 import numpy as np
 
-from phalanx import arguments
-from phalanx.cached import cached_property
+from phalanx.base import arguments
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names
 from phalanx.distribute.sweeps.distributions import Distribution
-from phalanx.errors import InvalidInput, UnknownName, shown
 
 METHODS = ("sobol", "halton", "latin")
 _BLOCK = 4  # numbers that a Philox counter stands for

@@ -9,9 +9,10 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import check_fields, finite_numbers
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
+from phalanx.base.arguments import check_fields, finite_numbers
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs, Place
@@ -19,9 +20,8 @@ from phalanx.distribute.sweeps.run import Run
 from phalanx.dynamics import Dynamics
 from phalanx.equations.expression import POSITIONS, identifier
 from phalanx.equations.tree.parameters import check_parameter
-from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.channels import run_channels
+from phalanx.simulation.record.channels import run_channels
 
 
 @short_repr

@@ -14,8 +14,8 @@ from typing import Any
 
 import casadi as ca
 
-from phalanx.simulation.code_content import NoContent, Same
-from phalanx.simulation.content import Content, content
+from phalanx.simulation.setup.code_hash import NoContent, Same
+from phalanx.simulation.setup.content_hash import Content, content
 
 
 def fingerprint(value: Any) -> str:

@@ -13,11 +13,11 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.equations.tree.parameters import machine_numbers, parameter_value
-from phalanx.errors import InvalidInput, UnknownName
 from phalanx.mechanism import Mechanism
 
 _ENTRY = re.compile(r"(.+)\[(\d+)\]")

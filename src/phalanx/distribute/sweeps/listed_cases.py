@@ -8,9 +8,9 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput, shown
 from phalanx.distribute.sweeps.cases import Array, Cases, Column, check_names, column_of
-from phalanx.errors import InvalidInput, shown
 
 MOST_CASES = 10**12
 

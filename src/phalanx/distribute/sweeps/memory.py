@@ -6,11 +6,11 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.errors import MissingExtra, UnknownName
+from phalanx.base.memory import check_memory
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.store_layout import DONE, FAILED
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import MissingExtra, UnknownName
-from phalanx.memory import check_memory
 
 
 @final

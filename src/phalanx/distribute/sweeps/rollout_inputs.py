@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import finite_numbers
+from phalanx.base.arguments import finite_numbers
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.distribute.sweeps.inputs import Inputs, Place, stem
-from phalanx.equations.assembly.assemble import closed_start
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.mechanism import Mechanism, Prismatic
-from phalanx.simulation.forces import Damping, ForceOfEach, Friction
-from phalanx.simulation.layout import Layout
-from phalanx.simulation.open_numbers import numbers_beside
-from phalanx.simulation.stops import Stops
+from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, Friction
+from phalanx.simulation.setup.forces.stops import Stops
+from phalanx.simulation.setup.layout import Layout
+from phalanx.simulation.setup.parameters import numbers_beside
 
 WRENCH, STATE = "wrench.", "state."
 _CHOICES: tuple[ForceOfEach, ...] = (

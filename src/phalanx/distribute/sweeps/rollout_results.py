@@ -8,8 +8,8 @@ import numpy as np
 
 from phalanx.distribute.sweeps.chunk import Array, Chunk, Variable
 from phalanx.distribute.sweeps.signals import STATISTICS, Signals
-from phalanx.simulation.divergence import Cause
-from phalanx.simulation.outcome import Rollout
+from phalanx.simulation.batch.result import Rollout
+from phalanx.simulation.run.divergence import Cause
 
 COST = "cost"
 

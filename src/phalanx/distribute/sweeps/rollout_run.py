@@ -12,9 +12,10 @@ from casadi import SX
 from numpy.typing import ArrayLike
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
-from phalanx.arguments import check_fields, finite_numbers
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
+from phalanx.base.arguments import check_fields, finite_numbers
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.inputs import Inputs
@@ -29,17 +30,16 @@ from phalanx.distribute.sweeps.rollout_inputs import (
 from phalanx.distribute.sweeps.rollout_results import COST, chunk_of
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.signals import Signals
-from phalanx.errors import InvalidInput, UnknownName
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.channels import run_channels
-from phalanx.simulation.forces import JointForce
-from phalanx.simulation.integrators import FixedStep
-from phalanx.simulation.layout import Layout
+from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.integrators.integrators import FixedStep
+from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.rollouts import Rollouts
-from phalanx.simulation.setup import DEFAULT_FORCES, Setup, setup_of
-from phalanx.simulation.simulate import simulate
+from phalanx.simulation.run.simulate import simulate
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.layout import Layout
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 
 @short_repr

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from phalanx.base.errors import PhalanxError
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, joined, nothing
-from phalanx.errors import PhalanxError
 
 
 class Run(ABC):

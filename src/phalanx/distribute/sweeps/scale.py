@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from phalanx.arguments import positive, whole
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import positive, whole
+from phalanx.base.errors import InvalidInput
 
 BUSY = 0.9  # share of the time that workers should work
 _ROOM = 1.5  # chunks are longer than what the model asks for, since hand-overs come in bursts

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
-from phalanx.errors import ReadError
-from phalanx.files import read_bytes
+from phalanx.base.errors import ReadError
+from phalanx.base.files import read_bytes
 
 LARGEST_SEAL = 2**30
 

@@ -8,8 +8,8 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.errors import UnknownName
 from phalanx.distribute.sweeps.chunk import Array, Axis, Variable
-from phalanx.errors import UnknownName
 from phalanx.simulation.record.named_arrays import dimensions
 from phalanx.simulation.record.signal import Channel
 

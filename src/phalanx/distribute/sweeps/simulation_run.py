@@ -10,19 +10,19 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.cached import cached_property
+from phalanx.base.arguments import check_fields
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, PhalanxError, UnknownName
 from phalanx.distribute.sweeps.cases import Column
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable, nothing
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.signals import STATISTICS, Signals
-from phalanx.errors import InvalidInput, PhalanxError, UnknownName
-from phalanx.simulation.channels import run_channels
-from phalanx.simulation.layout import Layout
+from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.run.steps import whole_steps
 from phalanx.simulation.scenario.reader import read_scenario, scenario_path, scenario_values
 from phalanx.simulation.scenario.scenario import Scenario
-from phalanx.simulation.steps import whole_steps
+from phalanx.simulation.setup.layout import Layout
 
 
 @final

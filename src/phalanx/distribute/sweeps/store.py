@@ -21,6 +21,9 @@ from typing import Any, final
 import numpy as np
 import zstandard
 
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName, WriteError
+from phalanx.base.files import hold_alone, home_path, naming_file, read_bytes
+from phalanx.base.memory import bytes_text, check_memory
 from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
@@ -39,9 +42,6 @@ from phalanx.distribute.sweeps.store_layout import (
     zarr_module,
 )
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import InvalidInput, ReadError, UnknownName, WriteError
-from phalanx.files import hold_alone, home_path, naming_file, read_bytes
-from phalanx.memory import bytes_text, check_memory
 
 LARGEST_OVERHEAD = 2**20  # of what is packed over what is not
 NOT_SEALED = "was written before stores had checksums, so it cannot be verified"

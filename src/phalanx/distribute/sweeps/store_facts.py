@@ -15,11 +15,11 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.errors import ReadError, shown
+from phalanx.base.files import read_bytes
 from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.seals import digest, unsealed
 from phalanx.distribute.sweeps.store_layout import FORMAT, STATUS, UNSEALED, store_seal
-from phalanx.errors import ReadError, shown
-from phalanx.files import read_bytes
 
 LARGEST_DESCRIPTION = 2**30
 MOST_CHUNKS = 2**24  # each is a file of every array

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import zstandard
 
+from phalanx.base.errors import MissingExtra
 from phalanx.distribute.sweeps.chunk import Array
 from phalanx.distribute.sweeps.seals import Seal, digest, sealed
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import MissingExtra
 
 FORMAT = 2
 UNSEALED = 1  # the format before, which had no checksums

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
-from phalanx import arguments
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
+from phalanx.base import arguments
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.short_repr import short_repr
+from phalanx.base.version import __version__
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Axis, Chunk, Variable
 from phalanx.distribute.sweeps.described_cases import as_cases
 from phalanx.distribute.sweeps.fingerprint import fingerprint
 from phalanx.distribute.sweeps.run import Run, each_by_itself
-from phalanx.errors import InvalidInput, shown
-from phalanx.simulation.code_content import NoContent
-from phalanx.version import __version__
+from phalanx.simulation.setup.code_hash import NoContent
 
 RESERVED = ("status", "case")
 

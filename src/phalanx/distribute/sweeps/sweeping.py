@@ -12,7 +12,9 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.arguments import checked, positive, whole
+from phalanx.base.arguments import checked, positive, whole
+from phalanx.base.errors import PhalanxError
+from phalanx.base.files import home_path
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.chunk import Array, Chunk
 from phalanx.distribute.sweeps.chunk_size import measured_chunk
@@ -23,8 +25,6 @@ from phalanx.distribute.sweeps.memory import Memory
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.store import Store, check_room
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import PhalanxError
-from phalanx.files import home_path
 from phalanx.simulation.record.named_arrays import table
 
 _CALLER = 3  # frames up: what checks arguments stands between

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from phalanx.chains.method import Method
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.method import Method
 from phalanx.equations import inverse_dynamics, mass_matrix
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
 
 # Elementary joints beyond which walks are taken (`benchmarks/long_machines.py`): unrolled code then
@@ -66,5 +66,5 @@ def check_unrolled_size(mechanism: Mechanism, nodes: int, why: str) -> None:
             f"'{mechanism.name}' has {nodes} elementary joints, and {why}: that needs unrolled "
             f"code, which is compiled for up to {UNROLLED_AT_MOST}. Trees of any length are for "
             "float64, joints that move freely, the methods that Dynamics chooses itself or those "
-            "of phalanx.chains, and no parameters but gravity."
+            "of phalanx.dynamics.evaluators, and no parameters but gravity."
         )

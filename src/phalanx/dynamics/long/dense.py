@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from phalanx.chains.quantities.inverse_dynamics import MASS_TIMES
-from phalanx.chains.quantities.mass_solve import MASS_SOLVE
-from phalanx.chains.walks import Program
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.quantities.inverse_dynamics import MASS_TIMES
+from phalanx.dynamics.evaluators.quantities.mass_solve import MASS_SOLVE
+from phalanx.dynamics.evaluators.recursion import Program
 from phalanx.dynamics.long.choice import LONG
 from phalanx.dynamics.long.given import Given
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

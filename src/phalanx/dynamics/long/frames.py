@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from phalanx.chains.quantities import frames as of_nodes
-from phalanx.chains.quantities import motion
-from phalanx.chains.quantities.frames import ROWS
-from phalanx.chains.swept import Swept
-from phalanx.chains.walks import Program
+from phalanx.dynamics.evaluators.quantities import frames as of_nodes
+from phalanx.dynamics.evaluators.quantities import motion
+from phalanx.dynamics.evaluators.quantities.frames import ROWS
+from phalanx.dynamics.evaluators.recursion import Program
+from phalanx.dynamics.evaluators.traversal import Swept
 from phalanx.dynamics.long.given import Given
 from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.kernel import Kernel

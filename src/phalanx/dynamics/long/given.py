@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.expression import identifier
 from phalanx.equations.quantities.axes import ALIGNED, Axes
@@ -53,7 +53,7 @@ class Given:
 
     @cached_property
     def root(self) -> Array:
-        """How the root moves, as `phalanx.chains.method.Solver` takes it, (samples or 1, 9)."""
+        """How the root moves, as `phalanx.dynamics.evaluators.method.Solver` takes it, (samples or 1, 9)."""
         if not ("base_velocity" in self.arrays or "gravity" in self.arrays):
             return self.machine.still
         root = np.zeros((self.samples, 9))

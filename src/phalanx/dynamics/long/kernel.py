@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from phalanx.chains.automatic import Automatic
-from phalanx.chains.quantities.inverse_dynamics import (
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.automatic import Automatic
+from phalanx.dynamics.evaluators.quantities.inverse_dynamics import (
     INVERSE_DYNAMICS,
     INVERSE_DYNAMICS_ACTED_ON,
 )
-from phalanx.chains.serial import Serial
+from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.dynamics.long.given import Given
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.dynamics.long.quantities import WALKED
 from phalanx.equations.quantities.axes import Axes
-from phalanx.errors import InvalidInput
 from phalanx.kernel import Kernel, Operations
 from phalanx.kernel.call.arrays import Array
 from phalanx.kernel.call.plain_call import PlainCall

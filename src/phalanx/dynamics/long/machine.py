@@ -10,13 +10,13 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.cached import cached_property
-from phalanx.chains.bodies import FREEDOMS, Bodies, bodies_of
-from phalanx.chains.inertia import joints_without_inertia
-from phalanx.chains.kinds import kinds_of
-from phalanx.chains.method import Method, Solver, still_root
-from phalanx.chains.swept import Swept, SweptProgram
-from phalanx.chains.walks import Program
+from phalanx.base.cached import cached_property
+from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
+from phalanx.dynamics.evaluators.inertia import joints_without_inertia
+from phalanx.dynamics.evaluators.method import Method, Solver, still_root
+from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.recursion import Program
+from phalanx.dynamics.evaluators.traversal import Swept, SweptProgram
 from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array

@@ -8,10 +8,10 @@ from typing import Literal, final
 
 import numpy as np
 
-from phalanx.chains.articulated import FORWARD_DYNAMICS
-from phalanx.chains.quantities import inverse_dynamics, mass_solve, motion, totals
-from phalanx.chains.quantities.frames import COLUMN_RATES, COLUMNS
-from phalanx.chains.walks import Program
+from phalanx.dynamics.evaluators.articulated import FORWARD_DYNAMICS
+from phalanx.dynamics.evaluators.quantities import inverse_dynamics, mass_solve, motion, totals
+from phalanx.dynamics.evaluators.quantities.frames import COLUMN_RATES, COLUMNS
+from phalanx.dynamics.evaluators.recursion import Program
 from phalanx.dynamics.long import dense, frames
 from phalanx.dynamics.long.given import Given
 from phalanx.dynamics.long.springs import elastic_energy, passive_forces

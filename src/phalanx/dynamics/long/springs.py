@@ -9,10 +9,10 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.cached import cached_property
-from phalanx.chains.bodies import Bodies
-from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
-from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
+from phalanx.base.cached import cached_property
+from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
+from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.dynamics.long.given import Given
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
 from phalanx.kernel import Kernel

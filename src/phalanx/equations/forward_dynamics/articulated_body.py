@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
@@ -23,7 +24,6 @@ from phalanx.equations.spatial import (
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.sweep import outward
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.factorized import factorized
 from phalanx.equations.inverse_dynamics.derivatives import derivatives as inverse_derivatives
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

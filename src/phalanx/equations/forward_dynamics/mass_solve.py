@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.articulated_body import accelerate_from_rest
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidModel
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 

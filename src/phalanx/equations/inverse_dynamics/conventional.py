@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
@@ -19,6 +18,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     name_turns,
     own_moment,
 )
+from phalanx.equations.model_of import model_of
 from phalanx.equations.names import Names
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, Wrench, cross
 from phalanx.equations.spatial.link import Link

@@ -12,8 +12,8 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Acceleration, Twist, columnwise_cross
 from phalanx.equations.tree.composites import composite_flows, composite_masses, composites
 from phalanx.equations.tree.model import Model

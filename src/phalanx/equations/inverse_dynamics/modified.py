@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.newton_euler import (
     angular_velocity,
@@ -24,6 +23,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     name_turns,
     own_moment,
 )
+from phalanx.equations.model_of import model_of
 from phalanx.equations.names import AXES, Names
 from phalanx.equations.spatial import Rotation, Wrench, acceleration_matrix, cross, vector
 from phalanx.equations.spatial.link import Link

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.orthogonal_complement.bodies import centred_bodies
 from phalanx.equations.orthogonal_complement.loads import body_loads, felt
 from phalanx.equations.orthogonal_complement.recursion import complement

@@ -2,7 +2,7 @@
 
 How a node moves against its parent depends on its own joint alone. Such relative motions combine
 associatively, so the motion of all nodes of a row is a parallel prefix of them, and what all joints
-carry a parallel suffix of what nodes need by themselves (see ``phalanx.scans``). A tree is rows of
+carry a parallel suffix of what nodes need by themselves (see ``phalanx.base.scans``). A tree is rows of
 nodes: those of a branch begin with the motion of the node they hang on, and what the branch weighs
 is added to what that node needs by itself.
 """
@@ -14,20 +14,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from casadi import SX
 
-from phalanx.arguments import checked
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.arguments import checked
+from phalanx.base.scans import Network, prefix_by_level, sklansky, suffix_by_level
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.paths import heavy_paths
 from phalanx.equations.inverse_dynamics.recursive import without_outer
 from phalanx.equations.inverse_dynamics.vector_forms.loads import LoadSegment, combine_loads
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
 from phalanx.equations.inverse_dynamics.vector_forms.segments import Segment, combine
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Acceleration, Transform, Wrench, cross, zero
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Node
 from phalanx.mechanism import Mechanism
-from phalanx.scans import Network, prefix_by_level, sklansky, suffix_by_level
 
 _SYMBOLS = Symbols()
 

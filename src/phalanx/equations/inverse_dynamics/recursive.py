@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Acceleration, Transform, Wrench, vector, zero
 from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
     axis_chain,
@@ -21,6 +20,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import (
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_loads, linear_motions
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Symbols
 from phalanx.equations.inverse_dynamics.vector_forms.own import OwnWrench, own_wrenches
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Wrench
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model

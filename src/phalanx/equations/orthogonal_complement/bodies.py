@@ -13,12 +13,12 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.spatial import Rotation, Transform, Twist, zero
 from phalanx.equations.spatial.link import Link, rounded
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.errors import InvalidModel
 
 
 @dataclass(frozen=True)

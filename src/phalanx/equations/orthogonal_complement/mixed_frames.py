@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.orthogonal_complement.loads import centre_accelerations
 from phalanx.equations.orthogonal_complement.recursion import reaches
@@ -28,7 +29,6 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.sweep import outward
-from phalanx.errors import InvalidModel
 from phalanx.mechanism.topology import incidence_matrix, path_matrix
 
 ACROSS = constant([[1, 0], [0, 1], [0, 0]])  # R: the directions across a hinge, x and y

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from casadi import SX
 
-from phalanx.arguments import unfit
+from phalanx.base.arguments import unfit
 from phalanx.equations.spatial import Rotation, Transform, Twist, zero
 from phalanx.equations.tree.model import Model, Place
 

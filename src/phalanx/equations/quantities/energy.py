@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.kinematics import center_of_mass
 from phalanx.equations.quantities.springs import elastic_energy
 from phalanx.equations.spatial import Wrench, zero

@@ -14,9 +14,9 @@ import casadi as ca
 import numpy as np
 from casadi import DM, SX
 
-from phalanx.brief import short_repr
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.short_repr import short_repr
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Rotation, Twist, Wrench
 from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model

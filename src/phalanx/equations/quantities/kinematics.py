@@ -11,8 +11,9 @@ from functools import partial
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.axes import (
     ALIGNED,
     Axes,
@@ -25,7 +26,6 @@ from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.tree.node import Node
 from phalanx.equations.tree.poses import world_poses
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 

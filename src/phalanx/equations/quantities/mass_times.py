@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.composites import composites
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion

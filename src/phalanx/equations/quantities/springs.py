@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
 from phalanx.equations.quantities.kinematics import column
 from phalanx.equations.spatial import Transform

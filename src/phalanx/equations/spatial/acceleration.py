@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.spatial.mass import MassMoments
 from phalanx.equations.spatial.vectors import without_rounding, zero
-from phalanx.errors import InvalidModel
 
 DIGITS = 15  # of the largest entry: beyond it stands what shifting moments left of given numbers
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from casadi import SX
 
+from phalanx.base.casadi_operators import quick_operators
 from phalanx.equations.spatial import MassMoments, Rotation, Transform, constant, zero
 from phalanx.equations.tree.frame_angles import turn_frames
 from phalanx.equations.tree.frames import slide_origins
@@ -30,7 +31,6 @@ from phalanx.mechanism import (
 )
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, snap_direction, snap_rotation
-from phalanx.symbols import quick_operators
 
 
 @quick_operators()

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 import casadi as ca
 from casadi import SX
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import UnknownName
 from phalanx.equations.spatial import Transform
 from phalanx.equations.tree.node import Node
 from phalanx.equations.tree.parameters import Parameters
 from phalanx.equations.tree.regroup import regroup, separate_rotors
-from phalanx.errors import UnknownName
 from phalanx.mechanism import Loop, Mechanism
 
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from casadi import SX
 
+from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.equations.spatial import constant, symmetric
-from phalanx.errors import InvalidInput, UnknownName, shown
 from phalanx.mechanism import Body, Joint, Mechanism, Spring
 from phalanx.mechanism.body import NO_INERTIA, RELATIVE_ROUNDING
 from phalanx.mechanism.pose import Array

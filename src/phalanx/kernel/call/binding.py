@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Port
 
 

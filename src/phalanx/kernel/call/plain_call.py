@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.binding import bound
 from phalanx.kernel.call.description import Description

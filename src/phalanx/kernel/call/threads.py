@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from phalanx.base.processors import usable_processors
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers
 from phalanx.kernel.llvm.emit_llvm import STOPPED
-from phalanx.processors import usable_processors
 
 # about 0.1 ms of arithmetic, a few times what it costs to wake a thread
 _WORK_WORTH_A_THREAD = 2_000_000

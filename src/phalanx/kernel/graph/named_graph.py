@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph, Node, verify
 from phalanx.kernel.graph.operations import Operations, operations
 from phalanx.kernel.graph.passes.simplify import simplify

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from phalanx.errors import CompileError, InvalidInput
+from phalanx.base.errors import CompileError, InvalidInput
 from phalanx.kernel.graph.graph import Builder, Element, Graph, Port, verify
 
 Shapes = Mapping[str, tuple[int, ...]]

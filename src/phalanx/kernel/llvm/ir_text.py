@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 
 
 @dataclass(frozen=True)

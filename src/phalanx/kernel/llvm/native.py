@@ -18,8 +18,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from phalanx.errors import CompileError
-from phalanx.forks import fork_waits
+from phalanx.base.errors import CompileError
+from phalanx.base.forks import fork_waits
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.llvm.elementary import LIBM, LIBM_PREFIX
 from phalanx.kernel.llvm.target import Target

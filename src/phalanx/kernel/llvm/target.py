@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import llvmlite.binding as llvm
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 # widest first: (feature of the processor, name, bytes of a vector, feature that gives fused
 # multiply-add)

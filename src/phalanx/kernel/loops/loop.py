@@ -11,20 +11,20 @@ from typing import Any, NamedTuple, Unpack, final
 import casadi as ca
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import spelled_out
 from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import ports, scalar_function
-from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.loops.emit_loop import Loop, emit_loop
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 from phalanx.kernel.loops.pieces import in_pieces
-from phalanx.keywords import spelled_out
 
 # blocks of runs for each thread, of which so many say well enough how far a call is
 MANY = 50 * BLOCK

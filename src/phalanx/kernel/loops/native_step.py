@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.build import BLOCK, CompileKeywords, build_entry, cached, vector
 from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.graph.graph import Port

@@ -19,16 +19,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops import paced_words as words
+from phalanx.kernel.loops.double_buffer import Told
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.emit_paced import emit_paced
-from phalanx.kernel.loops.kept import Kept, Ring
-from phalanx.kernel.loops.told import Told
+from phalanx.kernel.loops.ring_buffer import Kept, Ring
 
 Array = NDArray[np.float64]
 

@@ -10,18 +10,18 @@ from typing import Any, Unpack, final
 import casadi as ca
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import spelled_out
 from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import ports, scalar_function
-from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.loops.emit_until import emit_until
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
-from phalanx.keywords import spelled_out
 
 # a guess of how many steps a sample needs, for how work is shared out between threads
 USUAL_STEPS = 30

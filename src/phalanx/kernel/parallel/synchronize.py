@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from phalanx.errors import CompileError
+from phalanx.base.errors import CompileError
 from phalanx.kernel.graph.graph import LEAVES, Graph
 
 Steps = Sequence[Sequence[Sequence[int]]]

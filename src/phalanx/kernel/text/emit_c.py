@@ -11,7 +11,7 @@ from textwrap import wrap
 
 import casadi as ca
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.kernel.graph.graph import Graph, Port
 from phalanx.kernel.graph.named_graph import NamedGraph, named_graph
 from phalanx.kernel.graph.operations import operations

@@ -14,7 +14,7 @@ from textwrap import wrap
 
 import casadi as ca
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.kernel.graph.graph import Element, Graph, Port
 from phalanx.kernel.graph.named_graph import NamedGraph, named_graph
 from phalanx.kernel.graph.passes.simplify import simplify

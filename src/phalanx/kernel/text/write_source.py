@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from phalanx.errors import WriteError
+from phalanx.base.errors import WriteError
 
 
 def write_source(path: str | os.PathLike[str], text: str) -> Path:

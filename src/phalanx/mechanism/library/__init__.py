@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from phalanx.arguments import checked
-from phalanx.errors import UnknownName
+from phalanx.base.arguments import checked
+from phalanx.base.errors import UnknownName
 from phalanx.mechanism.library.bucket_linkage import bucket_linkage
 from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_cylinders

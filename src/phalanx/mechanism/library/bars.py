@@ -9,10 +9,10 @@ from math import atan2, cos, hypot, sin, sqrt
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body, Capsule, Visual
 from phalanx.mechanism.joint import Joint, Revolute
-from phalanx.mechanism.library.looks import GREY, Colour
+from phalanx.mechanism.library.visual_shapes import GREY, Colour
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import LARGEST, Array, Pose, rotation_about
 

@@ -12,7 +12,7 @@ from math import hypot, radians
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body, Box, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
@@ -28,7 +28,7 @@ from phalanx.mechanism.library.bars import (
     stick,
     upright,
 )
-from phalanx.mechanism.library.looks import DARK, GREY, YELLOW
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, YELLOW
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.edit import attach
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.hinges import Link, hinged
-from phalanx.mechanism.library.looks import dressed
-from phalanx.mechanism.library.looks_excavator import CAT215B
+from phalanx.mechanism.library.visual_shapes import dressed
+from phalanx.mechanism.library.visual_shapes_excavator import CAT215B
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 

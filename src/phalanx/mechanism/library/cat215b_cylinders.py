@@ -29,12 +29,12 @@ from math import atan2, cos, radians, sin
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute
-from phalanx.mechanism.library import looks_excavator as looks
+from phalanx.mechanism.library import visual_shapes_excavator as looks
 from phalanx.mechanism.library.bars import NO_DRIVE, Point, along_x, apex, bar, beyond, direction
 from phalanx.mechanism.library.cat215b import cat215b
 from phalanx.mechanism.loop import Loop, PlanarPin

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.base.memory import check_memory
 from phalanx.mechanism.body import Body, Capsule, Visual
 from phalanx.mechanism.joint import Joint, Motion, Revolute, Spherical, Universal
 from phalanx.mechanism.library.bars import check_numbers
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose
-from phalanx.memory import check_memory
 
 A_ROD = 1000.0  # [byte] of memory that a body with its joint takes at least
 JOINTS = ("revolute", "universal", "spherical")

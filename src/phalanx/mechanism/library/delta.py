@@ -13,13 +13,13 @@ from math import pi, sqrt
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Floating, Joint, Revolute, Spherical, Universal, Y
 from phalanx.mechanism.library.bars import NO_DRIVE, bar, check_sizes, stick
-from phalanx.mechanism.library.looks import DARK, GREY, WHITE, YELLOW, Colour
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body, Capsule, Sphere, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Revolute

@@ -7,7 +7,7 @@ from math import pi
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.bars import (
@@ -23,7 +23,7 @@ from phalanx.mechanism.library.bars import (
     stick,
     upright,
 )
-from phalanx.mechanism.library.looks import DARK, YELLOW
+from phalanx.mechanism.library.visual_shapes import DARK, YELLOW
 from phalanx.mechanism.loop import Loop, PlanarPin
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Revolute
@@ -23,7 +23,7 @@ from phalanx.mechanism.library.bars import (
     stick,
     upright,
 )
-from phalanx.mechanism.library.looks import DARK, YELLOW
+from phalanx.mechanism.library.visual_shapes import DARK, YELLOW
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array

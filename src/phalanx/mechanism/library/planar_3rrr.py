@@ -10,12 +10,12 @@ from math import pi, sqrt
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Motion, Planar, Revolute, Z
 from phalanx.mechanism.library.bars import NO_DRIVE, along_x, beyond, stick
-from phalanx.mechanism.library.looks import DARK, GREY, WHITE, YELLOW, Colour
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour
 from phalanx.mechanism.loop import Loop, PlanarPin
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Array, Pose, rotation_about

@@ -13,13 +13,13 @@ from math import pi
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.library.bars import check_numbers
-from phalanx.mechanism.library.looks import PUMA560, dressed
 from phalanx.mechanism.library.sticks import with_sticks
+from phalanx.mechanism.library.visual_shapes import PUMA560, dressed
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.pose import Pose
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg

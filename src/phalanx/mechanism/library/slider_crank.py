@@ -7,8 +7,8 @@ from math import asin
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body, Box, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Prismatic, Revolute, X
@@ -23,7 +23,7 @@ from phalanx.mechanism.library.bars import (
     stick,
     upright,
 )
-from phalanx.mechanism.library.looks import DARK, GREY, YELLOW
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, YELLOW
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array

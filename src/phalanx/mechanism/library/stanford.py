@@ -11,8 +11,8 @@ from math import pi
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.library.sticks import with_sticks
 from phalanx.mechanism.mechanism import Mechanism

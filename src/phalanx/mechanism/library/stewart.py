@@ -7,12 +7,12 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.mechanism.body import Body, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Floating, Joint, Prismatic, Spherical, Universal
 from phalanx.mechanism.library.bars import NO_DRIVE, check_sizes, stick
-from phalanx.mechanism.library.looks import DARK, GREY, WHITE, YELLOW, Colour
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, WHITE, YELLOW, Colour
 from phalanx.mechanism.loop import Loop
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array, Pose

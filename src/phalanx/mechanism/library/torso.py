@@ -6,7 +6,7 @@ A trunk that turns on the hips carries a head and two arms of two segments each.
 from __future__ import annotations
 
 from phalanx.mechanism.library.hinges import Link, Vector, hinged
-from phalanx.mechanism.library.looks import TORSO, dressed
+from phalanx.mechanism.library.visual_shapes import TORSO, dressed
 from phalanx.mechanism.mechanism import Mechanism
 
 # masses and dimensions of the torso table [kg, m]

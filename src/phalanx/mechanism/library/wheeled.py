@@ -10,7 +10,7 @@ from phalanx.mechanism.body import Body, Box, Cylinder, Visual
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Continuous, Joint, Planar
 from phalanx.mechanism.library.bars import NO_DRIVE, check_sizes
-from phalanx.mechanism.library.looks import DARK, GREY, YELLOW
+from phalanx.mechanism.library.visual_shapes import DARK, GREY, YELLOW
 from phalanx.mechanism.loop import Loop, PlanarPin
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Pose, rotation_about

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 
 TRUTHS = {"true": True, "false": False}
 READ: dict[Any, Callable[[str], Any]] = {

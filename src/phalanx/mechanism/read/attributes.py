@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import isinf, isnan
 from xml.etree.ElementTree import Element
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
 
 
 def child_of(element: Element, tag: str, who: str) -> Element:

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import PhalanxError, ReadError, shown
-from phalanx.files import naming_file
+from phalanx.base.errors import PhalanxError, ReadError, shown
+from phalanx.base.files import naming_file
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import (
     Cylindrical,

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidInput, InvalidModel
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.joint import Joint, Motion, Prismatic, Revolute

@@ -13,7 +13,7 @@ from functools import cache
 from typing import final
 from xml.etree.ElementTree import Element
 
-from phalanx.mechanism.read.guarded_xml import foreign_name
+from phalanx.base.guarded_xml import foreign_name
 from phalanx.mechanism.read.report import Remark, Unsupported
 
 HONOURED = "honoured"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
 
 # of each root element: the format and the suffix that its files should have
 ROOTS = {

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from phalanx.errors import ReadError, shown
-from phalanx.files import read_text
+from phalanx.base.errors import ReadError, shown
+from phalanx.base.files import read_text
 
 LARGEST_FILE = 2**20
 DEEPEST = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
 
 MOST_BODIES = 20_000
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element
 
-from phalanx.cached import cached_property
-from phalanx.errors import ReadError, shown
-from phalanx.files import home_path, naming_file
-from phalanx.mechanism.read.guarded_xml import parse_xml
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import ReadError, shown
+from phalanx.base.files import home_path, naming_file
+from phalanx.base.guarded_xml import parse_xml
 
 # <package>/<group>/<robot>/urdf/robot.urdf
 LEVELS = 4

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import ReadError
-from phalanx.files import naming_file
+from phalanx.base.errors import ReadError
+from phalanx.base.files import naming_file
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import (
     Fixed,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from phalanx.base.guarded_xml import parse_xml
 from phalanx.mechanism.read.formats import check_root
-from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 
 # elements whose files only draw, or say how heavy a shape is

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
 from phalanx.mechanism.read.mjcf_names import BODY, EQUALITY, JOINT, SITE, TENDON, name_of
 
 MOST_ELEMENTS = 100_000

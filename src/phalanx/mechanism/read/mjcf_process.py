@@ -26,8 +26,8 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.cached import ForkSafeLock
-from phalanx.errors import MissingExtra, ReadError
+from phalanx.base.cached import ForkSafeLock
+from phalanx.base.errors import MissingExtra, ReadError
 from phalanx.mechanism.read.limits import MOST_BODIES
 
 LONGEST = 60.0  # [s]

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from phalanx.arguments import check_call
-from phalanx.errors import InvalidInput, InvalidModel, ReadError
-from phalanx.files import home_path, naming_file
+from phalanx.base.arguments import check_call
+from phalanx.base.errors import InvalidInput, InvalidModel, ReadError
+from phalanx.base.files import home_path, naming_file
+from phalanx.base.guarded_xml import parse_xml
 from phalanx.mechanism.edit import merge_fixed as merged
 from phalanx.mechanism.edit import with_floating_base
 from phalanx.mechanism.joint import Fixed
 from phalanx.mechanism.mechanism import Mechanism
 from phalanx.mechanism.read.closures import closures_beside, with_closures
 from phalanx.mechanism.read.formats import SUPPORTED
-from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.mjcf import read_mjcf
 from phalanx.mechanism.read.named import named_model
 from phalanx.mechanism.read.report import Remark, unsupported_phrases, warn_about

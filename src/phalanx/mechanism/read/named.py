@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-from phalanx.errors import MissingExtra, UnknownName
-from phalanx.files import home_path
+from phalanx.base.errors import MissingExtra, UnknownName
+from phalanx.base.files import home_path
 from phalanx.mechanism.mechanism import Mechanism
-from phalanx.robots import ROBOT, ROBOTS_PACKAGE, SUFFIXES, robot_files
+from phalanx.mechanism.read.robots import ROBOT, ROBOTS_PACKAGE, SUFFIXES, robot_files
 
 ROBOTS_EXTRA = "robots"
 SHOWN = 8  # names in a message; `phalanx library` has all

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import ReadError, UnknownName, shown
+from phalanx.base.errors import ReadError, UnknownName, shown
 from phalanx.mechanism.edit import lock
 from phalanx.mechanism.joint import Fixed, Joint, Motion, Spherical, Universal
 from phalanx.mechanism.loop import Loop

@@ -18,7 +18,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.files import naming_file
+from phalanx.base.files import naming_file
+from phalanx.base.guarded_xml import parse_xml
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.frame import Frame
 from phalanx.mechanism.graph import from_graph, kept_joints
@@ -28,7 +29,6 @@ from phalanx.mechanism.mechanism import GRAVITY, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import parse_numbers
 from phalanx.mechanism.read.elements import ignored_elements
-from phalanx.mechanism.read.guarded_xml import parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames

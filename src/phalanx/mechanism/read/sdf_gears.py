@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
 from phalanx.mechanism.joint import Continuous, Joint, Mimic, Revolute
 from phalanx.mechanism.read.sdf_frames import MODEL, SdfFrames
 from phalanx.mechanism.read.sdf_joints import direction_of

@@ -9,7 +9,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
+from phalanx.base.guarded_xml import foreign_name
 from phalanx.mechanism.joint import (
     Continuous,
     Fixed,
@@ -24,7 +25,6 @@ from phalanx.mechanism.joint import (
 )
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.read.attributes import number_of, parse_numbers, text_of
-from phalanx.mechanism.read.guarded_xml import foreign_name
 from phalanx.mechanism.read.sdf_frames import WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_words import (
     DRAKE_MIMIC,

@@ -6,11 +6,11 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError
+from phalanx.base.errors import ReadError
+from phalanx.base.guarded_xml import foreign_name
 from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
 from phalanx.mechanism.read import sdf_words
 from phalanx.mechanism.read.attributes import parse_numbers
-from phalanx.mechanism.read.guarded_xml import foreign_name
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.sdf_frames import SdfFrames
 from phalanx.mechanism.read.sdf_words import (

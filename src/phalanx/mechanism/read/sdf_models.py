@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
-from phalanx.errors import ReadError, shown
-from phalanx.files import naming_file
+from phalanx.base.errors import ReadError, shown
+from phalanx.base.files import naming_file
+from phalanx.base.guarded_xml import MOST_ELEMENTS, foreign_name, parse_xml
 from phalanx.mechanism.quaternions import quaternions_of
-from phalanx.mechanism.read.guarded_xml import MOST_ELEMENTS, foreign_name, parse_xml
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.sdf_frames import MODEL, WORLD, SdfFrames
 from phalanx.mechanism.read.sdf_versions import upgrade

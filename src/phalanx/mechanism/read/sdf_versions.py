@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from xml.etree.ElementTree import Element, SubElement
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
 from phalanx.mechanism.read.formats import check_root
 from phalanx.mechanism.read.sdf_frames import MODEL
 from phalanx.mechanism.read.sdf_joints import AXIS

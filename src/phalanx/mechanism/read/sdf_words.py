@@ -8,10 +8,10 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
+from phalanx.base.guarded_xml import PREFIXES, foreign_name
 from phalanx.mechanism.pose import Array, Pose
 from phalanx.mechanism.read.attributes import parse_numbers
-from phalanx.mechanism.read.guarded_xml import PREFIXES, foreign_name
 
 # as far as SDF counts before it had a word for infinity
 ENDLESS = 1e16

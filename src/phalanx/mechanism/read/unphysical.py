@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.body import NO_INERTIA, RELATIVE_ROUNDING, Body, Visual
 from phalanx.mechanism.edit import merge_fixed
 from phalanx.mechanism.mechanism import Mechanism

@@ -13,8 +13,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from phalanx.errors import ReadError
-from phalanx.files import naming_file
+from phalanx.base.errors import ReadError
+from phalanx.base.files import naming_file
+from phalanx.base.guarded_xml import foreign_name, parse_xml
 from phalanx.mechanism.body import Body, Box, Capsule, Cylinder, Geometry, Mesh, Sphere, Visual
 from phalanx.mechanism.joint import (
     Continuous,
@@ -38,7 +39,6 @@ from phalanx.mechanism.read.attributes import (
 )
 from phalanx.mechanism.read.elements import ignored_elements
 from phalanx.mechanism.read.formats import check_root
-from phalanx.mechanism.read.guarded_xml import foreign_name, parse_xml
 from phalanx.mechanism.read.limits import check_bodies
 from phalanx.mechanism.read.mesh_files import MeshFinder
 from phalanx.mechanism.read.report import NOT_OPENED, Remark, Unsupported

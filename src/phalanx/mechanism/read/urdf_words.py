@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
-from phalanx.errors import ReadError, shown
+from phalanx.base.errors import ReadError, shown
 
 # of each element that says what moves and how: its children, each at most once, and its attributes
 WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

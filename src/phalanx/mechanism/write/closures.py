@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidModel, WriteError
+from phalanx.base.errors import InvalidModel, WriteError
 from phalanx.mechanism.joint import Continuous
 from phalanx.mechanism.loop import JointCoupling, Loop
 from phalanx.mechanism.mechanism import Mechanism

@@ -14,9 +14,9 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent, regi
 
 import numpy as np
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput, InvalidModel, WriteError
-from phalanx.files import home_path
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput, InvalidModel, WriteError
+from phalanx.base.files import home_path
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import Continuous, Joint
 from phalanx.mechanism.mechanism import GRAVITY, Mechanism

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from phalanx.errors import WriteError
+from phalanx.base.errors import WriteError
 from phalanx.mechanism.body import (
     Box,
     Capsule,

@@ -13,7 +13,7 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.errors import InvalidModel
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.body import Body
 from phalanx.mechanism.joint import (
     Continuous,

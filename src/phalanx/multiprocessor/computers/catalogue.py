@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing

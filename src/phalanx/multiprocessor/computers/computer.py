@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
-from phalanx.arguments import whole
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import whole
+from phalanx.base.errors import InvalidInput
+from phalanx.base.json_fields import Fields
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.lock_step import unlike_at_a_time
 from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.computers.speed import ONE_EACH, Speed
 from phalanx.multiprocessor.computers.violation import Violation
-from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 MOST_PROCESSORS = 2**20  # policies look at every one of them

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.json_fields import Fields
 from phalanx.multiprocessor.computers.catalogue import KINDS
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.computers.speed import Speed
-from phalanx.multiprocessor.json_fields import Fields
 
 # a plan has a row for each processor, so a number without sense must not take all memory
 MOST_PROCESSORS = 1_000_000

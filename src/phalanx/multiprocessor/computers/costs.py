@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.operators import Operator, needs

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
-from phalanx.brief import short_repr
+from phalanx.base.json_fields import Fields
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.speed import check_time
-from phalanx.multiprocessor.json_fields import Fields
 
 
 @short_repr

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, final
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.json_fields import Fields
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.speed import check_time
 from phalanx.multiprocessor.computers.topology import Topology
-from phalanx.multiprocessor.json_fields import Fields
 
 
 @short_repr

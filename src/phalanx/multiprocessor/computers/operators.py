@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.json_fields import Fields
+from phalanx.base.errors import InvalidInput
+from phalanx.base.json_fields import Fields
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.tasks.task_graph import Task
 
 

@@ -6,7 +6,7 @@ of operations and messages, no caches, no buses between the lines.
 
 from __future__ import annotations
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.multiprocessor.computers.lanes import Lanes
 from phalanx.multiprocessor.computers.message_passing import MessagePassing
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory

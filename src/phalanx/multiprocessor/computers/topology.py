@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
-from phalanx.arguments import whole
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput, ReadError
-from phalanx.memory import check_memory
-from phalanx.multiprocessor.json_fields import Fields
+from phalanx.base.arguments import whole
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, ReadError
+from phalanx.base.json_fields import Fields
+from phalanx.base.memory import check_memory
+from phalanx.base.short_repr import short_repr
 
 ROUTE = 200.0  # [bytes] of a route between two processors, of which every pair has one
 MOST_DIMENSIONS = 62

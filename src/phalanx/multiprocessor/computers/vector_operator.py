@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.multiprocessor.computers.operators import Operator
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
 

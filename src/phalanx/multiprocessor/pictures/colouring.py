@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 

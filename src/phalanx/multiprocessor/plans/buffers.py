@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.computers.violation import Violation
-from phalanx.multiprocessor.plans.course import course, tapped_hop
 from phalanx.multiprocessor.plans.messages import sound_messages
+from phalanx.multiprocessor.plans.route import course, tapped_hop
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 Place = tuple[int, int, int]  # task, where its results are, where they go from there

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from phalanx.brief import short_repr
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import quickest_times
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph

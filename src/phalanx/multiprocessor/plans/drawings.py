@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 if TYPE_CHECKING:
     from phalanx.multiprocessor.plans.schedule import Schedule

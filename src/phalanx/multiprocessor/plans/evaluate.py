@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 
 

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
-from phalanx.multiprocessor.plans.course import first_arrivals
 from phalanx.multiprocessor.plans.evaluate import evaluate_nodes, given_values, output_arrays
 from phalanx.multiprocessor.plans.messages import sound_messages
+from phalanx.multiprocessor.plans.route import first_arrivals
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 NOBODY = -1

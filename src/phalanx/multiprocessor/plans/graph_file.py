@@ -9,9 +9,9 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-from phalanx.errors import ReadError, UnknownName
+from phalanx.base.errors import ReadError, UnknownName
+from phalanx.base.json_fields import Fields
 from phalanx.kernel.graph.operations import Operations
-from phalanx.multiprocessor.json_fields import Fields
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 
 

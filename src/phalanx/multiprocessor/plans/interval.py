@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.computers.placement import has_happened
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.schedule import Schedule

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
-from phalanx.multiprocessor.plans.course import first_arrivals, leads
+from phalanx.multiprocessor.plans.route import first_arrivals, leads
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 Arrivals = Mapping[tuple[int, int], float]

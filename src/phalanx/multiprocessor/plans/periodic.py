@@ -9,9 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput, ReadError, UnknownName
-from phalanx.files import home_path
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.files import home_path
 from phalanx.multiprocessor.computers.violation import Violation
 from phalanx.multiprocessor.plans.buffers import Buffer, buffer_violations, buffers_needed
 from phalanx.multiprocessor.plans.drawings import draw_space_time

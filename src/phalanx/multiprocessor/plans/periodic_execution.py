@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import numbers as checked_numbers
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import numbers as checked_numbers
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.multiprocessor.plans.batches import Batch, batches
 from phalanx.multiprocessor.plans.buffers import Buffer
+from phalanx.multiprocessor.plans.data_sources import Passage
 from phalanx.multiprocessor.plans.evaluate import given_values
 from phalanx.multiprocessor.plans.fifo import NOTHING, Origins
-from phalanx.multiprocessor.plans.origins import Passage
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from phalanx.errors import ReadError
-from phalanx.multiprocessor.json_fields import Fields
-from phalanx.multiprocessor.json_file import write_json
+from phalanx.base.errors import ReadError
+from phalanx.base.json_fields import Fields
+from phalanx.base.json_file import write_json
 from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.schedule_file import (

@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput
-from phalanx.files import home_path
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput
+from phalanx.base.files import home_path
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import serial_time
 from phalanx.multiprocessor.computers.placement import Message, Placement

@@ -33,12 +33,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from phalanx.errors import ReadError, UnknownName
+from phalanx.base.errors import ReadError, UnknownName
+from phalanx.base.json_fields import Fields
+from phalanx.base.json_file import read_json, write_json
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.computer_file import computer_from_data, computer_to_data
 from phalanx.multiprocessor.computers.placement import Hop, Message, Placement
-from phalanx.multiprocessor.json_fields import Fields
-from phalanx.multiprocessor.json_file import read_json, write_json
 from phalanx.multiprocessor.plans.graph_file import check_graph, graph_to_data
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.multiprocessor.plans.drawings import draw_space_time
 
 

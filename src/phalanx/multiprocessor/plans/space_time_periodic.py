@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName, shown
+from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.multiprocessor.plans.buffers import stays
 from phalanx.multiprocessor.plans.periodic_execution import execute_nodes
 from phalanx.multiprocessor.plans.schedule import Schedule

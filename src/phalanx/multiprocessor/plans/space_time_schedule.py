@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.plans.space_time import Event, Quantity, Site, SpaceTime, Work
 from phalanx.multiprocessor.plans.task_values import quantities

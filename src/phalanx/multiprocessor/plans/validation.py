@@ -11,8 +11,8 @@ from phalanx.multiprocessor.computers.costs import task_times
 from phalanx.multiprocessor.computers.operators import Operator, needs
 from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
 from phalanx.multiprocessor.computers.violation import Violation
-from phalanx.multiprocessor.plans.course import first_arrivals, tapped_hop
 from phalanx.multiprocessor.plans.messages import message_faults, sound_messages
+from phalanx.multiprocessor.plans.route import first_arrivals, tapped_hop
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 

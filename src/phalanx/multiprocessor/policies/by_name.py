@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.earliest_finish import earliest_finish

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from phalanx.errors import InvalidInput, MissingExtra
+from phalanx.base.errors import InvalidInput, MissingExtra
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.costs import able_processors, task_times

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.arguments import checked
+from phalanx.base.arguments import checked
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.by_name import Policy

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 # times are given in decimal digits, so ratios are fractions of small numbers or rounded
 _LARGEST_DENOMINATOR = 10_000

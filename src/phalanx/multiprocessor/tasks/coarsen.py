@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.tasks.cut import cut
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import casadi as ca
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import expression
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations, operations
 from phalanx.kernel.graph.passes.simplify import drop_unused, simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function
-from phalanx.kernel.interrupts.insistent import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.task_graph import Task, TaskGraph
 

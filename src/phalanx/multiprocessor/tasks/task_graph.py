@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from phalanx.brief import short_repr
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import short_repr
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.operations import Operations
 

@@ -17,8 +17,8 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port, verify
 from phalanx.multiprocessor.tasks.cut import cut, needed
 from phalanx.multiprocessor.tasks.piece import Pattern, Piece, operations_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph

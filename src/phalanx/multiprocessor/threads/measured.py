@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Element, Graph, Node, Port
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.shared_memory import SharedMemory

@@ -19,8 +19,8 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.cached import ForkSafeLock
-from phalanx.errors import InvalidInput
+from phalanx.base.cached import ForkSafeLock
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.call.threads import processors as usable_processors
 from phalanx.kernel.interrupts.interruptible import interruptible
 from phalanx.kernel.interrupts.workers import Part, Workers

@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.expression import identifier
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.configuration import position_rate
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism

@@ -8,9 +8,9 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import identifier
-from phalanx.equations.loops.closed_form import ClosedForm, eliminate
-from phalanx.errors import InvalidInput
+from phalanx.equations.loops.methods.closed_form import ClosedForm, eliminate
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation

@@ -21,21 +21,21 @@ from typing import final
 
 import numpy as np
 
-from phalanx.arguments import check_fields, checked
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.body_velocities import BodyVelocities, Fit
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.solution import LinearSolver
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.constraint_forces.system import ConstraintSystem
-from phalanx.chains.method import still_root
-from phalanx.chains.warm_starts import CUBIC, History, Polynomial
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import check_fields, checked
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.body_velocities import BodyVelocities, Fit
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, History, Polynomial
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation, Notes
-from phalanx.simulation.tolerances import ErrorControlled
+from phalanx.simulation.integrators.tolerances import ErrorControlled
 
 SHARE = 0.1  # of the integrator's tolerance
 

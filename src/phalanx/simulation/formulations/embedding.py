@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.numbers.bases import Gaussian, HeldBasis, condition, held, selector
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Notes, Restart
 from phalanx.simulation.formulations.projected import DrivenJoint, Projected

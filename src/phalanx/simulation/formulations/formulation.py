@@ -11,12 +11,12 @@ import numpy as np
 from casadi import SX
 from numpy.typing import NDArray
 
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.declared_forces import declared_forces
-from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
-from phalanx.loads import declared_loads
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.loads import declared_loads
 from phalanx.simulation.formulations.stepping import BudgetExhausted, Counted, StepFailed, Steps
 
 Array = NDArray[np.float64]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.equations import expression
-from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.equations.assembly.posture import close_loops, open_loops
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
+from phalanx.equations.loops.assembly.posture import close_loops, open_loops
 from phalanx.equations.loops.legs.consistent import consistent_velocity
 from phalanx.equations.loops.legs.recursive import recursive
 from phalanx.kernel import compile

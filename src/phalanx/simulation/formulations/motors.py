@@ -8,12 +8,12 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import identifier
 from phalanx.equations.loops.legs.consistent import consistent_velocity, motor_velocities
 from phalanx.equations.loops.legs.recursive import recursive
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.configuration import position_rate
-from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation

@@ -14,15 +14,15 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.independent import independent_rows
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import constraint
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import identifier
 from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.closure.equations import constraint
 from phalanx.equations.loops.numbers.bases import Basis
 from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.configuration import position_rate
-from phalanx.errors import InvalidInput
 from phalanx.kernel import compile, count_operations
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations.formulation import Array, Control, Formulation

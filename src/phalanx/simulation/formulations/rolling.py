@@ -14,15 +14,15 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import closure
+from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import identifier
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.loops.rolling import rolling
+from phalanx.equations.loops.closure.equations import closure
+from phalanx.equations.loops.methods.rolling import rolling
 from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.configuration import integrate, normalized, position_rate
 from phalanx.equations.quantities.kinematics import forward_kinematics
-from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.rolling import Contact, RollingContact

@@ -18,9 +18,9 @@ from typing import final
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.simulation.formulations.stepping import Array, Field, Steps, check_finite, count_steps
-from phalanx.simulation.tableaux import DORMAND_PRINCE
+from phalanx.simulation.integrators.tableaux import DORMAND_PRINCE
 
 MEMORY = 5
 LARGEST_BLOCK = 4

@@ -15,10 +15,10 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput, PhalanxError
-from phalanx.simulation.runge_kutta import Tableau
-from phalanx.simulation.tableaux import CLASSIC, DORMAND_PRINCE, EULER
-from phalanx.simulation.tolerances import ErrorControlled
+from phalanx.base.errors import InvalidInput, PhalanxError
+from phalanx.simulation.integrators.runge_kutta import Tableau
+from phalanx.simulation.integrators.tableaux import CLASSIC, DORMAND_PRINCE, EULER
+from phalanx.simulation.integrators.tolerances import ErrorControlled
 
 Array = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.adaptive import IntegrationFailed
-from phalanx.simulation.advance import EXTRAS, Advance
-from phalanx.simulation.integrators import DormandPrince, FixedStep
+from phalanx.simulation.integrators.integrators import DormandPrince, FixedStep
 from phalanx.simulation.long.field import LongField, Workspace, power_and_loss
 from phalanx.simulation.long.stepping import step_of
+from phalanx.simulation.run.adaptive import IntegrationFailed
+from phalanx.simulation.run.advance import EXTRAS, Advance
 
 
 class LongAdvance(Advance):

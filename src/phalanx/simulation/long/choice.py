@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.long.choice import node_count
-from phalanx.errors import InvalidInput
-from phalanx.simulation.drive_friction import LoadedFriction
-from phalanx.simulation.integrators import (
+from phalanx.simulation.integrators.integrators import (
     DormandPrince,
     Integrator,
     RungeKutta4,
@@ -16,7 +15,8 @@ from phalanx.simulation.integrators import (
     SemiImplicitEuler,
 )
 from phalanx.simulation.long.names_only import NeedsEquations
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
+from phalanx.simulation.setup.setup import Setup
 
 T = TypeVar("T")
 

@@ -15,11 +15,11 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.chains.automatic import Automatic
-from phalanx.chains.bodies import Bodies
-from phalanx.chains.method import still_root
-from phalanx.chains.quantities.motion import NO_POSE, VELOCITIES
-from phalanx.chains.quantities.totals import TOTALS
+from phalanx.dynamics.evaluators.automatic import Automatic
+from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
+from phalanx.dynamics.evaluators.quantities.totals import TOTALS
 from phalanx.dynamics.long.machine import LongMachine
 from phalanx.dynamics.long.springs import JointSprings as EnergyOfJoints
 from phalanx.dynamics.long.springs import SpringsBetween
@@ -27,18 +27,18 @@ from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.effort_limits import EffortLimits
-from phalanx.simulation.energy_lines import WRENCHES, force_names, integrated_lines
-from phalanx.simulation.fluid import FluidForce
-from phalanx.simulation.forces import Damping, ForceOfEach, JointSprings
-from phalanx.simulation.layout import Layout
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.joint_forces import JointForces
 from phalanx.simulation.long.names_only import names_only
 from phalanx.simulation.long.parts_in_fluid import PartsInFluid
 from phalanx.simulation.long.positions import Positions
-from phalanx.simulation.plant import Plant
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.run.energy_lines import WRENCHES, force_names, integrated_lines
+from phalanx.simulation.run.plant import Plant
+from phalanx.simulation.setup.forces.effort_limits import EffortLimits
+from phalanx.simulation.setup.forces.fluid import FluidForce
+from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, JointSprings
+from phalanx.simulation.setup.layout import Layout
+from phalanx.simulation.setup.setup import Setup
 
 # the root as walks begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])

@@ -11,15 +11,15 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.loops.loop import LoopResult
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.integrators import FixedStep
+from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.long.field import Extra, LongField, Workspace
 from phalanx.simulation.long.interpreted import Interpreted
 from phalanx.simulation.long.stepping import step_of
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup.setup import Setup
 
 CARRIED = ("q_next", "v_next", "z_next", "t_next", "passage_next", "good_next")
 
@@ -42,7 +42,7 @@ class LongLoop:
         recorded: tuple[str, ...],
         threads: int,
     ) -> None:
-        """Compile; see :class:`phalanx.simulation.loop.Loop`."""
+        """Compile; see :class:`phalanx.simulation.batch.loop.Loop`."""
         self.field, self.h = LongField(setup, threads), step
         self.step, self.threads, self.recorded = step_of(integrator), threads, recorded
         m, layout = setup.mechanism, self.field.layout

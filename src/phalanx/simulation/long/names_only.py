@@ -6,7 +6,7 @@ from typing import Any, NoReturn, final
 
 from casadi import DM, SX
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 
 

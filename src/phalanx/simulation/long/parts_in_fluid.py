@@ -9,13 +9,13 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.chains.bodies import Bodies
+from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.equations.quantities.fluid import seen_wind
 from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.fluid import FluidForce
 from phalanx.simulation.long.columns import Columns, Gathered, Opened
+from phalanx.simulation.setup.forces.fluid import FluidForce
 
 
 @final

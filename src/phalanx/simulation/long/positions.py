@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.chains.bodies import Bodies
+from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.equations.tree.exponential import move
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.positions import own_positions_rate, own_unit_positions

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.integrators import (
+from phalanx.simulation.integrators.integrators import (
     FixedStep,
     RungeKutta4,
     RungeKuttaGill,
     SemiImplicitEuler,
 )
+from phalanx.simulation.integrators.runge_kutta import Tableau
 from phalanx.simulation.long.field import Workspace
-from phalanx.simulation.runge_kutta import Tableau
 
 # (workspace, time, states, length) -> states a step later
 Step = Callable[[Workspace, Any, Array, float], Array]

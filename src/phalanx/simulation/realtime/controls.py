@@ -11,7 +11,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.simulation.realtime.pacing import Policy
 from phalanx.simulation.realtime.timing import Timing
 

@@ -12,26 +12,26 @@ from typing import Any, Unpack, final
 
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
-from phalanx.keywords import spelled_out
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import spelled_out
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.channels import run_channels
 from phalanx.simulation.realtime.controls import Controls, steps_of
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.live_recording import Tape
 from phalanx.simulation.realtime.looking import looking
 from phalanx.simulation.realtime.native_driver import NativeDriver, is_native
 from phalanx.simulation.realtime.pacing import PaceKeywords, Pacing, pacing_of
 from phalanx.simulation.realtime.priority import raised_priority
 from phalanx.simulation.realtime.python_driver import PythonDriver
 from phalanx.simulation.realtime.snapshot import Snapshot
-from phalanx.simulation.realtime.tape import Tape
 from phalanx.simulation.realtime.timing import Timing
+from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run import SingleRunKeywords, run_of
-from phalanx.simulation.setup import Setup
-from phalanx.simulation.steps import whole_steps
+from phalanx.simulation.run.run import SingleRunKeywords, run_of
+from phalanx.simulation.run.steps import whole_steps
+from phalanx.simulation.setup.setup import Setup
 
 
 class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, final
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import CatchUp, Clock, Policy, WallClock, checked_speed
 from phalanx.simulation.realtime.timing import Stopwatch, Timing

@@ -13,8 +13,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel import Kernel
 from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK

@@ -9,18 +9,18 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.loops.paced import can_pace
 from phalanx.kernel.loops.paced_words import RING
-from phalanx.simulation.advance import FixedAdvance
-from phalanx.simulation.failures import stopped
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.live_recording import Tape
 from phalanx.simulation.realtime.native import NativeLoop
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Instant, Snapshot
-from phalanx.simulation.realtime.tape import Tape
-from phalanx.simulation.run import Run
+from phalanx.simulation.run.advance import FixedAdvance
+from phalanx.simulation.run.failures import stopped
+from phalanx.simulation.run.run import Run
 
 Array = NDArray[np.float64]
 

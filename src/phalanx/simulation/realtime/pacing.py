@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Annotated, Protocol, TypedDict, final
 
-from phalanx.arguments import check_fields
-from phalanx.errors import InvalidInput
-from phalanx.keywords import Default, chosen, defaults_of
+from phalanx.base.arguments import check_fields
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import Default, chosen, defaults_of
 
 SPIN = 2e-4  # [s] before a deadline in which sleeping is too coarse: timers oversleep by about this
 

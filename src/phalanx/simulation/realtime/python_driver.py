@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.live_recording import Tape
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Snapshot
-from phalanx.simulation.realtime.tape import Tape
-from phalanx.simulation.run import Run
+from phalanx.simulation.run.run import Run
 
 Array = NDArray[np.float64]
 

@@ -6,15 +6,15 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked
-from phalanx.keywords import spelled_out
+from phalanx.base.arguments import checked
+from phalanx.base.keywords import spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveKeywords, LiveRun
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.timing import Timing
-from phalanx.simulation.setup import Setup
+from phalanx.simulation.setup.setup import Setup
 
 
 @checked

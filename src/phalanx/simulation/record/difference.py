@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.settings import JSON
 from phalanx.simulation.record.signal import Array, Signal

@@ -1,6 +1,6 @@
 """Energy balance of a recorded run: where its energy came from, where it is, where it went.
 
-All lines are in the recording (see ``simulation/energy_lines.py``); here they are added up. What
+All lines are in the recording (see ``simulation/run/energy_lines.py``); here they are added up. What
 remains between them is the error of the integration: it vanishes with the step, at the order of
 the method.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from phalanx.brief import short_repr
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.base.short_repr import short_repr
 from phalanx.simulation.record.signal import Array
 
 if TYPE_CHECKING:

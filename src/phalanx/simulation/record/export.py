@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phalanx.errors import MissingExtra
+from phalanx.base.errors import MissingExtra
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from phalanx.base.version import __version__
 from phalanx.simulation.record import mcap_layout as layout
 from phalanx.simulation.record.signal import Array, Channel
-from phalanx.version import __version__
 
 if TYPE_CHECKING:
     from mcap.data_stream import RecordBuilder

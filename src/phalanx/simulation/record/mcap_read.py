@@ -12,8 +12,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from phalanx.errors import ReadError
-from phalanx.files import opened
+from phalanx.base.errors import ReadError
+from phalanx.base.files import opened
 from phalanx.simulation.record import mcap_layout as layout
 from phalanx.simulation.record.checkpoint import Checkpoint, Part, checkpoints
 from phalanx.simulation.record.mcap_records import FOOTER, Contents, take_records

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.base.errors import PhalanxError, ReadError
 from phalanx.simulation.record import mcap_layout as layout
 from phalanx.simulation.record.settings import JSON
 from phalanx.simulation.record.signal import Array, Channel, check_channels

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.errors import InvalidInput, WriteError
+from phalanx.base.errors import InvalidInput, WriteError
 from phalanx.simulation.record import mcap_layout as layout
 from phalanx.simulation.record.checkpoint import Checkpoint, Part
 from phalanx.simulation.record.mcap_bytes import (

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from phalanx.errors import MissingExtra
+from phalanx.base.errors import MissingExtra
 from phalanx.simulation.record.signal import Channel
 
 EXTRA = "data"

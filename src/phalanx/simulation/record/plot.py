@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.brief import brief
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.short_repr import brief
 from phalanx.simulation.record.lines import (
     LARGEST,
     Panel,

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.errors import InvalidInput, WriteError
+from phalanx.base.errors import InvalidInput, WriteError
 from phalanx.simulation.record.flushing import ROWS_AT_A_TIME, Flushing, joined
 from phalanx.simulation.record.mcap_write import McapFile
 from phalanx.simulation.record.recording import Recording

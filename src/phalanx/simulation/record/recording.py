@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked, checked_but
-from phalanx.errors import InvalidInput, UnknownName, WriteError
-from phalanx.files import home_path
+from phalanx.base.arguments import checked, checked_but
+from phalanx.base.errors import InvalidInput, UnknownName, WriteError
+from phalanx.base.files import home_path
 from phalanx.simulation.record.energy_balance import EnergyBalance, energy_balance
 from phalanx.simulation.record.export import TIME, TIME_UNIT, export_csv, export_parquet
 from phalanx.simulation.record.inline import inline_figure

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.simulation.record.signal import Channel
 
 FLOAT64 = np.dtype("<f8")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 

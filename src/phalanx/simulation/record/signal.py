@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput, UnknownName
+from phalanx.base.errors import InvalidInput, UnknownName
 
 Array = NDArray[np.float64]
 

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from phalanx.actuators import Smooth
 from phalanx.actuators.drive import Drives
-from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.mechanism import Mechanism
+from phalanx.planning.motions import Trajectory, cycloid, feedforward, wave
 from phalanx.simulation.extensions import TrajectoryKind, trajectory_kinds
-from phalanx.simulation.follow import follow, motor_names, start_of_motors
-from phalanx.simulation.laws import Law, computed_torque, proportional_derivative
-from phalanx.simulation.profile import Profile
 from phalanx.simulation.scenario.section import Section, of_kind
-from phalanx.simulation.trajectories import Trajectory, cycloid, feedforward, wave
-from phalanx.simulation.true_model import with_true_model
+from phalanx.simulation.setup.laws import Law, computed_torque, proportional_derivative
+from phalanx.simulation.setup.profile import Profile
+from phalanx.simulation.setup.track import follow, motor_names, start_of_motors
+from phalanx.simulation.setup.true_model import with_true_model
 
 Array = NDArray[np.float64]
 Start = tuple[Array, Array] | None

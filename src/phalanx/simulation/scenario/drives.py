@@ -25,7 +25,7 @@ from phalanx.actuators import (
     puma560_drives,
 )
 from phalanx.actuators.drive import check_drives
-from phalanx.errors import PhalanxError, ReadError
+from phalanx.base.errors import PhalanxError, ReadError
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.scenario.section import Section
 

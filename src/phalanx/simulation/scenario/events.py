@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from phalanx.mechanism import Body, Mechanism
-from phalanx.simulation.events import Event, cut, drop, pick_up
 from phalanx.simulation.scenario.forces import check_frame
 from phalanx.simulation.scenario.section import Section, of_kind
+from phalanx.simulation.setup.events import Event, cut, drop, pick_up
 
 KINDS = {
     "pick-up": ("time", "frame", "body", "mass", "com", "inertia"),

@@ -6,14 +6,14 @@ from typing import Any
 
 from phalanx.actuators.drive import Drives
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.drag import FluidDrag
-from phalanx.simulation.drive_friction import DriveFriction, Stiction
-from phalanx.simulation.effort_limits import EffortLimits
-from phalanx.simulation.fluid import ModelFluid
-from phalanx.simulation.forces import Damping, Friction, JointForce
 from phalanx.simulation.scenario.control import read_profile
 from phalanx.simulation.scenario.section import Section
-from phalanx.simulation.stops import Stops
+from phalanx.simulation.setup.forces.drag import FluidDrag
+from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
+from phalanx.simulation.setup.forces.effort_limits import EffortLimits
+from phalanx.simulation.setup.forces.fluid import ModelFluid
+from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointForce
+from phalanx.simulation.setup.forces.stops import Stops
 
 KEYS = ("damping", "friction", "stiction", "slip", "stops", "effort_limits", "drag", "fluid")
 

@@ -19,10 +19,10 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Subsystem
-from phalanx.errors import PhalanxError, ReadError, UnknownName
+from phalanx.base.errors import PhalanxError, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.beside import Beside
 from phalanx.simulation.scenario.section import Section
+from phalanx.simulation.setup.subsystem_states import Beside
 
 Array = NDArray[np.float64]
 TURNS = ("revolute", "continuous")

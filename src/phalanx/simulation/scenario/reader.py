@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Subsystem
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput, ReadError, UnknownName
-from phalanx.files import home_path, naming_file
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.base.files import home_path, naming_file
+from phalanx.base.guarded_toml import parse_toml
 from phalanx.mechanism import Mechanism, library, with_floating_base
 from phalanx.mechanism.read import load
-from phalanx.simulation.integrators import Integrator
-from phalanx.simulation.named_integrators import FIXED_STEP, INTEGRATORS
+from phalanx.simulation.integrators.by_name import FIXED_STEP, INTEGRATORS
+from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.scenario import forces
 from phalanx.simulation.scenario.control import read_control
 from phalanx.simulation.scenario.drives import read_drives
 from phalanx.simulation.scenario.events import read_events
 from phalanx.simulation.scenario.forces import read_forces, read_wrenches
-from phalanx.simulation.scenario.guarded_toml import parse_toml
 from phalanx.simulation.scenario.initial import read_positions, read_states
 from phalanx.simulation.scenario.scenario import Scenario
 from phalanx.simulation.scenario.section import Section

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.actuators.subsystem import Actuation, Surroundings
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.events import Event
-from phalanx.simulation.forces import JointForce
-from phalanx.simulation.integrators import Integrator
+from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.setup import DEFAULT_FORCES, Setup
-from phalanx.simulation.simulate import simulate
+from phalanx.simulation.run.simulate import simulate
+from phalanx.simulation.setup.events import Event
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.errors import PhalanxError, ReadError, UnknownName, shown
-from phalanx.files import home_path
+from phalanx.base.errors import PhalanxError, ReadError, UnknownName, shown
+from phalanx.base.files import home_path
 
 Array = NDArray[np.float64]
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from phalanx.errors import InvalidInput, ReadError
+from phalanx.base.errors import InvalidInput, ReadError
 from phalanx.simulation.extensions import SpecialMachine, extensions
 from phalanx.simulation.scenario.section import Section
 

@@ -15,7 +15,7 @@ import numpy as np
 from casadi import DM, SX
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 Array = NDArray[np.float64]
 

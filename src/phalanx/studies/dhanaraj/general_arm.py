@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute
 from phalanx.mechanism.pose import Pose, rotation_about
 

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.equations.inverse_dynamics.modified import (
     carried_acceleration,
     centre_acceleration,
@@ -31,6 +31,7 @@ from phalanx.equations.inverse_dynamics.newton_euler import (
     joint_moment,
     own_moment,
 )
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import (
     Rotation,
     Transform,
@@ -41,7 +42,6 @@ from phalanx.equations.spatial import (
 )
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Continuous, Joint, Mechanism, Prismatic, Revolute
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.tasks.streamlined.subtasks import LinkSubtasks
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 SUBTASKS = range(1, 44)
 

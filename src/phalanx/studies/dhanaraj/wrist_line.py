@@ -8,8 +8,8 @@ import numpy as np
 from casadi import DM
 from numpy.typing import ArrayLike
 
-from phalanx.arguments import checked, finite_numbers
-from phalanx.simulation.trajectories import Trajectory, quintic
+from phalanx.base.arguments import checked, finite_numbers
+from phalanx.planning.motions import Trajectory, quintic
 from phalanx.studies.dhanaraj.elbow_arm import ElbowArm
 
 

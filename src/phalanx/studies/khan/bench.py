@@ -9,8 +9,8 @@ import numpy as np
 
 from phalanx.mechanism import Loop, Mechanism, Spherical, library
 from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
+from phalanx.planning.motions import cycloid
 from phalanx.simulation.formulations.formulation import Array, Control
-from phalanx.simulation.trajectories import cycloid
 from phalanx.studies.khan.prescribed import PrescribedMotion, prescribe
 
 DURATION = PERIOD  # [s]

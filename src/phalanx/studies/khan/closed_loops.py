@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.loops.closed_form import ClosedForm
+from phalanx.equations.loops.methods.closed_form import ClosedForm
 from phalanx.mechanism.library.planar_3rrr import DISTAL, DRIVES, PLATFORM_AT_START, PROXIMAL
 from phalanx.studies.khan.as_written import BASE, VERTICES, R
 

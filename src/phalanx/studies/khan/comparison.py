@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.equations import expression
-from phalanx.equations.assembly.posture import openings
+from phalanx.equations.loops.assembly.posture import openings
 from phalanx.kernel import count_operations
 from phalanx.simulation.formulations import Adaptive, Formulation, History, RungeKutta, Steps, run
 from phalanx.simulation.formulations.projected import terms_of

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
-from phalanx.cached import cached_property
+from phalanx.base.cached import cached_property
 from phalanx.equations import energy, expression
-from phalanx.equations.assembly.free_joints import motor_velocities
-from phalanx.equations.assembly.open_loop import OpenLoop
-from phalanx.equations.assembly.posture import close_loops, open_loops
-from phalanx.equations.loops.actuation import actuation
+from phalanx.equations.loops.assembly.free_joints import motor_velocities
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
+from phalanx.equations.loops.assembly.posture import close_loops, open_loops
+from phalanx.equations.loops.methods.actuation import actuation
 from phalanx.equations.loops.numbers.bases import held, selector
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
+from phalanx.planning.motions import Trajectory
 from phalanx.simulation.formulations.projected import terms_of
-from phalanx.simulation.trajectories import Trajectory
 
 Array = NDArray[np.float64]
 

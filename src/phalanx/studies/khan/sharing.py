@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phalanx.distribute import Method, Mode, Plan, cosimulate
-from phalanx.distribute.platforms.state import state_of
+from phalanx.distribute.programs.platforms.state import state_of
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.tableaux import CLASSIC
+from phalanx.simulation.integrators.tableaux import CLASSIC
 
 STAGES = len(CLASSIC.c)  # evaluations of a step
 _STEPS, _STEP = 5, 1e-3

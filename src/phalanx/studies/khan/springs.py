@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.base.errors import InvalidInput
 from phalanx.equations import expression, loops
-from phalanx.equations.assembly.independent import independent_rows
+from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.numbers.bases import pseudo_inverse
-from phalanx.errors import InvalidInput
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.formulations import Accelerations, Steps, run

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor import (
     Operator,

@@ -17,10 +17,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.arguments import check_fields, checked
+from phalanx.base.arguments import check_fields, checked
+from phalanx.base.errors import InvalidInput
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.expression import expression
-from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi, scalar_function

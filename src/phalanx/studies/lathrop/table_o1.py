@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from phalanx.arguments import checked
-from phalanx.errors import InvalidInput
-from phalanx.multiprocessor.architectures.array import LINEAR, LOGARITHMIC
-from phalanx.multiprocessor.architectures.published import published_latency
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.hardware.arrays.array import LINEAR, LOGARITHMIC
+from phalanx.hardware.arrays.published import published_latency
 from phalanx.studies.dhanaraj.accounting import PUBLISHED
 from phalanx.studies.polynomials import Polynomial
 

@@ -16,8 +16,8 @@ from typing import final
 import numpy as np
 from scipy.linalg import block_diag
 
-from phalanx.cached import cached_property
-from phalanx.errors import InvalidModel
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
 from phalanx.mechanism import Continuous, Fixed, Mechanism, Revolute, Universal
 from phalanx.mechanism.pose import Array
 

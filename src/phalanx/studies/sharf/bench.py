@@ -10,17 +10,20 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.chains.constraint_forces.chebyshev import ChebyshevJacobi
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.jacobi import Jacobi
-from phalanx.chains.constraint_forces.relaxation import GaussSeidel, SuccessiveOverRelaxation
-from phalanx.chains.constraint_forces.solution import LinearSolver
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import (
+    GaussSeidel,
+    SuccessiveOverRelaxation,
+)
+from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
 from phalanx.equations import inverse_dynamics
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
+from phalanx.planning.motions import Trajectory
 from phalanx.simulation.formulations.formulation import Control
-from phalanx.simulation.trajectories import Trajectory
 from phalanx.studies.sharf.machines import Manoeuvre, substitute_arm
 
 TOLERANCE = 1e-6  # of the integrator in the paper, and a tenth of it for iterations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from phalanx.errors import UnknownName
+from phalanx.base.errors import UnknownName
 from phalanx.studies.sharf.parallel_time import ParallelTimes, parallel_times
 from phalanx.studies.sharf.scaling import LINKS, SOLUTIONS, Scaled, scaling
 from phalanx.studies.sharf.table_2 import Simulated, table_2

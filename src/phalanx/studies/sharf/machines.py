@@ -14,11 +14,11 @@ from typing import final
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute, Universal
 from phalanx.mechanism.joint import Motion
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.trajectories import Trajectory, cycloid
+from phalanx.planning.motions import Trajectory, cycloid
 
 DURATION = 10.0  # [s], of both manoeuvres
 LENGTH, MASS, COM = 1.0, 1.0, 0.5  # [m], [kg], [m] along x

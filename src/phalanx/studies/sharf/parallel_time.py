@@ -12,16 +12,16 @@ from typing import Any, final
 
 import numpy as np
 
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.constraint_forces.system import total
-from phalanx.chains.method import still_root
-from phalanx.chains.serial import Serial
-from phalanx.chains.warm_starts import CUBIC, History
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.system import total
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.serial import Serial
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
 from phalanx.kernel.call.threads import processors
 from phalanx.studies.sharf.bench import TOLERANCE
 from phalanx.studies.sharf.scaling import moving_chain

@@ -10,24 +10,24 @@ from typing import final
 
 import numpy as np
 
-from phalanx.chains.articulated import FORWARD_DYNAMICS
-from phalanx.chains.bodies import Bodies, bodies_of
-from phalanx.chains.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.constraint_forces.work import work_of
-from phalanx.chains.kinds import kinds_of
-from phalanx.chains.method import still_root
-from phalanx.chains.quantities.inverse_dynamics import INVERSE_DYNAMICS
-from phalanx.chains.serial import Serial
-from phalanx.chains.swept import SweptProgram
-from phalanx.chains.warm_starts import CUBIC, History
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.articulated import FORWARD_DYNAMICS
+from phalanx.dynamics.evaluators.bodies import Bodies, bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.work import work_of
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.node_types import kinds_of
+from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
+from phalanx.dynamics.evaluators.serial import Serial
+from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
 from phalanx.kernel import count_operations
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.trajectories import cycloid
+from phalanx.planning.motions import cycloid
 from phalanx.studies.sharf.bench import TOLERANCE
 from phalanx.studies.sharf.machines import DURATION, bent, scaling_chain
 

@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from phalanx.chains.constraint_forces.direct import BlockElimination
+from phalanx.dynamics.evaluators.constraint_forces.direct import BlockElimination
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.formulations import ForcesOverTime, JointLayout, Lsoda, run, tied_stopping

@@ -10,20 +10,20 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.chains.bodies import bodies_of
-from phalanx.chains.constraint_forces.equations import ConstraintEquations
-from phalanx.chains.constraint_forces.jointed import jointed_bodies
-from phalanx.chains.constraint_forces.solution import LinearSolver
-from phalanx.chains.constraint_forces.stopping import Stopping
-from phalanx.chains.constraint_forces.system import ConstraintSystem
-from phalanx.chains.method import still_root
-from phalanx.chains.warm_starts import CUBIC, PREVIOUS, History, Polynomial
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.solution import LinearSolver
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
+from phalanx.dynamics.evaluators.method import still_root
+from phalanx.dynamics.evaluators.warm_starts import CUBIC, PREVIOUS, History, Polynomial
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.expression import expression
 from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.trajectories import Trajectory
+from phalanx.planning.motions import Trajectory
 from phalanx.studies.sharf.bench import CONTESTANTS, TOLERANCE, Contestant
 from phalanx.studies.sharf.machines import DURATION, PLANAR, SPATIAL, Manoeuvre, substitute_arm
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Body, Joint, Mechanism, Revolute
 from phalanx.mechanism.pose import Pose, rotation_about
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from phalanx.equations.expression import expression
 from phalanx.equations.forward_dynamics.articulated_body import articulated_body
+from phalanx.hardware.mesh import Costs, MeshTasks, mesh_evaluation
+from phalanx.hardware.mesh.costs import CLUSTER, CORES, ON_CHIP, T800
 from phalanx.kernel.graph.operations import count_operations
 from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.architectures.triangular_mesh import Costs, MeshTasks, mesh_evaluation
-from phalanx.multiprocessor.architectures.triangular_mesh.costs import CLUSTER, CORES, ON_CHIP, T800
 from phalanx.multiprocessor.computers.speed import Speed
 
 if TYPE_CHECKING:

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
-from phalanx.cached import cached_property
-from phalanx.mechanism import Mechanism
-from phalanx.multiprocessor.architectures.triangular_mesh import (
+from phalanx.base.cached import cached_property
+from phalanx.hardware.mesh import (
     T800,
     Costs,
     MeshTasks,
     mesh_evaluation,
     mesh_step,
 )
-from phalanx.multiprocessor.plans.longest_course import exposed
+from phalanx.mechanism import Mechanism
+from phalanx.multiprocessor.plans.longest_path import exposed
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.simulation.tableaux import CLASSIC
+from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.studies.wong.parallel import EXCAVATOR_PARALLEL, EXCAVATOR_SERIAL, Cost
 
 STEP = 0.01  # [s]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from phalanx.errors import InvalidInput
+from phalanx.base.errors import InvalidInput
 
 MULTIPLY, ADD = 1.0, 0.5  # [us], T800
 

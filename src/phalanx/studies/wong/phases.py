@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_in_given_frames
 from phalanx.equations.forward_dynamics.orthogonal_complement import along_the_tree
 from phalanx.equations.mass_matrix.dense_solvers import cholesky, lu
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.orthogonal_complement.recursion import (
     Reach,

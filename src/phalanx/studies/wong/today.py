@@ -14,8 +14,8 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations import expression, forward_dynamics, inverse_dynamics, mass_matrix
-from phalanx.equations.assembly.model import model_in_given_frames, model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_in_given_frames, model_of
 from phalanx.equations.tree.model import Model
 from phalanx.kernel import Operations, count_operations
 from phalanx.mechanism import Mechanism

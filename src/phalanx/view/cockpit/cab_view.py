@@ -15,8 +15,8 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from phalanx.mechanism.pose import Array
-from phalanx.view.guarded_server import CALLED_BY
-from phalanx.view.viewer import Viewer
+from phalanx.view.viewer.viewer import Viewer
+from phalanx.view.web.guarded_server import CALLED_BY
 
 if TYPE_CHECKING:
     from viser import ClientHandle

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import final
 
 from phalanx.mechanism import Mechanism
-from phalanx.view.address import LOCAL
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.server import Server
-from phalanx.view.pages.beside_view import PageBesideView
+from phalanx.view.web.address import LOCAL
+from phalanx.view.web.beside_view import PageBesideView
 
 
 @final

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias, final
 
-from phalanx.view.pages import reading
+from phalanx.view.web import reading
 
 
 @final

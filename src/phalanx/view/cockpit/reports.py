@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from phalanx.view.cockpit.authority import Authority
 from phalanx.view.cockpit.axes import PLAIN
 from phalanx.view.cockpit.charts import charts_of
+from phalanx.view.cockpit.control_handover import Authority
 from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
-from phalanx.view.cockpit.playback import SPEEDS
+from phalanx.view.cockpit.replay import SPEEDS
 
 
 def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:

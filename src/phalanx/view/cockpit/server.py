@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, final
 
 from phalanx.view.cockpit import reports
 from phalanx.view.cockpit.cab_view import CabView
-from phalanx.view.cockpit.crew import Crew
+from phalanx.view.cockpit.clients import Crew
 from phalanx.view.cockpit.machine import Array, CockpitMachine
-from phalanx.view.cockpit.past import Past
-from phalanx.view.pages.door import Door
-from phalanx.view.pages.seat import Seat
-from phalanx.view.pages.server import PageServer
+from phalanx.view.cockpit.replay_history import Past
+from phalanx.view.web.client_session import Seat
+from phalanx.view.web.http_handler import Door
+from phalanx.view.web.server import PageServer
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection

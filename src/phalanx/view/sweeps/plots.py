@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.base.errors import InvalidInput
 from phalanx.distribute.sweeps.columns import (
     TIME,
     Array,
@@ -19,7 +20,6 @@ from phalanx.distribute.sweeps.columns import (
     signals,
     varied,
 )
-from phalanx.errors import InvalidInput
 from phalanx.simulation.record.lines import LINES, stacked
 
 if TYPE_CHECKING:

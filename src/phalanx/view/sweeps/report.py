@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from phalanx.distribute.sweeps.columns import Column, column, results, varied
-from phalanx.view.html_page import figure_image, sections, table, whole_page, wide
+from phalanx.view.reports.html_page import figure_image, sections, table, whole_page, wide
 from phalanx.view.sweeps.plots import main_result, standard_figures
 
 if TYPE_CHECKING:

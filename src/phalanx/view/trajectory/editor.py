@@ -12,16 +12,16 @@ from typing import Any, final
 
 import numpy as np
 
+from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import Dynamics
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
-from phalanx.paths.machine import dynamics_of
-from phalanx.paths.path import Path
-from phalanx.paths.splines import Waypoints
-from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.optimal import OptimalTiming, time_optimal
-from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.scaling import fitted
+from phalanx.planning.paths.machine import dynamics_of
+from phalanx.planning.paths.path import Path
+from phalanx.planning.paths.splines import Waypoints
+from phalanx.planning.trajectory.limits import Limits
+from phalanx.planning.trajectory.optimal import OptimalTiming, time_optimal
+from phalanx.planning.trajectory.scaling import fitted
+from phalanx.planning.trajectory.table import TrajectoryRegister
 
 KEPT = 200  # drafts to go back to
 NEAREST = 0.02  # [s] between waypoints

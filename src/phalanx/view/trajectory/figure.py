@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.paths.machine import is_angle
+from phalanx.planning.paths.machine import is_angle
+from phalanx.planning.trajectory.table import TrajectoryRegister
 from phalanx.simulation.record.lines import LINES, POINTS, WANTED, stacked
-from phalanx.trajectory.register import TrajectoryRegister
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.paths.machine import is_angle
-from phalanx.trajectory.peaks import joint_peaks
-from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.trajectory.violations import Violation
+from phalanx.planning.paths.machine import is_angle
+from phalanx.planning.trajectory.peaks import joint_peaks
+from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.planning.trajectory.violations import Violation
 from phalanx.view.trajectory.editor import Editor
 
 POINTS = 500  # of a curve, about as many as a plot has pixels

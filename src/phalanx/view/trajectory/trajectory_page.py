@@ -6,16 +6,16 @@ from typing import final
 
 from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
-from phalanx.paths.splines import Waypoints
-from phalanx.trajectory.limits import Limits
-from phalanx.trajectory.reachability import has_optimal
-from phalanx.trajectory.register import TrajectoryRegister
-from phalanx.view.address import LOCAL
-from phalanx.view.pages.beside_view import PageBesideView
-from phalanx.view.pages.server import PageServer
-from phalanx.view.trajectory.desk import Desk
+from phalanx.planning.paths.splines import Waypoints
+from phalanx.planning.trajectory.limits import Limits
+from phalanx.planning.trajectory.reachability import has_optimal
+from phalanx.planning.trajectory.table import TrajectoryRegister
 from phalanx.view.trajectory.editor import Editor
-from phalanx.view.trajectory.trail import Trail
+from phalanx.view.trajectory.editor_session import Desk
+from phalanx.view.trajectory.tool_path import Trail
+from phalanx.view.web.address import LOCAL
+from phalanx.view.web.beside_view import PageBesideView
+from phalanx.view.web.server import PageServer
 
 SEND_BUFFER = 1 << 17  # [bytes] under way to a page: the curves of one moment
 

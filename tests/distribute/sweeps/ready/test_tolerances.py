@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.distribute.sweeps.ready.tolerances import NAMES, platform_error
-from phalanx.equations.assembly.open_loop import OpenLoop
+from phalanx.equations.loops.assembly.open_loop import OpenLoop
 
 
 def test_a_perfect_platform_is_where_it_should_be():

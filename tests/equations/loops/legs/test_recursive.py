@@ -10,7 +10,7 @@ from equations.loops.machines import moving, numbers
 from equations.loops.random_loops import world_poses
 from evaluate import Numbers, close
 from phalanx.equations import loops
-from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.mechanism import (
     Body,
     Cylindrical,

@@ -4,8 +4,8 @@ from phalanx.distribute.sweeps.engines.choice import engine_of
 from phalanx.distribute.sweeps.engines.dask import Dask
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost, InProcess
 from phalanx.distribute.sweeps.engines.executor import OnExecutor
-from phalanx.distribute.sweeps.engines.luggage import WorkFailed
 from phalanx.distribute.sweeps.engines.processes import Processes
+from phalanx.distribute.sweeps.engines.worker_payload import WorkFailed
 
 __all__ = [
     "Dask",

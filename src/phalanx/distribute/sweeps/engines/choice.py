@@ -5,11 +5,11 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from typing import Any
 
+from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.distribute.sweeps.engines.dask import Dask
 from phalanx.distribute.sweeps.engines.engine import Engine, InProcess
 from phalanx.distribute.sweeps.engines.executor import OnExecutor
 from phalanx.distribute.sweeps.engines.processes import Processes
-from phalanx.errors import InvalidInput, UnknownName, shown
 
 WORDS = ("here", "processes", "dask")
 

@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, final
 
-from phalanx.arguments import positive, whole
-from phalanx.brief import short_repr
+from phalanx.base.arguments import positive, whole
+from phalanx.base.errors import InvalidInput, MissingExtra, shown
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
-from phalanx.distribute.sweeps.engines.luggage import (
+from phalanx.distribute.sweeps.engines.worker_payload import (
     Answer,
     Luggage,
     Work,
@@ -33,9 +34,8 @@ from phalanx.distribute.sweeps.engines.luggage import (
     packed,
     welcome,
 )
-from phalanx.errors import InvalidInput, MissingExtra, shown
 from phalanx.kernel.call.threads import processors
-from phalanx.kernel.llvm.parcel import Parcel
+from phalanx.kernel.llvm.portable_code import Parcel
 
 _ANSWER_WITHIN = 5.0  # [s] for a scheduler to answer at its address
 _SILENT = 30.0  # [s] of silence after which a scheduler is gone; a busy one may take a while

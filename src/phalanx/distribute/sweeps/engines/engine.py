@@ -7,9 +7,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from phalanx.arguments import whole
-from phalanx.distribute.sweeps.engines.luggage import Work
-from phalanx.errors import InvalidInput, PhalanxError
+from phalanx.base.arguments import whole
+from phalanx.base.errors import InvalidInput, PhalanxError
+from phalanx.distribute.sweeps.engines.worker_payload import Work
 from phalanx.kernel.call.threads import at_most
 
 NOT_STARTED = (

@@ -18,10 +18,16 @@ from concurrent.futures import (
 from dataclasses import dataclass
 from typing import Any, final
 
-from phalanx.arguments import whole
+from phalanx.base.arguments import whole
+from phalanx.base.errors import InvalidInput, shown
 from phalanx.distribute.sweeps.engines.engine import Engine, EngineLost
-from phalanx.distribute.sweeps.engines.luggage import Answer, Luggage, Work, carry_out, packed
-from phalanx.errors import InvalidInput, shown
+from phalanx.distribute.sweeps.engines.worker_payload import (
+    Answer,
+    Luggage,
+    Work,
+    carry_out,
+    packed,
+)
 
 AHEAD = 2  # chunks a worker: one it works on, one that waits for it
 

@@ -27,10 +27,11 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import connection
 from typing import Any, final
 
-from phalanx.arguments import positive, whole
+from phalanx.base.arguments import positive, whole
+from phalanx.base.errors import InvalidInput
 from phalanx.distribute.sweeps.chunk import Chunk, joined, nothing
 from phalanx.distribute.sweeps.engines.engine import NOT_STARTED, Engine, EngineLost
-from phalanx.distribute.sweeps.engines.luggage import (
+from phalanx.distribute.sweeps.engines.worker_payload import (
     Answer,
     Luggage,
     Work,
@@ -40,7 +41,6 @@ from phalanx.distribute.sweeps.engines.luggage import (
     take_in,
 )
 from phalanx.distribute.sweeps.study import Study
-from phalanx.errors import InvalidInput
 from phalanx.kernel.call.threads import processors
 
 _MOST_LOSSES = 3  # workers in a row that die before anything comes back

@@ -21,11 +21,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx import arguments
-from phalanx.brief import short_repr
+from phalanx.base import arguments
+from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.distributions import Distribution
 from phalanx.distribute.sweeps.listed_cases import Table
-from phalanx.errors import InvalidInput, shown
 
 Array = NDArray[Any]
 

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from phalanx.equations.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.stewart import LEGS
 

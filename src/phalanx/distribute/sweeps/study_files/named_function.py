@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import Any, final
 
-from phalanx.errors import InvalidInput, ReadError
+from phalanx.base.errors import InvalidInput, ReadError
 from phalanx.simulation.scenario.section import Section
 
 

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
+from phalanx.base.errors import ReadError
+from phalanx.base.files import naming_file
 from phalanx.distribute.sweeps.seals import sealed, unsealed
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.store_facts import json_table
@@ -25,8 +27,6 @@ from phalanx.distribute.sweeps.study_files.reader import (
     function_named,
     read_study,
 )
-from phalanx.errors import ReadError
-from phalanx.files import naming_file
 
 NOTE = "study_file.json"
 LARGEST_NOTE = 2**16

@@ -12,16 +12,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
-from phalanx.arguments import checked
-from phalanx.brief import short_repr
+from phalanx.base.arguments import checked
+from phalanx.base.errors import ReadError, UnknownName
+from phalanx.base.files import home_path, naming_file
+from phalanx.base.guarded_toml import parse_toml
+from phalanx.base.short_repr import short_repr
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.study_files.named_function import NamedFunction, named_function
 from phalanx.distribute.sweeps.study_files.run import read_run
 from phalanx.distribute.sweeps.study_files.vary import read_cases
-from phalanx.errors import ReadError, UnknownName
-from phalanx.files import home_path, naming_file
-from phalanx.simulation.scenario.guarded_toml import parse_toml
 from phalanx.simulation.scenario.section import Section
 
 KEYS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from phalanx.base.errors import ReadError
 from phalanx.distribute.sweeps.call_run import Call
 from phalanx.distribute.sweeps.evaluation_run import Evaluation
 from phalanx.distribute.sweeps.rollout_run import Rollout
@@ -12,10 +13,9 @@ from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.simulation_run import Simulation
 from phalanx.distribute.sweeps.study_files.named_function import named_function
 from phalanx.distribute.sweeps.study_files.objectives import OBJECTIVES, Distance
-from phalanx.errors import ReadError
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.read import load
-from phalanx.simulation.integrators import FixedStep
+from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.scenario.control import read_control
 from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.scenario.scenario import Scenario

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from phalanx.base.errors import ReadError
+from phalanx.base.table_file import read_named_table
 from phalanx.distribute.sweeps.cases import Cases
 from phalanx.distribute.sweeps.distributions import (
     Choice,
@@ -29,9 +31,7 @@ from phalanx.distribute.sweeps.distributions import (
 )
 from phalanx.distribute.sweeps.drawn_cases import METHODS, Quasi, Random
 from phalanx.distribute.sweeps.listed_cases import Grid, Table
-from phalanx.errors import ReadError
 from phalanx.simulation.scenario.section import Section, of_kind
-from phalanx.simulation.table_file import read_named_table
 
 KINDS = {
     "grid": ("values",),

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.cached import cached_property
-from phalanx.equations.assembly.model import model_of
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import MassMoments, skew
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 
 

@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.inverse_dynamics.vector_forms.chain import (
     AxisLink,
     Base,
@@ -18,7 +19,6 @@ from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.errors import InvalidModel
 from phalanx.mechanism.motion import frame_on_axis
 
 SymbolLink = AxisLink[SX, SX, SX]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from phalanx.base.scans import Network, prefix_by_level, suffix_by_level
 from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain, LinkMotion, Load
 from phalanx.equations.inverse_dynamics.vector_forms.loads import (
     LoadSegment,
@@ -32,7 +33,6 @@ from phalanx.equations.inverse_dynamics.vector_forms.segments import (
     leaf,
     unified_leaf,
 )
-from phalanx.scans import Network, prefix_by_level, suffix_by_level
 
 
 def logarithmic_form(

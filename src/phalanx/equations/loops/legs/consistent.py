@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.loops.legs.complement import complement
 from phalanx.equations.loops.legs.coordinates import all_accelerations, platform_velocities
 from phalanx.equations.loops.legs.motion import leg_motions
 from phalanx.equations.loops.legs.platform import platform_of
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

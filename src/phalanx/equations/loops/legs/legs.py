@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.equations.spatial import Transform, constant
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
-from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism.joint import (
     Continuous,
     Cylindrical,

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.base.errors import InvalidModel
 from phalanx.equations.loops.legs.legs import Leg, LegJoint, leg_of
 from phalanx.equations.loops.legs.structure import (
     chain_to,
@@ -26,7 +27,6 @@ from phalanx.equations.spatial import Rotation, Transform, Twist, Wrench, cross,
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.poses import world_poses
-from phalanx.errors import InvalidModel
 
 ANGULAR_Z_LINEAR_XY = (2, 3, 4)
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
 from phalanx.equations.loops.legs.complement import Complement, LegScrews, complement
 from phalanx.equations.loops.legs.coordinates import all_accelerations, load_at_P
@@ -27,6 +26,7 @@ from phalanx.equations.loops.legs.motion import (
 )
 from phalanx.equations.loops.legs.platform import Platform, platform_of
 from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom
-from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.loop import Loop
 

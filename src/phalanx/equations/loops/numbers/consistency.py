@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from phalanx.equations.assembly.checks import ROUGHLY_CLOSED
-from phalanx.equations.assembly.pivoting import RANK
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.checks import ROUGHLY_CLOSED
+from phalanx.equations.loops.assembly.pivoting import RANK
 from phalanx.equations.loops.numbers.frame_freedoms import freedoms_missing, too_little_said
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

@@ -6,14 +6,14 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
-from phalanx.equations.assembly.independent import independent_rows
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.assembly.pivoting import RANK
-from phalanx.equations.assembly.posture import closed_postures
-from phalanx.equations.closure.equations import derivative_function
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.assembly.pivoting import RANK
+from phalanx.equations.loops.assembly.posture import closed_postures
+from phalanx.equations.loops.closure.equations import derivative_function
+from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.kinematics import jacobian
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput
 from phalanx.mechanism.pose import Array
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from phalanx.equations.assembly.independent import independent_rows
-from phalanx.equations.assembly.model import model_of
-from phalanx.equations.closure.equations import lengths_in_rows, rows_of_loops
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.closure.equations import lengths_in_rows, rows_of_loops
+from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
 from phalanx.equations.spatial import Twist, Wrench, columnwise_cross, symmetric_product
 from phalanx.equations.tree.model import Model

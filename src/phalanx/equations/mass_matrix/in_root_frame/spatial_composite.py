@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_of
 from phalanx.equations.equation import equation
+from phalanx.equations.model_of import model_of
 from phalanx.equations.spatial import MassMoments, Rotation, Transform
 from phalanx.equations.tree.at_root import root_axes
 from phalanx.equations.tree.model import Model

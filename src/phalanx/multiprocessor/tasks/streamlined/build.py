@@ -9,8 +9,8 @@ from casadi import SX
 
 from phalanx.actuators.direction import Direction, Sign
 from phalanx.actuators.drive import Drives, check_drives
+from phalanx.base.errors import UnknownName
 from phalanx.equations.spatial import Wrench
-from phalanx.errors import UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.streamlined.chain import chain_links, serial_model
 from phalanx.multiprocessor.tasks.streamlined.customization import Customization

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.base.errors import InvalidModel
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.spatial.link import Link
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.node import Freedom, Node
-from phalanx.errors import InvalidModel
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.streamlined.customization import Customization
 from phalanx.multiprocessor.tasks.streamlined.subtasks import LinkSubtasks

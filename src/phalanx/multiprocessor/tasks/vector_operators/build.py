@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from phalanx.arguments import checked
-from phalanx.brief import short_repr
-from phalanx.equations.assembly.model import model_in_given_frames
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.base.scans import Network
+from phalanx.base.short_repr import short_repr
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import check_chain
 from phalanx.equations.inverse_dynamics.vector_forms.chain import Load
 from phalanx.equations.inverse_dynamics.vector_forms.linear import linear_form
 from phalanx.equations.inverse_dynamics.vector_forms.logarithmic import logarithmic_form
 from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
+from phalanx.equations.model_of import model_in_given_frames
 from phalanx.equations.tree.model import Model
-from phalanx.errors import InvalidInput, InvalidModel
 from phalanx.kernel.graph.graph import Graph, Port, verify
 from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.cut import cut
@@ -23,7 +24,6 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.tasks.vector_operators.given import Given, given_chain
 from phalanx.multiprocessor.tasks.vector_operators.place import Place
 from phalanx.multiprocessor.tasks.vector_operators.writer import Vector, VectorWriter
-from phalanx.scans import Network
 
 
 @short_repr

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 from casadi import SX
 
+from phalanx.base.casadi_operators import quick_operators
 from phalanx.equations.inverse_dynamics.vector_forms.axis_chain import axis_chain
 from phalanx.equations.inverse_dynamics.vector_forms.chain import Chain
 from phalanx.equations.spatial import Twist
@@ -16,7 +17,6 @@ from phalanx.kernel.graph.graph import Graph
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi
 from phalanx.multiprocessor.tasks.vector_operators.writer import Matrix, Vector
-from phalanx.symbols import quick_operators
 
 NodeChain = Chain[Vector, Matrix, int]
 

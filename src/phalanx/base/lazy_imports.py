@@ -1,0 +1,59 @@
+"""Public names that are loaded when somebody asks for them: importing a package stays quick.
+
+The names of such a package stand in its stub, ``__init__.pyi``, as the imports that type checkers
+and editors read. Here the same lines are a table from name to module, so that there is one list and
+no second one to keep equal to it.
+
+A name may not be that of another module in the package: once imported, that module would stand in
+its place.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pkgutil import get_data
+from typing import Any
+
+from phalanx.base.forks import fork_waits
+
+
+def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package that has a stub.
+
+    Args:
+        package: Its name, while it is being imported.
+    """
+    homes = _homes(package)
+    public = sorted(homes)
+
+    def load(name: str) -> Any:
+        """Import what a public name stands for, and keep it."""
+        module = sys.modules[package]
+        if name not in homes:
+            message = f"module '{package}' has no attribute '{name}'"
+            raise AttributeError(message, name=name, obj=module)
+        home, original = homes[name]
+        with fork_waits:
+            if home == package:  # one of its own modules
+                value: Any = import_module(f"{package}.{original}")
+            else:  # a name or a module, as in "from home import original"
+                value = getattr(__import__(home, fromlist=[original]), original)
+        setattr(module, name, value)
+        return value
+
+    return load, public.copy, public
+
+
+def _homes(package: str) -> dict[str, tuple[str, str]]:
+    """Public name to the module it comes from and its name there."""
+    stub = get_data(package, "__init__.pyi")
+    assert stub is not None, f"{package} has no stub"
+    return {
+        alias.asname or alias.name: (statement.module or "", alias.name)
+        for statement in ast.parse(stub).body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }

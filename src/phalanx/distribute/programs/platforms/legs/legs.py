@@ -1,0 +1,64 @@
+"""A platform on legs as nodes see it: who has which part, how much it holds and tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from casadi import SX
+
+from phalanx.base.cached import cached_property
+from phalanx.distribute.programs.platforms.machine import Machine
+from phalanx.distribute.programs.platforms.parts import Part
+from phalanx.equations.loops.legs.platform import platform_of
+from phalanx.mechanism.loads import refuse_loads
+
+
+@dataclass(frozen=True)
+class Legs:
+    """A platform on legs.
+
+    Attributes:
+        machine: The machine.
+    """
+
+    machine: Machine
+
+    def __post_init__(self) -> None:
+        """Check that the machine is a platform on legs, and that each knows all of its loads.
+
+        Raises:
+            UnsupportedLoad: A spring between frames: a leg does not know where others are.
+        """
+        refuse_loads(self.machine.mechanism, "distribute.cosimulate, recursive by legs")
+        assert len(self.names) == len(self.machine.motors)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the legs, by the loops that they close."""
+        q = SX.sym("q", self.machine.mechanism.nq)
+        return tuple(leg.name for leg in platform_of(self.machine.model, q).legs)
+
+    @cached_property
+    def platform(self) -> Part:
+        """The part that is the platform: the one that every loop holds."""
+        most = max(self.machine.parts, key=lambda part: len(part.loops))
+        assert len(most.loops) == len(self.names)
+        return most
+
+    def part(self, leg: int) -> Part:
+        """The part that is a leg."""
+        loop = self.names[leg]
+        return next(p for p in self.machine.parts if loop in p.loops and p is not self.platform)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers of a twist of the platform: 3 in a plane, 6 in space."""
+        return len(self.platform.v)
+
+    def held(self, leg: int) -> int:
+        """How many numbers a leg holds: its positions, its motor's rate, the platform's pose."""
+        return len(self.part(leg).q) + 1 + len(self.platform.q)
+
+    def told(self, leg: int) -> int:
+        """How many of them the centre hears for the record: the first leg tells the platform's."""
+        return self.held(leg) - (0 if leg == 0 else len(self.platform.q))

@@ -1,0 +1,185 @@
+"""Forward dynamics over the nodes of a machine: articulated bodies in three walks (ABA).
+
+Motion is carried as angular velocity, angular acceleration and acceleration of the node's origin,
+so no linear velocity is formed, and gravity enters with the root, which accelerates upward. What
+velocities make of accelerations is cheap to compute and dear to keep: both later walks do it again.
+
+Reference:
+    Featherstone (2008), ch. 7.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.dynamics.evaluators.recursion import Handed, Program, Step, Walk
+from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.spatial import (
+    Acceleration,
+    Rotation,
+    Transform,
+    Twist,
+    Wrench,
+    symmetric,
+)
+from phalanx.equations.tree.motion import acceleration
+from phalanx.equations.tree.node import Freedom, Node
+
+INERTIA = 21  # numbers of an articulated inertia
+MOTION = 9  # angular velocity, angular acceleration, acceleration of the origin
+
+_UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+def packed(I: ArticulatedInertia) -> SX:
+    """The 21 numbers of an articulated inertia."""
+    return ca.vertcat(
+        *(I.rotation[i, j] for i, j in _UPPER),
+        ca.vec(I.coupling),
+        *(I.translation[i, j] for i, j in _UPPER),
+    )
+
+
+def unpacked(x: SX) -> ArticulatedInertia:
+    """An articulated inertia from its 21 numbers."""
+    return ArticulatedInertia(
+        symmetric(*ca.vertsplit(x[:6])),
+        ca.reshape(x[6:15], 3, 3),
+        symmetric(*ca.vertsplit(x[15:])),
+    )
+
+
+def column(pair: Twist | Wrench) -> SX:
+    """Six numbers as they are carried: turning part first."""
+    return ca.vertcat(pair.turning, pair.straight)
+
+
+def wrench(x: SX) -> Wrench:
+    """A wrench from six numbers as they are carried, for one or several columns."""
+    return Wrench(x[:3, :], x[3:, :])
+
+
+def placed(node: Node, q: SX, turn: SX) -> Transform:
+    """Pose of a node in its parent, with cosine and sine of a turn from an earlier walk."""
+    if node.freedom is not Freedom.TURN:
+        return node.transform(q)
+    return Transform(Rotation(node.seat.rotation.matrix, (turn[0], turn[1])), node.seat.translation)
+
+
+def kept_turn(X: Transform) -> SX:
+    """Cosine and sine of a turn, for later walks; nothing for other joints."""
+    return SX(0, 1) if X.rotation.turn is None else ca.vertcat(*X.rotation.turn)
+
+
+def swung(node: Node, X: Transform, parent: Acceleration, v: SX) -> Acceleration:
+    """How a node accelerates when its joint does not, from how its parent does."""
+    return acceleration(node, X, parent, v, SX(node.freedom.nv, 1))
+
+
+def turning(node: Node, w: SX, q: SX, v: SX) -> Handed:
+    """Outward: angular velocities."""
+    X = node.transform(q)
+    w = X.rotation.into_child(w) + (node.axes @ v).angular
+    return Handed(w, {"w": w, "turn": kept_turn(X)})
+
+
+def yielding(node: Node, carried: SX, q: SX, v: SX, tau: SX, w: SX, turn: SX) -> Handed:
+    """Inward: a joint passes on what it cannot yield to."""
+    return yielding_acted_on(node, carried, q, v, tau, SX(6, 1), w, turn)
+
+
+def yielding_acted_on(
+    node: Node, carried: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
+) -> Handed:
+    """Inward: the same with wrenches on nodes."""
+    X = placed(node, q, turn)
+    I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
+    p = wrench(carried[INERTIA:]) + held(node, w, external)
+    step = Elimination(node, I, tau - node.along(p))
+    p = p + step.rest @ by_velocity(node, X, parent_turning(node, X, w, v), v) + step.pushed
+    return Handed(
+        ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
+        {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
+    )
+
+
+def held(node: Node, w: SX, external: SX) -> Wrench:
+    """The wrench that a body asks for when only its velocity is there, less what acts on it."""
+    none = SX(3, 1)
+    return node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
+
+
+def parent_turning(node: Node, X: Transform, w: SX, v: SX) -> SX:
+    """Angular velocity of the parent, from that of the node."""
+    return X.rotation.into_parent(w - (node.axes @ v).angular)
+
+
+def by_velocity(node: Node, X: Transform, w_parent: SX, v: SX) -> Twist:
+    """What velocities make of a node's acceleration, its parent's and its joint's being zero."""
+    none = SX(3, 1)
+    c = swung(node, X, Acceleration(w_parent, none, none), v)
+    return Twist(c.dw, c.a)
+
+
+class Elimination:
+    """A joint eliminated from the equations of its node.
+
+    Attributes:
+        ratio: U D⁻¹: how the wrench on the node answers to a unit of joint force.
+        drive: D⁻¹ u: the joint's acceleration when the node's frame does not accelerate.
+        rest: I - U D⁻¹ Uᵀ: the inertia that is left.
+        pushed: U D⁻¹ u: the wrench that the joint force leaves.
+        solve: D⁻¹ times a column, or several.
+    """
+
+    def __init__(self, node: Node, I: ArticulatedInertia, u: SX) -> None:
+        """Eliminate; u are joint forces less what bodies at rest would ask for."""
+        U = I @ node.axes
+        self.solve = factorize(node.along(U) + ca.diag(node.armature)).solve
+        self.ratio = U.each(lambda part: self.solve(part.T).T)
+        self.drive = self.solve(u)
+        self.pushed = self.ratio @ u
+        # about a turn without a rotor nothing is left: zeros that cost nothing
+        self._clean = node.freedom is Freedom.TURN and node.armature.is_zero()
+        rest = I.without(U, self.ratio)
+        self.rest = _without_turn(rest) if self._clean else rest
+
+    def without_joint(self, node: Node, K: Wrench) -> Wrench:
+        """(1 - U D⁻¹ Sᵀ) K: what is left of wrenches that a joint can yield to."""
+        rest = K - self.ratio @ node.along(K)
+        return Wrench(_without_z(rest.moment), rest.force) if self._clean else rest
+
+
+def _without_turn(I: ArticulatedInertia) -> ArticulatedInertia:
+    rotation = _without_z(_without_z(I.rotation).T)
+    return ArticulatedInertia(rotation, _without_z(I.coupling), I.translation)
+
+
+def _without_z(rows: SX) -> SX:
+    return ca.vertcat(rows[:2, :], SX(1, rows.shape[1]))
+
+
+def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX) -> Handed:
+    """Outward: each joint accelerates by what its parent's motion leaves of its drive."""
+    X = placed(node, q, turn)
+    A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:]), v)
+    a = drive - ca.reshape(ratio, 6, node.freedom.nv).T @ ca.vertcat(A.dw, A.a)
+    own = node.axes @ a
+    return Handed(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
+
+
+def _forward_dynamics(name: str, inward: Step) -> Program:
+    return Program(
+        name,
+        (
+            Walk("outward", 3, turning),
+            Walk("inward", INERTIA + 6, inward),
+            Walk("outward", MOTION, accelerating),
+        ),
+    )
+
+
+FORWARD_DYNAMICS = _forward_dynamics("forward_dynamics", yielding)
+FORWARD_DYNAMICS_ACTED_ON = _forward_dynamics("forward_dynamics_acted_on", yielding_acted_on)

@@ -1,0 +1,341 @@
+"""A machine's constraint forces: from a state to A f = b, and from f to accelerations.
+
+Angular velocities of bodies follow from each other, from the root outward. All else is done for
+every body at once: its blocks of A, and when f is known its acceleration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypedDict, final
+
+import casadi as ca
+import numpy as np
+
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.bodies import Integers
+from phalanx.dynamics.evaluators.constraint_forces import blocks
+from phalanx.dynamics.evaluators.constraint_forces.joint_steps import (
+    acceleration_step,
+    contribution_step,
+    motion_step,
+    moving_step,
+    turning_step,
+)
+from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
+from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, JointKind
+from phalanx.dynamics.evaluators.constraint_forces.part import part_of
+from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
+from phalanx.kernel import Kernel, compile
+from phalanx.kernel.traversal.sweep import WalkSteps
+from phalanx.mechanism.pose import Array
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """A machine in some states: the system, and what accelerations need once it is solved.
+
+    Attributes:
+        system: A f = b.
+        q: Positions, shape (samples, nq).
+        tau: Joint forces, shape (samples, nv).
+        Q: Directions that joints hold, in body axes, shape (samples, n, 6, width).
+        G: The same on the body that the joint stands on, Tᵀ Q.
+        c: Accelerations of bodies while joints and parents have none, shape (samples, n, 6).
+        free: Accelerations of bodies under all but constraint forces, shape (samples, n, 6).
+        root: Acceleration of the root, less free fall, shape (samples, 1, 6).
+    """
+
+    system: ConstraintSystem
+    q: Array
+    tau: Array
+    Q: Array
+    G: Array
+    c: Array
+    free: Array
+    root: Array
+
+
+@final
+class ConstraintEquations:
+    """Machine code for the constraint forces of one machine."""
+
+    def __init__(
+        self, jointed: JointedBodies, threads: int = 1, whole: ConstraintEquations | None = None
+    ) -> None:
+        """Compile the steps of every kind of joint; a part takes the code of the ``whole``."""
+        self.jointed, self.threads = jointed, threads
+        if whole is None:
+            width = jointed.structure.width
+            self._code = [_Code(kind, width, threads) for kind in jointed.kinds]
+            self._turning = _sweep("turning", jointed, threads, turning_step, "w", 3)
+            self._moving = _sweep("moving", jointed, threads, motion_step, "V", 6)
+        else:
+            self._code, laid = whole._code, _laid_out(jointed)
+            self._turning = whole._turning.part(jointed.structure, **laid)
+            self._moving = whole._moving.part(jointed.structure, **laid)
+        self._kinds = [
+            _CompiledKind(jointed, kind, code)
+            for kind, code in zip(jointed.kinds, self._code, strict=True)
+            if len(kind.members)
+        ]
+        self._inverse_mass = jointed.inverse_mass[None]
+        self._inverse_mass_parent = jointed.structure.of_parent(self._inverse_mass)
+
+    def part(self, first: int, stop: int) -> ConstraintEquations:
+        """Those of the bodies ``first`` to ``stop - 1`` of a chain, by the same machine code."""
+        return ConstraintEquations(part_of(self.jointed, first, stop), self.threads, self)
+
+    def turning(self, q: Array, v: Array, w_root: Array) -> Array:
+        """Angular velocities of bodies when the root turns at w_root, shape (samples, n, 3)."""
+        count, n = len(q), len(self.jointed)
+        return self._turning(count, {"q": q, "v": v}, {"w": 3 * n}, [w_root])["w"].reshape(
+            count, n, 3
+        )
+
+    def pose(
+        self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
+    ) -> Posed:
+        """A f = b at states; arguments as for :meth:`phalanx.dynamics.evaluators.method.Solver.accelerations`.
+
+        Raises:
+            InvalidInput: A number is not finite, a locked joint moves, or a wrench acts on a
+                node within a joint, where there is no body.
+        """
+        self._check(q, v, tau, root, external)
+        w_root = np.ascontiguousarray(root[:, :3])
+        w = self.turning(q, v, w_root)
+        w_parent = self.jointed.structure.of_parent(w, w_root[:, None])
+
+        def contribution(kind: _CompiledKind) -> Sequence[Array]:
+            numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], w_parent[:, kind.members]
+            parts: Sequence[Array] = kind.contribution(*numbers, kind.numbers)
+            return parts
+
+        return self._posed(q, tau, root, external, contribution)
+
+    def velocities(self, q: Array, v: Array, root: Array) -> Array:
+        """Velocities of bodies that move as their joints say, shape (samples, n, 6)."""
+        count, n = len(q), len(self.jointed)
+        moving = self._moving(count, {"q": q, "v": v}, {"V": 6 * n}, [root_velocity(root)])
+        return moving["V"].reshape(count, n, 6)
+
+    def pose_bodies(
+        self,
+        q: Array,
+        v: Array,
+        V: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None = None,
+    ) -> Posed:
+        """A f = b for bodies that move by ``V``, which need not fit ``v``; else as :meth:`pose`.
+
+        Accelerations of bodies are then rates of their velocities in body axes.
+
+        Raises:
+            InvalidInput: As for :meth:`pose`.
+        """
+        self._check(q, v, tau, root, external, V)
+        V_parent = self.jointed.structure.of_parent(V, root_velocity(root)[:, None])
+
+        def contribution(kind: _CompiledKind) -> Sequence[Array]:
+            own = kind.members
+            numbers = q[:, kind.q], v[:, kind.v], tau[:, kind.v], V[:, own], V_parent[:, own]
+            parts: Sequence[Array] = kind.moving(*numbers, kind.numbers)
+            return parts
+
+        return self._posed(q, tau, root, external, contribution)
+
+    def _posed(
+        self,
+        q: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None,
+        contribution: Callable[[_CompiledKind], Sequence[Array]],
+    ) -> Posed:
+        jointed, at = self.jointed, self.jointed.structure
+        count, n, w = len(q), len(jointed), at.width
+        A_root = np.concatenate([root[:, 6:], root[:, 3:6]], axis=1)[:, None]
+        Q, G = np.empty((count, n, 6, w)), np.empty((count, n, 6, w))
+        c, h, u = (np.empty((count, n, 6)) for _ in range(3))
+        for kind in self._kinds:
+            own = kind.members
+            Q[:, own], G[:, own], c[:, own], h[:, own], u[:, own] = contribution(kind)
+        if external is not None:
+            h += external[:, jointed.node]
+        at.add_to_parents(h, -u)
+        free = blocks.accelerate_kernel(self.threads)(self._inverse_mass, h)
+        D, L, b = blocks.assemble_kernel(w, self.threads)(
+            Q,
+            G,
+            at.of_parent(Q),
+            self._inverse_mass,
+            self._inverse_mass_parent,
+            free,
+            at.of_parent(free, A_root),
+            c,
+            jointed.compliance,
+        )
+        system = ConstraintSystem(at, D, L, self._sibling_blocks(G), b, self.threads)
+        return Posed(system, q, tau, Q, G, c, free, A_root)
+
+    def body_accelerations(self, posed: Posed, f: Array) -> Array:
+        """Accelerations of bodies under constraint forces f, shape (samples, n, 6).
+
+        Of the body's origin and less free fall, then angular, in body axes; after
+        :meth:`pose_bodies` rates of velocities in body axes, less free fall.
+        """
+        kernel = blocks.wrench_kernel(self.jointed.structure.width, self.threads)
+        wrench, back = kernel(posed.Q, posed.G, f)
+        self.jointed.structure.add_to_parents(wrench, back)
+        pushed = blocks.accelerate_kernel(self.threads)(self._inverse_mass, wrench)
+        return np.asarray(posed.free + pushed)
+
+    def joint_accelerations(self, posed: Posed, A: Array) -> Array:
+        """Accelerations of joints from those of bodies, shape (samples, nv)."""
+        A_parent = self.jointed.structure.of_parent(A, posed.root)
+        a = np.empty(posed.tau.shape)
+        for kind in self._kinds:
+            own = kind.members
+            a[:, kind.v] = kind.acceleration(
+                posed.q[:, kind.q], A[:, own], A_parent[:, own], posed.c[:, own], kind.numbers
+            )
+        return a
+
+    def accelerations(self, posed: Posed, f: Array) -> Array:
+        """Accelerations of joints under constraint forces f, shape (samples, nv)."""
+        return self.joint_accelerations(posed, self.body_accelerations(posed, f))
+
+    def _sibling_blocks(self, G: Array) -> Array:
+        at = self.jointed.structure
+        if not len(at.siblings):
+            return np.empty((len(G), 0, at.width, at.width))
+        first, second = at.siblings.T
+        kernel = blocks.sibling_kernel(at.width, self.threads)
+        W_parent = self._inverse_mass_parent[:, first]
+        return np.asarray(kernel(G[:, first], G[:, second], W_parent))
+
+    def _check(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        root: Array,
+        external: Array | None,
+        V: Array | None = None,
+    ) -> None:
+        mechanism = self.jointed.bodies.mechanism
+        given = {"q": q, "v": v, "tau": tau, "root": root}
+        if external is not None:
+            given["external"] = external
+        if V is not None:
+            given["V"] = V
+        for name, numbers in given.items():
+            if not np.isfinite(numbers).all():
+                sample, *where = (int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
+                raise InvalidInput(
+                    f"'{name}' of mechanism '{mechanism.name}' has {numbers[sample, *where]} at "
+                    f"{where} of sample {sample}; constraint forces need finite numbers."
+                )
+        for kind in self._kinds:
+            if kind.locked and v[:, kind.v].any():
+                moves = v[:, kind.v].any(axis=(0, 2)).argmax()
+                name = self.jointed.names[kind.joints[moves]]
+                raise InvalidInput(f"joint '{name}' is locked, but has a velocity; give it none.")
+        inner = self.jointed.inner_nodes
+        if external is not None and len(inner) and external[:, inner].any():
+            at = inner[external[:, inner].any(axis=(0, 2)).argmax()]
+            name = mechanism.joints[self.jointed.bodies.joint[at]].name
+            raise InvalidInput(
+                f"an external wrench acts within joint '{name}', where there is no body; give it "
+                "to the node of the body that the joint carries."
+            )
+
+
+def root_velocity(root: Array) -> Array:
+    """Motion of the root, linear part first, shape (samples, 6)."""
+    return np.concatenate([np.zeros((len(root), 3)), root[:, :3]], axis=1)
+
+
+def _sweep(
+    name: str,
+    jointed: JointedBodies,
+    threads: int,
+    step: Callable[[JointKind], ca.Function],
+    result: str,
+    carried: int,
+) -> JointSweep:
+    """What bodies have from those before them, from the root outward."""
+    return JointSweep(
+        name,
+        [WalkSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],
+        {"q": "q", "v": "v", result: carried},
+        jointed.structure,
+        threads,
+        **_laid_out(jointed),
+    )
+
+
+class _LaidOut(TypedDict):
+    """What a sweep knows of its joints."""
+
+    kind_of: Integers
+    numbers: list[Array]
+    columns: dict[str, Integers]
+
+
+def _laid_out(jointed: JointedBodies) -> _LaidOut:
+    bodies, kinds = jointed.bodies, jointed.kinds
+    kind_of = np.zeros(len(jointed), np.int32)
+    for k, kind in enumerate(kinds):
+        kind_of[kind.members] = k
+    return {
+        "kind_of": kind_of,
+        "numbers": [np.concatenate(kind.numbers, axis=1) for kind in kinds],
+        "columns": {"q": bodies.q[jointed.first_node], "v": bodies.v[jointed.first_node]},
+    }
+
+
+class _Code:
+    """Machine code of a kind of joint, for blocks of a width."""
+
+    def __init__(self, kind: JointKind, width: int, threads: int) -> None:
+        self._shapes = {"Q": (6, width), "G": (6, width)}
+        self._kind, self._width, self._threads = kind, width, threads
+        self.contribution = compile(
+            contribution_step(kind, width), shapes=self._shapes, threads=threads
+        )
+        self.acceleration = compile(acceleration_step(kind), threads=threads)
+
+    @cached_property
+    def moving(self) -> Kernel:
+        """Contributions of bodies that move each by itself."""
+        step = moving_step(self._kind, self._width)
+        return compile(step, shapes=self._shapes, threads=self._threads)
+
+
+class _CompiledKind:
+    """Steps of a kind of joint, and where its numbers are."""
+
+    def __init__(self, jointed: JointedBodies, kind: JointKind, code: _Code) -> None:
+        self.locked = kind.locked
+        every = len(kind.members) == len(jointed)
+        self.joints = kind.members
+        self.members = slice(None) if every else kind.members
+        self.q, self.v = jointed.columns(kind)
+        self.numbers = np.concatenate(kind.numbers, axis=1)[None]
+        self.contribution, self.acceleration, self._code = (
+            code.contribution,
+            code.acceleration,
+            code,
+        )
+
+    @property
+    def moving(self) -> Kernel:
+        """Contributions of bodies that move each by itself."""
+        return self._code.moving

@@ -1,0 +1,64 @@
+"""Accelerations from rest by articulated bodies: M⁻¹ f, and the pivots that it divides by."""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.dynamics.evaluators.articulated import (
+    INERTIA,
+    Elimination,
+    column,
+    packed,
+    unpacked,
+    wrench,
+)
+from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
+from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.spatial import Twist
+from phalanx.equations.tree.node import Node
+
+
+def _yield(node: Node, beyond: SX, q: SX, tau: SX) -> Handed:
+    """A joint passes on what it cannot yield to."""
+    X = node.transform(q)
+    I = ArticulatedInertia.of(node.mass) + unpacked(beyond[:INERTIA])
+    bias = wrench(beyond[INERTIA:])
+    step = Elimination(node, I, tau - node.along(bias))
+    on = ca.vertcat(packed(step.rest.into_parent(X)), column((bias + step.pushed).into_parent(X)))
+    kept = {
+        "joint": keep_pose(node, X),
+        "ratio": ca.vec(column(step.ratio)),
+        "drive": step.drive,
+    }
+    return Handed(on, kept)
+
+
+def _accelerate(node: Node, parent: SX, joint: SX, ratio: SX, drive: SX) -> Handed:
+    """A joint accelerates by what its parent's motion leaves of its drive."""
+    A = Twist.of(parent).into_child(kept_pose(node, joint))
+    own = drive - wrench(ca.reshape(ratio, 6, node.freedom.nv)).dot(A)
+    return Handed((A + node.axes @ own).numbers, results={"a": own})
+
+
+# (q, tau) -> a = M⁻¹ tau; the root hands on nothing
+MASS_SOLVE = Program(
+    "mass_solve", (Walk("inward", INERTIA + 6, _yield), Walk("outward", 6, _accelerate))
+)
+
+
+def _pivot(node: Node, beyond: SX, q: SX, least: SX) -> Handed:
+    """The inertia of a joint with all beyond it free to move; `least` counts as none."""
+    S = node.axes
+    I = ArticulatedInertia.of(node.mass) + unpacked(beyond)
+    U = I @ S
+    D = factorize(S.dot(U) + ca.diag(node.armature), ca.vertsplit(least))
+    scaled = U.each(lambda part: D.solve(part.T).T)
+    on = packed(I.without(U, scaled).into_parent(node.transform(q)))
+    return Handed(on, results={"pivot": ca.vertcat(*D.pivots)})
+
+
+# (q, least) -> pivot
+PIVOTS = Program("pivots", (Walk("inward", INERTIA, _pivot),))

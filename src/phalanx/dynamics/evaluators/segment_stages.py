@@ -1,0 +1,322 @@
+"""The stages of forward dynamics by segments, as machine code over a cut machine.
+
+Spins of all segments, in parallel; angular velocities at their ends, in a row; stretches, in
+parallel; what they hand on and how their ends move, in a row; accelerations within, in parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+from numpy.typing import NDArray
+
+from phalanx.base.casadi_operators import quick_operators
+from phalanx.dynamics.evaluators.articulated import (
+    FORWARD_DYNAMICS,
+    FORWARD_DYNAMICS_ACTED_ON,
+    INERTIA,
+    MOTION,
+)
+from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.cut import Cut
+from phalanx.dynamics.evaluators.node_types import Kind
+from phalanx.dynamics.evaluators.recursion import Program, Step, Walk
+from phalanx.dynamics.evaluators.segment import (
+    DRIVEN,
+    SPIN,
+    TIP,
+    driven,
+    gathering,
+    gathering_acted_on,
+    spin_at_parent,
+    spinning,
+    stretch_accelerating,
+    stretch_turning,
+    stretch_yielding,
+)
+from phalanx.dynamics.evaluators.traversal import kind_numbers
+from phalanx.kernel.call.address import address
+from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.traversal.node_table import NodeTable, node_table
+from phalanx.kernel.traversal.stage_pipeline import Course, Stage
+from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.mechanism.pose import Array
+
+# what passes between segments and the machine between them, and how many numbers that is
+_PASSED = {"spin": SPIN, "tip": TIP, "stretch": TIP, "driving": DRIVEN}
+
+# columns of node tables in which arrays are indexed
+_COLUMN = {"q": "q", "v": "v", "tau": "v", "a": "v", "external": "external"}
+
+_ITEM = 8  # bytes of a number
+
+
+def _within(name: str, inward: Step) -> Program:
+    return Program(
+        name,
+        (
+            Walk("outward", SPIN, spinning),
+            Walk("inward", TIP, inward),
+            Walk("outward", DRIVEN, driven),
+        ),
+    )
+
+
+# walks of each stage, in the order in which stages within and between take turns
+_STAGES_WITHIN = ((0, 1), (1, 2), (2, 3))
+_STAGES_BETWEEN = ((0, 1), (1, 3))
+
+_WITHIN = _within("segments", gathering)
+_WITHIN_ACTED_ON = _within("segments_acted_on", gathering_acted_on)
+
+
+@final
+class SegmentStages:
+    """All stages for one machine, ready to run when arrays are put in; one caller at a time."""
+
+    def __init__(
+        self, bodies: Bodies, kinds: Sequence[Kind], cut: Cut, threads: int, *, acted_on: bool
+    ) -> None:
+        """Compile them."""
+        kind = kind_numbers(bodies, kinds)
+        inside = _Inside(bodies, kinds, kind, cut, _WITHIN_ACTED_ON if acted_on else _WITHIN)
+        between = _Between(
+            bodies, kinds, kind, cut, FORWARD_DYNAMICS_ACTED_ON if acted_on else FORWARD_DYNAMICS
+        )
+        passed = {name: np.zeros(len(between.nodes.rows) * n) for name, n in _PASSED.items()}
+        self._motion = np.zeros(MOTION)
+        self._within = inside.tables(passed, between.first)
+        self._in_a_row = between.tables(passed, self._motion)
+        shared = [Stage(inside.kernel, table, cut.count, inside.lanes) for table in self._within]
+        alone = [Stage(between.kernel, table, 1, 1) for table in self._in_a_row]
+        stages = [shared[0], alone[0], shared[1], alone[1], shared[2]]
+        self._course = Course(stages, threads, inside, between, passed)
+        # where each array's address stands, and where in it the segments begin [byte]
+        self._places = inside.places
+        self._singles = between.places
+
+    def run(self, arrays: dict[str, Array], root: Array) -> None:
+        """Read and write the arrays of one sample."""
+        self._motion[:] = root
+        addresses = {name: address(array) for name, array in arrays.items()}
+        for name, place, start in self._places:
+            self._within[:, place] = addresses[name] + start
+        for name, place in self._singles:
+            self._in_a_row[:, place] = addresses[name]
+        self._course()
+
+
+@final
+class _Inside:
+    """Segments: their machine code, whose lanes are segments, and their tables.
+
+    Attributes:
+        kernel: Machine code.
+        lanes: Segments that are taken at a time.
+        places: Of arrays: name, place in the tables, byte at which segments begin.
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        kinds: Sequence[Kind],
+        kind: NDArray[np.int32],
+        cut: Cut,
+        program: Program,
+    ) -> None:
+        self.bodies, self.cut = bodies, cut
+        # the pattern of kinds is that of the first segment
+        used = sorted(set(kind[cut.first : cut.first + cut.length].tolist()))
+        chosen = [kinds[k] for k in used]
+        traced = [program.traced(one) for one in chosen]
+        arrays = {name: column for name, column in _COLUMN.items() if name != "external"}
+        self.kernel = _compiled(
+            program, traced, arrays | {"external": 6}, shared_numbers=False, in_place=True
+        )
+        self.lanes = self.kernel.lanes
+        own = np.searchsorted(used, kind[cut.first : cut.nodes.stop]).astype(np.int32)
+        self.nodes = self._table(chosen, own)
+        first = {"q": bodies.q[cut.first], "v": bodies.v[cut.first], "external": 6 * cut.first}
+        self.places = [
+            (name, self.kernel.place(name), _ITEM * int(first[_COLUMN[name]]))
+            for name in self.kernel.arrays
+        ]
+        packs = -(-cut.count // self.lanes)
+        words = packs * self.nodes.kept_words * self.lanes
+        memory = np.empty(words + 8)
+        shift = -(address(memory) // _ITEM) % 8  # vectors are loaded from aligned addresses
+        self._kept = memory[shift : shift + words]
+        self._spin = np.array(spin_at_parent())
+
+    def _table(self, kinds: Sequence[Kind], kind: NDArray[np.int32]) -> NodeTable:
+        """Rows of the first segment, and numbers of all: they lie as far apart as segments do."""
+        cut, bodies, kernel = self.cut, self.bodies, self.kernel
+        nodes, one = np.arange(cut.first, cut.nodes.stop), slice(cut.first, cut.first + cut.length)
+        numbers = [
+            k.numbers[np.searchsorted(k.members, nodes[kind == number])]
+            for number, k in enumerate(kinds)
+        ]
+        parent = np.arange(-1, len(nodes) - 1, dtype=np.int32)
+        columns = {"q": bodies.q - bodies.q[cut.first], "v": bodies.v - bodies.v[cut.first]}
+        whole = node_table(
+            parent,
+            kind,
+            numbers,
+            kernel.kept_words,
+            {name: columns[name][cut.first : cut.nodes.stop] for name in kernel.columns},
+        )
+        rows = whole.rows[: one.stop - one.start].copy()
+        kept_words = whole.kept_words // cut.count
+        return NodeTable(
+            rows, whole.numbers, kept_words, whole.slots, whole.root_out, whole.root_in
+        )
+
+    def tables(self, passed: dict[str, Array], at: int) -> NDArray[np.int64]:
+        """A table for each stage; segments begin ``at`` that node of the machine between them."""
+        cut, bodies, kernel = self.cut, self.bodies, self.kernel
+        end = cut.first + cut.length
+        strides = {
+            "q": int(bodies.nq[cut.first : end].sum()),
+            "v": int(bodies.nv[cut.first : end].sum()),
+            "external": 6 * cut.length,
+        }
+
+        def ends(name: str) -> Slice:
+            size = _ITEM * _PASSED[name]
+            return Slice(address(passed[name]) + size * at, size)
+
+        spin = Slice(address(self._spin), 0)
+        return np.array(
+            [
+                kernel.table(
+                    self.nodes,
+                    cut.count,
+                    {n: Slice(0, _ITEM * strides[_COLUMN[n]]) for n in kernel.arrays},
+                    [spin, ends("tip"), ends("driving")],
+                    [ends("spin"), ends("stretch"), NOTHING],
+                    kept=Slice(address(self._kept), _ITEM * kernel.lanes * self.nodes.kept_words),
+                    numbers_stride=_ITEM * (len(self.nodes.numbers) // cut.count),
+                    walks=walks,
+                )
+                for walks in _STAGES_WITHIN
+            ]
+        )
+
+
+@final
+class _Between:
+    """The machine whose nodes are segments, and those nodes that are in none.
+
+    Attributes:
+        kernel: Machine code for one sample.
+        first: Its node that is the first segment.
+        nodes: Its node table.
+        places: Of the arrays of the machine: name, place in the tables.
+    """
+
+    def __init__(
+        self,
+        bodies: Bodies,
+        kinds: Sequence[Kind],
+        kind: NDArray[np.int32],
+        cut: Cut,
+        program: Program,
+    ) -> None:
+        inside = np.zeros(len(bodies), bool)
+        inside[cut.first : cut.nodes.stop] = True
+        single = np.flatnonzero(~inside)
+        used = sorted(set(kind[single].tolist()))
+        chosen = [kinds[k] for k in used]
+        traced = [program.traced(one) for one in chosen]
+        arrays: dict[str, str | int] = {**_COLUMN, **_PASSED}
+        self.kernel = _compiled(program, [*traced, _stretch_steps()], arrays, lanes=1)
+        # where each node of the machine is found here: segments stand where the first one began
+        self.first = int((single < cut.first).sum())
+        place = np.zeros(len(bodies), np.int64)
+        place[single] = np.arange(len(single)) + cut.count * (single > cut.first)
+        place[inside] = self.first + np.arange(cut.count * cut.length) // cut.length
+        count = len(single) + cut.count
+        parent, own = np.full(count, -1, np.int32), np.full(count, len(used), np.int32)
+        heads = np.concatenate([single, cut.first + cut.length * np.arange(cut.count)])
+        above = bodies.parent[heads]
+        parent[place[heads]] = np.where(above >= 0, place[above], -1)
+        own[place[single]] = np.searchsorted(used, kind[single])
+        columns = {name: np.zeros(count, np.int32) for name in ("q", "v", "external")}
+        columns["q"][place[single]] = bodies.q[single]
+        columns["v"][place[single]] = bodies.v[single]
+        columns["external"][place[single]] = 6 * single
+        numbers = [
+            one.numbers[np.searchsorted(one.members, single[kind[single] == k])]
+            for k, one in zip(used, chosen, strict=True)
+        ]
+        self.nodes = node_table(
+            parent,
+            own,
+            [*numbers, np.zeros((cut.count, 0))],
+            self.kernel.kept_words,
+            {name: columns[name] for name in self.kernel.columns},
+        )
+        self.places = [
+            (name, self.kernel.place(name)) for name in self.kernel.arrays if name not in _PASSED
+        ]
+        self._kept = np.empty(max(1, self.nodes.kept_words))
+
+    def tables(self, passed: dict[str, Array], motion: Array) -> NDArray[np.int64]:
+        """A table for each stage; ``motion`` is that of the root."""
+        root = Slice(address(motion), 0)
+        return np.array(
+            [
+                self.kernel.table(
+                    self.nodes,
+                    1,
+                    {name: Slice(address(array), 0) for name, array in passed.items()},
+                    [root, NOTHING, root],
+                    kept=Slice(address(self._kept), 0),
+                    walks=walks,
+                )
+                for walks in _STAGES_BETWEEN
+            ]
+        )
+
+
+@quick_operators()
+def _stretch_steps() -> list[ca.Function]:
+    """Steps of forward dynamics for a node that is a stretch."""
+    w, spin = SX.sym("carried", 3), SX.sym("spin", SPIN)
+    handed, body = SX.sym("carried", INERTIA + 6), SX.sym("stretch", TIP)
+    motion, TK, rest = SX.sym("carried", MOTION), SX.sym("TK", 36), SX.sym("rest", 6)
+    none = {"numbers": SX.sym("numbers", 0)}
+    turning = dict(zip(("on", "tip"), stretch_turning(w, spin), strict=True))
+    yielding = dict(zip(("on", "TK", "rest"), stretch_yielding(handed, body), strict=True))
+    moved = stretch_accelerating(motion, spin, body, TK, rest)
+    moving = dict(zip(("on", "driving"), moved, strict=True))
+    both = {"spin": spin, "stretch": body}
+    return [
+        _step("turning", {"carried": w, **none, "spin": spin}, turning),
+        _step("yielding", {"carried": handed, **none, "stretch": body}, yielding),
+        _step("moving", {"carried": motion, **none, **both, "TK": TK, "rest": rest}, moving),
+    ]
+
+
+def _step(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Function:
+    dense = ca.cse([ca.densify(x) for x in outputs.values()])
+    return ca.Function(name, list(inputs.values()), dense, list(inputs), list(outputs))
+
+
+@insistent()
+def _compiled(
+    program: Program,
+    traced: Sequence[Sequence[ca.Function]],
+    arrays: dict[str, str | int],
+    **options: Any,
+) -> SweepKernel:
+    """Machine code of a program whose steps are traced, a row for each kind."""
+    walks = [
+        WalkSteps(walk.direction == "inward", walk.carried, tuple(kind[w] for kind in traced))
+        for w, walk in enumerate(program.walks)
+    ]
+    return compile_sweep(program.name, walks, arrays, **options)

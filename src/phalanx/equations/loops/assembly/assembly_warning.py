@@ -1,0 +1,45 @@
+"""The notice that loops are closed as assembled, with a frame moved by what rounding explains."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping
+
+from phalanx.equations.loops.assembly.frame_offset import Shift, describe_shift
+from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
+from phalanx.equations.loops.assembly.search import CLOSED
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.read import ModelWarning
+
+
+def give_notice(mechanism: Mechanism, moved: Mapping[str, Shift], tolerance: float) -> None:
+    """Warn of frames that were moved by more than a search leaves open.
+
+    Args:
+        mechanism: The machine as it is written.
+        moved: Loops whose second frame was moved, and how.
+        tolerance: How far rounding explains [m].
+    """
+    told = {name: by for name, by in moved.items() if max(by.distance, by.angle) > CLOSED}
+    if not told:
+        return
+    parts = [
+        f"the second frame of '{name}' was moved by {describe_shift(shift)}"
+        for name, shift in told.items()
+    ]
+    warnings.warn(
+        f"no posture of '{mechanism.name}' closes its loops exactly; they are closed as "
+        f"assembled: {', '.join(parts)}. Rounding of a model file explains up to "
+        f"{tolerance:.2g} m and {ROUNDING_OF_FILES:g} rad here.",
+        ModelWarning,
+        stacklevel=_level_of_caller(),
+    )
+
+
+def _level_of_caller() -> int:
+    """How many frames up the stack the first line outside of Phalanx is."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("phalanx."):
+        frame, level = frame.f_back, level + 1
+    return level

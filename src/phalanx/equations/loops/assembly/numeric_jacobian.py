@@ -1,0 +1,26 @@
+"""The derivative of the loops' equations that close to the last digit, as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
+from phalanx.equations.loops.closure.equations import derivative_function
+from phalanx.equations.model_of import model_of
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+
+
+def counted_derivative(mechanism: Mechanism, q: Array) -> Array:
+    """Of the equations that count at a posture; of all where none is redundant by rounding only."""
+    return np.asarray(_derivative_function(mechanism)(q))[list(closed_loops(mechanism).counted)]
+
+
+@lru_cache(maxsize=64)
+def _derivative_function(mechanism: Mechanism) -> Callable[[Array], Any]:
+    """Traced once: a person who drags a slider assembles a machine many times a second."""
+    return derivative_function(model_of(mechanism))

@@ -1,0 +1,106 @@
+"""Forward dynamics with loops held by springs and dampers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from casadi import SX
+
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.equation import equation
+from phalanx.equations.inverse_dynamics.recursive import recursive
+from phalanx.equations.loops.assembly.independent import independent_rows
+from phalanx.equations.loops.closure.equations import constraint
+from phalanx.equations.mass_matrix.composite_body import composite_body
+from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.equations.model_of import model_of
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.motion import BaseMotion
+from phalanx.mechanism import Mechanism
+
+STIFFNESS = 1e5  # [N/m or N·m/rad]
+
+
+@equation("a", "loop_force")
+def sprung(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v: SX,
+    tau: SX,
+    *,
+    stiffness: float = STIFFNESS,
+    damping: float | None = None,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
+) -> tuple[SX, SX]:
+    """Accelerations of a machine whose loops are held by springs, and the forces of the springs.
+
+    Solves M a + c = tau - Aᵀ lambda with lambda = k c(q) + d A v instead of the lambda that would
+    keep the loops closed. Branches of the tree couple through lambda alone, which costs nothing to
+    find; the price is equations as stiff as the springs, and loops that open by lambda / k. On a
+    state that is exactly closed the springs bear no load yet and the loops do not act at all.
+
+    Args:
+        mechanism: The machine.
+        q: Positions [m or rad], shape (nq,); loops need not be closed.
+        v: Velocities [m/s or rad/s], shape (nv,).
+        tau: Joint forces [N or N·m], shape (nv,).
+        stiffness: k of every closure equation [N/m or N·m/rad].
+        damping: d of every closure equation [N·s/m or N·m·s/rad]; 2 √k when not given.
+        wrenches: Frame name to external wrench, as for inverse dynamics.
+        base: Motion of the root; still when not given.
+
+    Returns:
+        Accelerations [m/s² or rad/s²], shape (nv,), and lambda [N or N·m], one for each closure
+        equation; zero for redundant ones.
+
+    Reference:
+        Khan (2002), eqs. 2.7, 2.9 and 2.10; Wang, Gosselin and Cheng (2000).
+    """
+    k, d = spring_and_damper(stiffness, damping)
+    model = model_of(mechanism)
+    rows = independent_rows(model.mechanism)
+    equations = constraint(model, q, v, rows)
+    force = k * equations.c + d * (equations.A @ v)
+    bias = recursive(model, q, v, SX(model.nv, 1), wrenches=wrenches, base=base)
+    a = factorize(composite_body(model, q)).solve(tau - bias - equations.A.T @ force)
+    forces = SX(constraint(model, q, v).c.numel(), 1)
+    for i, row in enumerate(rows):
+        forces[row] = force[i]
+    return a, forces
+
+
+@equation("a")
+def penalty(
+    mechanism: Mechanism | Model,
+    q: SX,
+    v: SX,
+    tau: SX,
+    *,
+    stiffness: float = STIFFNESS,
+    damping: float | None = None,
+    wrenches: Mapping[str, SX] | None = None,
+    base: BaseMotion | None = None,
+) -> SX:
+    """Accelerations of a machine whose loops are held by springs (see :func:`sprung`)."""
+    return sprung(
+        mechanism,
+        q,
+        v,
+        tau,
+        stiffness=stiffness,
+        damping=damping,
+        wrenches=wrenches,
+        base=base,
+    )[0]
+
+
+def spring_and_damper(stiffness: float, damping: float | None = None) -> tuple[float, float]:
+    """Checked k and d, with d = 2 √k where it is not given."""
+    if not 0 < stiffness < math.inf:
+        raise InvalidInput(f"stiffness={stiffness}; expected a positive number [N/m or N·m/rad].")
+    d = 2 * math.sqrt(stiffness) if damping is None else damping
+    if not 0 <= d < math.inf:
+        raise InvalidInput(f"damping={damping}; expected a number that is not negative.")
+    return stiffness, d

@@ -1,0 +1,37 @@
+"""Models that equations start from: trees whose loops are closed as assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
+from phalanx.equations.tree.build import build, model_as_written
+from phalanx.equations.tree.model import Model
+from phalanx.mechanism import Mechanism
+
+
+def model_of(mechanism: Mechanism | Model, parameters: Sequence[str] = ()) -> Model:
+    """The node tree of a mechanism, its loops closed as assembled; a Model passes through.
+
+    Raises:
+        OpenLoop: No posture closes the loops, and more is missing than rounding explains.
+    """
+    if isinstance(mechanism, Model):
+        return mechanism
+    return _as_assembled(model_as_written(mechanism, parameters))
+
+
+def model_in_given_frames(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Model:
+    """The same with every origin where the mechanism has its joint.
+
+    For methods whose source chose the frames (Denavit-Hartenberg), and for reactions in joints.
+    """
+    return _as_assembled(build(mechanism, parameters))
+
+
+def _as_assembled(model: Model) -> Model:
+    if not model.mechanism.loops:
+        return model
+    shifts = closed_loops(model.mechanism).shifts
+    return replace(model, shifts=shifts) if shifts else model

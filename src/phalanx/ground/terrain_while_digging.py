@@ -1,0 +1,60 @@
+"""The ground's height for a run that digs: a terrain is changed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.ground.dig_site import Site
+from phalanx.ground.fields import check_between
+from phalanx.ground.ground import Ground
+from phalanx.ground.terrain import Terrain
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.run.feedback_inputs import Watch, Watching
+
+Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class DugSurface(Watching):
+    """Height of the ground before the cutting edge, level at first, as digging leaves it.
+
+    Attributes:
+        ground: What the run digs in.
+        period: Between two looks at what became of the soil [s].
+    """
+
+    ground: Ground
+    period: float = 2e-2
+
+    def __post_init__(self) -> None:
+        """Check the period."""
+        check_between(self, "period", 0, low_too=False)
+
+    def begin(self, mechanism: Mechanism) -> Watch:
+        """See :class:`Watching`."""
+        site: Site | None = None
+        due, surface = 0.0, np.zeros(1)
+
+        def watch(t: float, q: Array, states: Mapping[str, Array]) -> Array:
+            nonlocal site, due, surface
+            # a look is not missed because the time is a rounding error short of it
+            if t >= due - 1e-6 * self.period:
+                load = float(states["soil_load"][0])
+                if site is None:
+                    site = self.site(mechanism, load)
+                surface = np.array([site.update(q, load)])
+                due += self.period
+            return surface
+
+        return watch
+
+    def site(self, mechanism: Mechanism, load: float = 0.0) -> Site:
+        """Untouched ground, with a load [kg] already in the bucket."""
+        terrain = Terrain.flat(self.ground.surface, soil=self.ground.soil)
+        return Site(mechanism, self.ground, terrain, load)

@@ -1,0 +1,61 @@
+"""Recursions laid out on arrays, whatever their shape: what is done when, and how often sets come.
+
+Policy: where every step has operators of its own, a set enters after the time of one step; where
+steps share them, when the set before has left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from phalanx.hardware.arrays.array import OperatorArray
+from phalanx.hardware.arrays.operator_binding import (
+    Station,
+    Step,
+    on_stations,
+    serving_both_ways,
+)
+from phalanx.multiprocessor.plans.periodic import Periodic
+from phalanx.multiprocessor.plans.schedule import Schedule
+from phalanx.multiprocessor.tasks.vector_operators import VectorTasks
+
+
+@final
+@dataclass(frozen=True)
+class Pace:
+    """How quick operators are, and when sets enter; see :func:`linear_array`."""
+
+    multiply: float
+    add: float
+    interval: float | None
+    padded: bool
+
+    @property
+    def step(self) -> float:
+        """Time of one step of either recursion: a matrix times a vector, and a sum."""
+        return self.multiply + 3 * self.add
+
+
+def with_own_operators(
+    tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace
+) -> OperatorArray:
+    """An array with operators for every step."""
+    plan = _plan(tasks, name, station, step, pace)
+    interval = pace.step if pace.interval is None else pace.interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=True)
+
+
+def with_operators_again(
+    tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace, *, shared: bool
+) -> OperatorArray:
+    """An array whose operators do step after step; ``shared``, for both directions."""
+    station = serving_both_ways(tasks, station) if shared else station
+    plan = _plan(tasks, name, station, step, pace)
+    interval = plan.makespan if pace.interval is None else pace.interval
+    return OperatorArray(name, tasks, Periodic(plan, interval), systolic=False, shared=shared)
+
+
+def _plan(tasks: VectorTasks, name: str, station: Station, step: Step, pace: Pace) -> Schedule:
+    padded = (step, pace.step) if pace.padded else None
+    return on_stations(tasks, name, station, multiply=pace.multiply, add=pace.add, padded=padded)

@@ -1,0 +1,66 @@
+"""The array for a mechanism, from the few choices that make one."""
+
+from __future__ import annotations
+
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.base.scans import Network
+from phalanx.hardware.arrays.array import OperatorArray
+from phalanx.hardware.arrays.linear import linear_array, wrapped_node
+from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
+from phalanx.mechanism import Mechanism
+from phalanx.multiprocessor.tasks.vector_operators import vector_tasks
+
+
+@checked
+def operator_array(
+    mechanism: Mechanism,
+    network: Network | None = None,
+    *,
+    systolic: bool = True,
+    grounded: bool = False,
+    unified: bool = False,
+    lean: bool = False,
+    multiply: float = 1.0,
+    add: float = 1.0,
+    interval: float | None = None,
+    padded: bool = False,
+    shared: bool = False,
+) -> OperatorArray:
+    """Inverse dynamics of a chain on an array of vector operators.
+
+    Args:
+        mechanism: A chain of joints that turn or slide.
+        network: How segments are combined, such as :data:`phalanx.base.scans.sklansky`; joints one
+            after the other when not given.
+        systolic: Whether there are operators for every step, so that sets follow each other; else
+            one node, or one tier of nodes, is used for all steps.
+        grounded: Whether a tree begins at joint 1 instead of the base.
+        unified: Whether leaves of a tree are made like its combinations.
+        lean: Whether a tree combines loads by fewer operators than the source's.
+        multiply: Time of a multiplication.
+        add: Time of an addition.
+        interval: From a set to the next; the time of a step for a systolic array, that of a set for
+            another, when not given.
+        padded: Whether steps have fixed offsets; else each task starts when it can.
+        shared: Whether operators work in both directions; not for a systolic array, all of whose
+            operators are at work all the time.
+
+    Raises:
+        InvalidModel: The mechanism is no such chain; with its joint.
+        InvalidInput: The interval is not positive, a linear recursion is to be grounded, or a
+            systolic array is to be shared.
+    """
+    tasks = vector_tasks(mechanism, network, grounded=grounded, unified=unified, lean=lean)
+    if not systolic:
+        device = wrapped_node if network is None else wrapped_tier
+        return device(
+            tasks, multiply=multiply, add=add, interval=interval, padded=padded, shared=shared
+        )
+    if shared:
+        raise InvalidInput(
+            "operators of a systolic array are at work for other sets all the time, so that both "
+            "directions cannot share them; leave out shared, or systolic."
+        )
+    array = linear_array if network is None else prefix_tree
+    return array(tasks, multiply=multiply, add=add, interval=interval, padded=padded)

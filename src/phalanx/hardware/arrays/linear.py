@@ -1,0 +1,94 @@
+"""The linear recursion on an array: a group of operators for each joint, or one group for all.
+
+Reference:
+    Lathrop (1983), sec. III, figures III.2 and III.3.
+"""
+
+from __future__ import annotations
+
+from phalanx.base.arguments import checked
+from phalanx.base.errors import InvalidInput
+from phalanx.hardware.arrays.array import OperatorArray
+from phalanx.hardware.arrays.array_mapping import (
+    Pace,
+    with_operators_again,
+    with_own_operators,
+)
+from phalanx.hardware.arrays.operator_binding import Seat, Step
+from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+
+
+@checked
+def linear_array(
+    tasks: VectorTasks,
+    *,
+    multiply: float = 1.0,
+    add: float = 1.0,
+    interval: float | None = None,
+    padded: bool = False,
+) -> OperatorArray:
+    """A systolic array: operators for every joint, outward, by itself and inward.
+
+    Args:
+        tasks: Of the linear recursion (``vector_tasks(mechanism)``).
+        multiply: Time of a multiplication.
+        add: Time of an addition.
+        interval: From a set to the next; that of a step of the recursion, a product of matrix and
+            vector and an addition, when not given.
+        padded: Whether all joints work with the same offsets; else each task starts when it can.
+
+    Raises:
+        InvalidInput: The tasks are of a tree of segments, or the interval is not positive.
+    """
+    _check_linear(tasks, "linear_array", "prefix_tree")
+    pace = Pace(multiply, add, interval, padded)
+    return with_own_operators(tasks, "linear array", _own_station, _step(tasks), pace)
+
+
+@checked
+def wrapped_node(
+    tasks: VectorTasks,
+    *,
+    multiply: float = 1.0,
+    add: float = 1.0,
+    interval: float | None = None,
+    padded: bool = False,
+    shared: bool = False,
+) -> OperatorArray:
+    """One node for each direction, whose results go back to its inputs: a joint after the other.
+
+    Arguments are as for :func:`linear_array`; a set enters when the one before has left, when no
+    interval is given. With ``shared`` the same operators serve both directions.
+    """
+    _check_linear(tasks, "wrapped_node", "wrapped_tier")
+    pace = Pace(multiply, add, interval, padded)
+    return with_operators_again(
+        tasks, "wrapped node", _only_station, _step(tasks), pace, shared=shared
+    )
+
+
+def _own_station(place: Place) -> Seat:
+    return Seat(place.direction, str(place.index), place.role)
+
+
+def _only_station(place: Place) -> Seat:
+    return Seat(place.direction, "", place.role)
+
+
+def _step(tasks: VectorTasks) -> Step:
+    """How many joints lie between a place and where its direction begins."""
+    last = max(place.index for place in tasks.places)
+
+    def step(place: Place) -> int:
+        outward = place.direction in ("outward", "own")
+        return place.index if outward else last - place.index
+
+    return step
+
+
+def _check_linear(tasks: VectorTasks, wanted: str, other: str) -> None:
+    if tasks.network is not None:
+        raise InvalidInput(
+            f"{wanted} takes tasks of the linear recursion; '{tasks.graph.name}' combines segments "
+            f"by the network {tasks.network.name}. Take {other}, or vector_tasks without a network."
+        )

@@ -1,0 +1,12 @@
+"""How segments are combined, by names that people type."""
+
+from __future__ import annotations
+
+from phalanx.base.scans import Network, brent_kung, kogge_stone, serial, sklansky
+
+NETWORKS: dict[str, Network] = {
+    "sklansky": sklansky,
+    "kogge-stone": kogge_stone,
+    "brent-kung": brent_kung,
+    "serial": serial,
+}

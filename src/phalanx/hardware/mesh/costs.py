@@ -1,0 +1,84 @@
+"""What nodes and links of a mesh take, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phalanx.base.errors import UnknownName
+from phalanx.hardware.mesh.shape import Shape
+from phalanx.multiprocessor.computers.message_passing import MessagePassing
+from phalanx.multiprocessor.computers.speed import Speed
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The times of one kind of node and link.
+
+    Attributes:
+        name: For people.
+        speed: Of every node.
+        start_up: Time to set up a message on a link.
+        per_word: Time for each number in it.
+        unit: Of all times.
+    """
+
+    name: str
+    speed: Speed
+    start_up: float
+    per_word: float
+    unit: str = "s"
+
+
+CYCLES = Costs("cycles", Speed(task=1.0), 1.0, 0.0, "cycles")
+"""One cycle for every task of the source's tables, and one for a message beside it."""
+
+T800 = Costs(
+    "T800",
+    # of the source: × 1 µs, + 0.5 µs, sine or cosine 7 µs; a division counts as ×. Roots and
+    # comparisons are not given there: a root as another elementary function, the rest as +.
+    Speed(0.5e-6, 1e-6, 1e-6, sqrt=7e-6, sincos=14e-6, other=0.5e-6),
+    start_up=0.0,
+    per_word=4e-6,  # a message of three numbers takes 12 µs
+)
+"""Transputers of 1991, by the source's own numbers."""
+
+CLUSTER = Costs("cluster", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-6, 6.4e-10)
+"""Nodes of today with a network card each: a microsecond a message, 100 Gbit/s."""
+
+CORES = Costs("cores", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-7, 1e-9)
+"""Cores of one chip that pass a line of their cache: a tenth of a microsecond."""
+
+ON_CHIP = Costs("on-chip mesh", Speed(1e-9, 1e-9, 8e-9, 8e-9, 2e-8, 1e-9), 1e-9, 1e-9)
+"""Small cores at 1 GHz with links from register to register: a cycle a hop and a number."""
+
+COSTS = {"cycles": CYCLES, "t800": T800, "cluster": CLUSTER, "cores": CORES, "on-chip": ON_CHIP}
+"""Costs by the names that the command line uses."""
+
+
+def costs_by_name(name: str) -> Costs:
+    """One of the tables above.
+
+    Raises:
+        UnknownName: There is none of this name.
+    """
+    if name not in COSTS:
+        raise UnknownName("the mesh", "table of costs", name, COSTS)
+    return COSTS[name]
+
+
+def mesh_computer(shape: Shape, costs: Costs = T800) -> MessagePassing:
+    """A mesh of transputers: private memories, messages along declared links alone.
+
+    Each link moves its message beside the computation (a controller of its own), in both directions
+    at a time. All nodes of a bus hear what one of them sends.
+    """
+    return MessagePassing(
+        len(shape.nodes),
+        costs.speed,
+        costs.unit,
+        f"{costs.name} mesh",
+        topology=shape.topology,
+        start_up=costs.start_up,
+        per_word=costs.per_word,
+        broadcast=shape.buses,
+    )

@@ -1,0 +1,82 @@
+"""One evaluation of forward dynamics on a triangular mesh."""
+
+from __future__ import annotations
+
+import casadi as ca
+from casadi import SX
+
+from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.mesh_tasks import MeshTasks
+from phalanx.hardware.mesh.moving_sums import (
+    Sums,
+    write_moving_sums,
+)
+from phalanx.hardware.mesh.pipelines import write_pipelines
+from phalanx.hardware.mesh.program import RECOMPUTE, Program
+from phalanx.hardware.mesh.solving import Solution, write_solution
+from phalanx.mechanism import Mechanism
+
+
+def mesh_evaluation(
+    mechanism: Mechanism,
+    *,
+    variant: str = RECOMPUTE,
+    balanced: bool = True,
+    columns: int | None = None,
+) -> MeshTasks:
+    """Tasks that find the accelerations of a tree of hinges and slides on a triangular mesh.
+
+    The program reads ``q``, ``v`` and ``tau`` and gives the mass matrix ``M`` [kg·m²], the forces
+    ``F`` that the motion and gravity ask for [N·m], the accelerations ``a`` [rad/s²], and the
+    ``pivots`` that the solver divides by, which are zero where M is singular.
+
+    Args:
+        mechanism: A tree with hinges and slides alone.
+        variant: ``recompute`` or ``pass``, see ``moving_sums``.
+        balanced: Whether row 1 does a part of the work of row 0.
+        columns: Of the mesh; as many as there are freedoms when not given.
+
+    Raises:
+        InvalidModel: The mesh cannot hold the machine.
+        InvalidInput: There is no such variant.
+
+    Reference:
+        Wong (1991), chapter 4.
+    """
+    machine = Machine.of(mechanism, columns)
+    program = Program.of(machine, f"{mechanism.name} on a mesh", variant, balanced)
+    n = machine.size
+    q, v, tau = (program.writer.input(name, n) for name in ("q", "v", "tau"))
+    place = [machine.body(i).node.v for i in range(1, n + 1)]
+    angles = [q[machine.body(i).node.q] for i in range(1, n + 1)]
+    sums, solution = write_evaluation(
+        program, angles, angles, [v[k] for k in place], [tau[k] for k in place]
+    )
+    order = [place.index(k) + 1 for k in range(n)]  # bodies by their coordinates
+    M = [sums.mass[min(a, b), max(a, b)].value for a in order for b in order]
+    outputs = {
+        "M": ca.vertcat(*M),
+        "F": ca.vertcat(*(sums.force[i].value for i in order)),
+        "a": ca.vertcat(*(solution.values[i - 1].value for i in order)),
+        "pivots": ca.vertcat(*solution.pivots),
+    }
+    return MeshTasks.of(program, program.writer.graph(outputs))
+
+
+def write_evaluation(
+    program: Program, angles: list[SX], sent: list[SX], rates: list[SX], torques: list[SX]
+) -> tuple[Sums, Solution]:
+    """Phases 1 to 5.
+
+    Args:
+        program: To write to.
+        angles: Of the joints, body 1 first, as row 0 has them.
+        sent: The same as row 1 has them.
+        rates: Of the joints, as row 0 has them.
+        torques: At the joints, as row 0 has them.
+    """
+    theta = {(0, i): angle for i, angle in enumerate(angles, start=1)}
+    theta |= {(1, i): angle for i, angle in enumerate(sent, start=1)}
+    motion = write_pipelines(program, theta, rates)
+    sums = write_moving_sums(program, motion)
+    return sums, write_solution(program, sums, torques)

@@ -1,0 +1,134 @@
+"""Which machines a mesh can hold, and the numbers that its nodes keep of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.base.cached import cached_property
+from phalanx.base.errors import InvalidModel
+from phalanx.equations.model_of import model_in_given_frames
+from phalanx.equations.orthogonal_complement.bodies import CentredBody, centred_bodies
+from phalanx.equations.tree.model import Model
+from phalanx.equations.tree.node import Freedom
+from phalanx.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A tree of bodies on hinges and slides, a column of the mesh for each; counted from 1.
+
+    Attributes:
+        mechanism: The machine.
+        model: Its tree in the frames that it was given in.
+        bodies: Its bodies about their centres of mass.
+        q: Symbols for the positions in them.
+    """
+
+    mechanism: Mechanism
+    model: Model
+    bodies: tuple[CentredBody, ...]
+    q: SX = field(repr=False)
+
+    @staticmethod
+    def of(mechanism: Mechanism, columns: int | None = None) -> Machine:
+        """The numbers of a machine.
+
+        Args:
+            mechanism: The machine.
+            columns: Of the mesh that is to hold it; as many as it has freedoms when not given.
+
+        Raises:
+            InvalidModel: It has loops, joints of other kinds, or not a body for each column.
+        """
+        if mechanism.loops:
+            names = ", ".join(f"'{loop.name}'" for loop in mechanism.loops)
+            raise InvalidModel(
+                f"'{mechanism.name}' has loops ({names}); a triangular mesh holds trees. Open the "
+                "loops, or reduce the machine to its tree first."
+            )
+        model = model_in_given_frames(mechanism)
+        for node in model.nodes:
+            if node.freedom not in (Freedom.TURN, Freedom.SLIDE) or node.is_scaled:
+                kind = "follows another" if node.is_scaled else f"moves {node.freedom.value[2]}"
+                raise InvalidModel(
+                    f"joint '{node.joint}' of '{mechanism.name}' {kind}; each column of a "
+                    "triangular mesh holds a body on a hinge or a slide of its own."
+                )
+        count = len(model.nodes)
+        if not count:
+            raise InvalidModel(f"'{mechanism.name}' has no joint, so there is nothing to compute.")
+        if columns is not None and columns != count:
+            extra = "" if columns > count else f"; joint '{model.nodes[columns].joint}' has none"
+            raise InvalidModel(
+                f"'{mechanism.name}' has {count} freedoms for {columns} columns{extra}. "
+                f"Take a mesh of {count} columns, one for each freedom."
+            )
+        q = SX.sym("q", mechanism.nq)
+        return Machine(mechanism, model, centred_bodies(model, q), q)
+
+    @property
+    def size(self) -> int:
+        """How many bodies there are, n."""
+        return len(self.bodies)
+
+    def body(self, i: int) -> CentredBody:
+        """Body ``i``, from 1."""
+        return self.bodies[i - 1]
+
+    def parent(self, i: int) -> int:
+        """The body that carries body ``i``; 0 for the root."""
+        return self.body(i).parent + 1
+
+    def children(self, i: int) -> tuple[int, ...]:
+        """The bodies that body ``i`` carries."""
+        return tuple(j for j in range(1, self.size + 1) if self.parent(j) == i)
+
+    @cached_property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """For each body itself and those that carry it, the nearest first; of the root, none."""
+        paths: list[tuple[int, ...]] = [()]
+        for i in range(1, self.size + 1):
+            paths.append((i, *paths[self.parent(i)]))
+        return tuple(paths)
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether each body carries the next."""
+        return all(self.parent(i) == i - 1 for i in range(1, self.size + 1))
+
+    def name(self, i: int) -> str:
+        """The joint of body ``i``."""
+        return self.body(i).node.joint
+
+    @property
+    def gravity(self) -> SX:
+        """Acceleration of free fall [m/s²]."""
+        return SX(ca.DM(np.asarray(self.mechanism.gravity, dtype=np.float64)))
+
+    def slides(self, i: int) -> bool:
+        """Whether joint ``i`` is a slide."""
+        return self.body(i).freedom is Freedom.SLIDE
+
+    def axis(self, i: int) -> SX:
+        """Axis of joint ``i`` in the axes of its body: z of a hinge, the direction of a slide."""
+        axes = self.body(i).axes
+        return ca.densify(axes.linear if self.slides(i) else axes.angular)
+
+    def hinge(self, i: int) -> tuple[SX, SX]:
+        """From the parent's centre of mass to hinge ``i``, in the parent's axes.
+
+        Returns:
+            When the joint stands at zero [m], and what a unit of travel adds.
+        """
+        body = self.body(i)
+        along = self.seat(i) @ self.axis(i) if self.slides(i) else SX.zeros(3, 1)
+        still = ca.substitute(body.l_parent, self.q, SX.zeros(*self.q.shape))
+        return ca.densify(still), ca.densify(along)
+
+    def seat(self, i: int) -> SX:
+        """Rotation from the axes of the joint to the parent's, shape (3, 3)."""
+        return self.body(i).node.seat.rotation.matrix

@@ -1,0 +1,254 @@
+"""One step of a simulation on a triangular mesh: evaluations, and states that row 0 integrates.
+
+Node (0, i) holds the state of joint i: its angle, its rate and the pressures of its actuator. In
+every stage of an explicit Runge-Kutta method it finds its torque (task 1 of the source), the mesh
+does phases 1 to 5 (tasks 2 to 6), and the node goes on to the next stage and sends its angle south
+(task 7). Spool openings come from the interface (task 9), angles go there at the end (task 8).
+
+Reference:
+    Wong (1991), §5.4.1 and table 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import casadi as ca
+import numpy as np
+from casadi import SX
+
+from phalanx.actuators.hydraulics.rotary import Rotary, RotaryHydraulics
+from phalanx.base.errors import InvalidInput
+from phalanx.equations.quantities.declared_forces import smooth_friction
+from phalanx.hardware.mesh.evaluation import write_evaluation
+from phalanx.hardware.mesh.machine import Machine
+from phalanx.hardware.mesh.mesh_tasks import MeshTasks
+from phalanx.hardware.mesh.program import (
+    ACTUATORS,
+    INTEGRATION,
+    RECOMPUTE,
+    Held,
+    Program,
+)
+from phalanx.hardware.mesh.shape import EAST, INTERFACE, SOUTH, WEST
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.loads import refuse_loads
+
+
+class Method(Protocol):
+    """An explicit Runge-Kutta method, such as ``phalanx.simulation.integrators.tableaux.CLASSIC``."""
+
+    @property
+    def stages(self) -> Sequence[tuple[float, Callable[..., Any]]]:
+        """When each stage is, and where: a function of (x, h, slopes so far)."""
+
+    @property
+    def end(self) -> Callable[..., Any]:
+        """Where the step ends: a function of (x, h, all slopes)."""
+
+
+@dataclass
+class _Joint:
+    """The state of a joint as its node of row 0 has it, and the slopes so far."""
+
+    i: int
+    drive: Rotary | None
+    begin: SX  # angle, rate, pressures
+    opening: SX
+    now: list[SX] = field(default_factory=list)
+    in_row_1: SX = field(default_factory=SX)
+    torque: SX = field(default_factory=SX)
+    pressure_rates: list[SX] = field(default_factory=list)
+    slopes: list[list[SX]] = field(default_factory=list)  # by state
+
+
+def mesh_step(
+    mechanism: Mechanism,
+    method: Method,
+    h: float,
+    *,
+    hydraulics: RotaryHydraulics | None = None,
+    variant: str = RECOMPUTE,
+    balanced: bool = True,
+    columns: int | None = None,
+) -> MeshTasks:
+    """Tasks of one step of a simulation on a triangular mesh.
+
+    Springs in joints, damping and dry friction act: row 0 adds them to the torques, each node those
+    of its own joint. The program reads ``q`` and ``v``, and the torques ``tau``, which stay as they
+    are, or with hydraulics the pressures ``s`` and the spool ``command``. It gives ``q``, ``v`` and
+    ``s`` a step later, the accelerations ``a`` at its beginning, and the ``pivots`` of all stages.
+
+    Args:
+        mechanism: A tree with hinges and slides alone.
+        method: The numbers of the method.
+        h: Length of the step [s].
+        hydraulics: Actuators at joints; the others have none.
+        variant: ``recompute`` or ``pass``, see ``moving_sums``.
+        balanced: Whether row 1 does a part of the work of row 0.
+        columns: Of the mesh; as many as there are freedoms when not given.
+
+    Raises:
+        InvalidModel: The mesh cannot hold the machine.
+        UnsupportedLoad: It has a spring between frames, of which no node knows both ends.
+        InvalidInput: There is no such variant, or the step is no positive number.
+    """
+    if not 0 < h < float("inf"):
+        raise InvalidInput(f"a step of {h} s; it must be positive.")
+    refuse_loads(mechanism, "multiprocessor.triangular_mesh.mesh_step")
+    machine = Machine.of(mechanism, columns)
+    program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
+    joints = _joints(program, hydraulics)
+    accelerations, pivots = [], []
+    for stage, (_, ahead) in enumerate(method.stages):
+        program.stage = stage
+        for joint in joints:
+            _move(program, joint, ahead, h)
+            _act(program, joint)
+        _, solution = write_evaluation(
+            program,
+            [joint.now[0] for joint in joints],
+            [joint.in_row_1 for joint in joints],
+            [joint.now[1] for joint in joints],
+            [joint.torque for joint in joints],
+        )
+        pivots += solution.pivots
+        accelerations.append(solution.values)
+        for joint, acceleration in zip(joints, solution.values, strict=True):
+            for slopes, rate in zip(
+                joint.slopes,
+                (joint.now[1], acceleration.value, *joint.pressure_rates),
+                strict=True,
+            ):
+                slopes.append(rate)
+    ends = [_end(program, joint, method.end, h) for joint in joints]
+    order = _by_coordinate(machine)
+    outputs = {
+        "q": ca.vertcat(*(ends[k][0] for k in order)),
+        "v": ca.vertcat(*(ends[k][1] for k in order)),
+        "a": ca.vertcat(*(accelerations[0][k].value for k in order)),
+        "pivots": ca.vertcat(*pivots),
+    }
+    if hydraulics is not None:
+        driven = [k for name in hydraulics.actuators for k in order if machine.name(k + 1) == name]
+        outputs["s"] = ca.vertcat(*(ends[k][2 + line] for line in (0, 1) for k in driven))
+    return MeshTasks.of(program, program.writer.graph(outputs))
+
+
+def _by_coordinate(machine: Machine) -> list[int]:
+    """Bodies from 0 in the order of the machine's coordinates."""
+    return sorted(range(machine.size), key=lambda k: machine.body(k + 1).node.v)
+
+
+def _joints(program: Program, hydraulics: RotaryHydraulics | None) -> list[_Joint]:
+    """The joints at the beginning of the step, with what the interface sends them."""
+    machine, writer = program.machine, program.writer
+    n = machine.size
+    q, v = writer.input("q", n), writer.input("v", n)
+    if hydraulics is None:
+        tau = writer.input("tau", n)
+        return [
+            _Joint(i, None, ca.vertcat(q[node.q], v[node.v]), tau[node.v])
+            for i in range(1, n + 1)
+            for node in [machine.body(i).node]
+        ]
+    names = hydraulics.commands(machine.mechanism)
+    count = len(names)
+    s, command = writer.input("s", 2 * count), writer.input("command", count)
+    joints = []
+    for i in range(1, n + 1):
+        node, drive = machine.body(i).node, hydraulics.actuators.get(machine.name(i))
+        state = [q[node.q], v[node.v]]
+        opening = SX(0.0)
+        if drive is not None:
+            k = names.index(machine.name(i))
+            state += [s[k], s[count + k]]
+            held = program.load(f"x {i}", INTERFACE, ACTUATORS, i, command[k], f"opening {i}")
+            program.send(held, INTERFACE, [EAST] * i, ACTUATORS)
+            opening = held.value
+        joints.append(_Joint(i, drive, ca.vertcat(*state), opening))
+    return joints
+
+
+def _move(program: Program, joint: _Joint, ahead: Callable[..., Any], h: float) -> None:
+    """The state of the next stage; the angle goes south."""
+    i, states = joint.i, joint.begin.numel()
+    here = 0, i
+    if not joint.slopes:
+        joint.slopes = [[] for _ in range(states)]
+        joint.now = [joint.begin[k] for k in range(states)]
+        joint.in_row_1 = joint.now[0]
+        return
+    step = program.kept(here, "h", SX(h))
+    moved = [
+        program.task(
+            f"{name} {i}", here, INTEGRATION, k, ahead(joint.begin[k], step, *joint.slopes[k]), name
+        )
+        for k, name in enumerate(("theta", "rate", "p in", "p out")[:states])
+    ]
+    program.send(moved[0], here, [SOUTH], INTEGRATION)
+    joint.now = [held.value for held in moved]
+    joint.in_row_1 = moved[0].value
+
+
+def _act(program: Program, joint: _Joint) -> None:
+    """Torque and rates of pressures, in row 0."""
+    drive, here, i = joint.drive, (0, joint.i), joint.i
+    if drive is None:
+        torque = joint.opening if joint.begin.numel() == 2 else SX(0.0)
+    else:
+        pressures = ca.vertcat(*(drive.settled(p) for p in joint.now[2:]))
+        settled = program.task(f"p {i} settled", here, ACTUATORS, 0, pressures, "pressures").value
+        torque, into, out = drive.act(joint.opening, joint.now[1], settled[0], settled[1])
+        # nobody waits for flows before the stage ends: they are done where the node would be idle
+        flows, label = ca.vertcat(into, out), f"flow into the lines of {i}"
+        found = program.task(f"flows {i}", here, INTEGRATION, -1, flows, label)
+        joint.pressure_rates = [found.value[0], found.value[1]]
+    own = _own_force(program, joint)
+    if drive is not None or not own.is_zero():
+        label = f"torque at {i}"
+        torque = program.task(f"torque {i}", here, ACTUATORS, 1, torque + own, label).value
+    joint.torque = torque
+
+
+def _own_force(program: Program, joint: _Joint) -> SX:
+    """What the spring, the damping and the dry friction of a joint do at its state."""
+    data = program.machine.mechanism.joint(program.machine.name(joint.i))
+    position, rate = joint.now[:2]
+    force = SX(0)
+    stiffness, damping, rest, forth, back = (
+        float(np.ravel(per_freedom)[0])
+        for per_freedom in (data.stiffness, data.damping, data.rest_position, *data.dry_friction)
+    )
+
+    def number(name: str, value: float) -> SX:
+        return program.kept((0, joint.i), name, SX(value))
+
+    if stiffness:
+        force -= number("stiffness", stiffness) * (position - number("rest", rest))
+    if damping:
+        force -= number("damping", damping) * rate
+    if forth or back:
+        ways = number("friction", forth), number("friction back", back)
+        force += smooth_friction(ways[0], ways[0] if forth == back else ways[1], rate)
+    return force
+
+
+def _end(program: Program, joint: _Joint, end: Callable[..., Any], h: float) -> list[SX]:
+    """The state at the end; the angle goes south for the next step, and west to the interface."""
+    i, here = joint.i, (0, joint.i)
+    step = program.kept(here, "h", SX(h))
+    ends = [end(joint.begin[k], step, *slopes) for k, slopes in enumerate(joint.slopes)]
+    if joint.drive is not None:
+        ends[2:] = [joint.drive.settled(p) for p in ends[2:]]
+    names = ("theta", "rate", "p in", "p out")
+    done: list[Held] = [
+        program.task(f"{name} {i} at the end", here, INTEGRATION, k, value, name)
+        for k, (name, value) in enumerate(zip(names, ends, strict=False))
+    ]
+    program.send(done[0], here, [SOUTH], INTEGRATION)
+    program.send(done[0], here, [WEST] * i, INTEGRATION)
+    program.wanted |= {(done[0].task, (1, i)), (done[0].task, INTERFACE)}
+    return [held.value for held in done]

@@ -1,0 +1,37 @@
+from phalanx.machines.excavator.arm import ExcavatorArm
+from phalanx.machines.excavator.control import Spool, SpoolControl
+from phalanx.machines.excavator.environment import ExcavatorEnv, ExcavatorVectorEnv
+from phalanx.machines.excavator.episodes import Episodes
+from phalanx.machines.excavator.excavator import Excavator, cylinder_excavator, rotary_excavator
+from phalanx.machines.excavator.experiments import joint_experiment, resolved_experiment
+from phalanx.machines.excavator.fleet import Fleet
+from phalanx.machines.excavator.fleet_run import FleetRun, Summary
+from phalanx.machines.excavator.live import LiveExcavator
+from phalanx.machines.excavator.scripted_operator import Rehearsed
+from phalanx.machines.excavator.settling_test import AfterRelease, Releases
+from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.tasks import DigAndDump, Reach
+
+__all__ = [
+    "AfterRelease",
+    "DigAndDump",
+    "Episodes",
+    "Excavator",
+    "ExcavatorArm",
+    "ExcavatorEnv",
+    "ExcavatorTrends",
+    "ExcavatorVectorEnv",
+    "Fleet",
+    "FleetRun",
+    "LiveExcavator",
+    "Reach",
+    "Rehearsed",
+    "Releases",
+    "Spool",
+    "SpoolControl",
+    "Summary",
+    "cylinder_excavator",
+    "joint_experiment",
+    "resolved_experiment",
+    "rotary_excavator",
+]

@@ -1,0 +1,51 @@
+"""What an excavator's cockpit shows, in names for people."""
+
+from __future__ import annotations
+
+from phalanx.actuators.hydraulics.circuit import PUMP, Hydraulics
+from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
+from phalanx.machines.excavator.excavator import Excavator
+from phalanx.view.cockpit.axes import Axes, Axis
+from phalanx.view.cockpit.charts import Chart, Line, joint_charts
+
+JOINT_TITLES = ("Swing", "Boom", "Stick", "Bucket")
+MODE_TITLES = {"JOINT": "By joint", "RESOLVED": "By tip"}
+# what sticks do, joint by joint, or the stick's tip along, about and above the machine
+AXES: dict[str, Axes] = {
+    "JOINT": (
+        Axis("swing", "left", "right"),
+        Axis("stick", "in", "out"),
+        Axis("bucket", "curl", "dump"),
+        Axis("boom", "raise", "lower"),
+    ),
+    "RESOLVED": (
+        Axis("swing arc", "left", "right"),
+        Axis("radius", "in", "out"),
+        Axis("bucket angle", "curl", "dump"),
+        Axis("height", "up", "down"),
+    ),
+}
+
+
+def excavator_charts(excavator: Excavator) -> tuple[Chart, ...]:
+    """Angles, the pressures of each actuator, valves, torques, and the load where it digs."""
+    angles, valves, torques = joint_charts(JOINT_TITLES)
+    load = Chart("Load in the bucket", "kg", (Line("Load", "payload"),), least=100.0)
+    dug = [load] if excavator.ground else []
+    return (angles, *_pressures(excavator), valves, torques, *dug)
+
+
+def _pressures(excavator: Excavator) -> list[Chart]:
+    """A plot an actuator, with the pump that feeds it; the swing, which holds nothing, is last."""
+    hydraulics = excavator.actuation
+    if not isinstance(hydraulics, Hydraulics | RotaryHydraulics):
+        return []
+    groups: dict[str, list[Line]] = {}
+    for label, title in hydraulics.pressure_titles.items():
+        groups.setdefault(label.partition(".")[0], []).append(Line(title, f"pressures.{label}"))
+    pump = groups.pop(PUMP, [])
+    charts = [
+        Chart(f"{name} pressures", "MPa", (*lines, *pump))
+        for name, lines in zip(JOINT_TITLES, groups.values(), strict=True)
+    ]
+    return [*charts[1:], charts[0]]

@@ -1,0 +1,131 @@
+"""What the length of a plan is made of: the course of tasks and messages that ends it.
+
+From the last event back: a task began when its processor became free, or when a message brought the
+last of what it reads; a message began when its sender had what it sends, or when its wire became
+free. What is on this course is exposed; all else is hidden beside it. Where a task waited for both,
+its processor is named, since the message alone would not have held it up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from phalanx.multiprocessor.computers.placement import Message, Placement, has_happened
+from phalanx.multiprocessor.plans.route import tapped_hop
+from phalanx.multiprocessor.plans.schedule import Schedule
+
+
+class Leg(NamedTuple):
+    """A stretch of the course.
+
+    Attributes:
+        task: Number of the task that is done, or whose results are sent.
+        is_message: Whether it is sent.
+        start: When the leg begins; what was before it may have ended earlier.
+        end: When it ends.
+    """
+
+    task: int
+    is_message: bool
+    start: float
+    end: float
+
+
+def longest_course(plan: Schedule) -> tuple[Leg, ...]:
+    """The legs, first to last; the last is the task or message that ends last."""
+    return tuple(reversed(list(_Looking(plan).legs())))
+
+
+def exposed(plan: Schedule) -> dict[tuple[str, bool], float]:
+    """Time on the longest course, by kind of task and whether it is spent on messages."""
+    total: dict[tuple[str, bool], float] = defaultdict(float)
+    for leg in longest_course(plan):
+        total[plan.graph.tasks[leg.task].kind, leg.is_message] += leg.end - leg.start
+    return dict(total)
+
+
+class _Looking:
+    """A plan seen from its end."""
+
+    def __init__(self, plan: Schedule) -> None:
+        """Note who ends where, and what brings what."""
+        self.plan = plan
+        self.placed = {p.task: p for p in plan.placements}
+        self.queues: dict[int, list[Placement]] = defaultdict(list)
+        for p in sorted(plan.placements, key=lambda p: (p.start, p.end)):
+            self.queues[p.processor].append(p)
+        self.place_in_queue = {
+            p.task: k for queue in self.queues.values() for k, p in enumerate(queue)
+        }
+        self.bringers: dict[tuple[int, int], tuple[Message, int]] = {}
+        self.on_wire: dict[int, list[tuple[Message, int]]] = defaultdict(list)
+        for message in plan.messages:
+            for h, hop in enumerate(message.hops):
+                self.on_wire[hop.link].append((message, h))
+            if message.hops:
+                self._note(message, message.destination, len(message.hops) - 1)
+            for tap in message.taps:
+                hop_there = tapped_hop(plan.computer, message, tap)
+                if hop_there is not None:
+                    self._note(message, tap, hop_there)
+
+    def _note(self, message: Message, processor: int, hop: int) -> None:
+        known = self.bringers.get((message.task, processor))
+        if known is None or message.hops[hop].end < known[0].hops[known[1]].end:
+            self.bringers[message.task, processor] = message, hop
+
+    def legs(self) -> list[Leg]:
+        found: list[Leg] = []
+        now: Placement | tuple[Message, int] | None = self._last()
+        while now is not None:
+            if isinstance(now, Placement):
+                found.append(Leg(now.task, False, now.start, now.end))
+                now = self._before_task(now)
+            else:
+                message, h = now
+                found.append(Leg(message.task, True, message.hops[h].start, message.hops[h].end))
+                now = self._before_hop(message, h)
+        return found
+
+    def _last(self) -> Placement | tuple[Message, int] | None:
+        ends: list[tuple[float, Placement | tuple[Message, int]]] = [
+            (p.end, p) for p in self.plan.placements
+        ]
+        ends += [(m.arrival, (m, len(m.hops) - 1)) for m in self.plan.messages if m.hops]
+        return max(ends, key=lambda one: one[0])[1] if ends else None
+
+    def _before_task(self, here: Placement) -> Placement | tuple[Message, int] | None:
+        """What the task waited for, the last of it."""
+        k = self.place_in_queue[here.task]
+        before = self.queues[here.processor][k - 1] if k else None
+        latest: Placement | tuple[Message, int] | None = before
+        moment = before.end if before else -1.0
+        for source in self.plan.graph.predecessors[here.task]:
+            ran = self.placed.get(source)
+            if ran is None or ran.processor == here.processor:
+                continue
+            bringer = self.bringers.get((source, here.processor))
+            there = ran.end if bringer is None else bringer[0].hops[bringer[1]].end
+            if there > moment and not has_happened(there, moment):
+                moment, latest = there, bringer or ran
+        return latest
+
+    def _before_hop(self, message: Message, h: int) -> Placement | tuple[Message, int] | None:
+        """What the message waited for on one of its wires."""
+        if h:
+            return message, h - 1
+        start = message.hops[0].start
+        ran = self.placed.get(message.task)
+        if ran is not None and ran.processor == message.source:
+            had: Placement | tuple[Message, int] | None = ran
+            moment = ran.end
+        else:
+            had = self.bringers.get((message.task, message.source))
+            moment = had[0].hops[had[1]].end if had else start
+        if not has_happened(start, moment):  # it had to wait for the wire
+            for other, g in self.on_wire[message.hops[0].link]:
+                end = other.hops[g].end
+                if other is not message and has_happened(end, start) and has_happened(start, end):
+                    return other, g
+        return had

@@ -1,5 +1,0 @@
-"""Motions over time: between postures, through points, along lines and arcs; laws and tables."""
-
-from phalanx.on_demand import names_of_stub
-
-__getattr__, __dir__, __all__ = names_of_stub(__name__)

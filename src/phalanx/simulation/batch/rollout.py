@@ -1,0 +1,82 @@
+"""Thousands of runs in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Unpack
+
+from numpy.typing import ArrayLike
+
+from phalanx.base.arguments import checked_but
+from phalanx.base.keywords import chosen, spelled_out
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.batch.result import Rollout
+from phalanx.simulation.batch.rollouts import BatchKeywords, LoopKeywords, Rollouts
+from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
+
+
+class RolloutKeywords(SetupKeywords, LoopKeywords, BatchKeywords, total=False):
+    """All that :func:`rollout` takes beside states and numbers of the machines."""
+
+
+@checked_but("integrator", "step", "steps", "every", "dtype", "threads")
+@spelled_out
+def rollout(
+    mechanism: Mechanism | Setup,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    *,
+    steps: int,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    wrenches: Mapping[str, ArrayLike] | None = None,
+    **options: Unpack[RolloutKeywords],
+) -> Rollout:
+    """Many runs at once, each of many steps, in one compiled loop.
+
+    Args:
+        mechanism: The machine; or a :class:`Setup`, which has control, forces, actuation and
+            surroundings itself.
+        q0: Initial positions, shape (..., nq).
+        v0: Initial velocities, shape (..., nv). Leading axes are runs and broadcast together.
+        steps: How many steps each run takes.
+        step: Their length [s].
+        tau: Joint forces held during each step, shape (..., steps, nv), or (nv,) for one for all;
+            commands with an actuation.
+        control: A :class:`Law` or ``casadi.Function`` (t, q, v) -> tau, compiled in, for tau.
+        integrator: The method; ``RungeKutta4()`` by default, ``Rosenbrock2()`` with a subsystem
+            that is stiff.
+        forces: Forces of the joints on themselves.
+        parameters: Numbers of the machine that differ from run to run: name to values.
+        wrenches: Frame to external wrench (force, moment) in the frame's axes, shape (..., 6).
+        inputs: Values of the law's own inputs, one a run.
+        objective: ``rate(q, v, tau)`` over symbols, integrated along each run.
+        actuation: What turns commands into joint forces, such as hydraulics.
+        surroundings: What the machines meet, such as ground.
+        states: Where states of subsystems begin, by name, shape (..., n).
+        record: What to keep of the way: "q", "v", "tau", names of subsystems' states; () keeps
+            the end only.
+        every: Record after every so many steps.
+        dtype: "float64" or "float32".
+        threads: All cores when not given.
+        memory_limit: Refuse to record more than this [byte].
+        on_divergence: What to do when a run leaves finite numbers: "flag" says so in
+            ``diverged``, "raise" raises.
+        progress: Show percentage and time left when the runs take over two seconds, by default on
+            a terminal; or a function that is told how far they are, from 0 to 1.
+
+    Returns:
+        The records, the final states, and which runs ended early.
+
+    Raises:
+        InvalidInput: When shapes do not fit, or memory would not; when a quaternion of q0 is not
+            of length one.
+        InvalidModel: When the mass matrix is singular in every posture.
+        RolloutDiverged: When a run leaves finite numbers and ``on_divergence`` is "raise"; it
+            carries the rollout.
+        UnknownName: When a parameter, frame or input does not exist.
+    """
+    values = dict(options["inputs"] or {}) | dict(parameters or {})
+    values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
+    setup = setup_of(mechanism, options, wrenches or (), parameters or ())
+    loop = Rollouts(setup, **chosen(LoopKeywords, options))
+    return loop(q0, v0, steps=steps, **(chosen(BatchKeywords, options) | {"inputs": values}))

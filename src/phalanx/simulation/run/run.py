@@ -1,0 +1,370 @@
+"""The steps of a run: everything is compiled first, then each step is there for the taking.
+
+``simulate`` takes them as fast as they come, a real-time loop when they are due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from os import PathLike
+from typing import Annotated, Any, Unpack, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from phalanx.actuators.subsystem import SampledControl
+from phalanx.base.errors import InvalidInput
+from phalanx.base.keywords import Default, chosen, spelled_out
+from phalanx.base.version import __version__
+from phalanx.equations.loops.assembly.assemble import closed_start
+from phalanx.equations.loops.assembly.checks import check_closed
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.quaternions import check_quaternions
+from phalanx.simulation.integrators.integrators import Integrator
+from phalanx.simulation.long.advance import LongAdvance
+from phalanx.simulation.record.body_poses import compiled_places
+from phalanx.simulation.record.control_description import control_words
+from phalanx.simulation.record.machine_description import load_words, machine_words
+from phalanx.simulation.record.rows import TakesRows
+from phalanx.simulation.record.selection import Places
+from phalanx.simulation.run.adaptive import IntegrationFailed
+from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance
+from phalanx.simulation.run.compiled import compiled_advance
+from phalanx.simulation.run.energy_lines import EVENTS, stored_lines
+from phalanx.simulation.run.failures import SimulationError, gave_up, stopped
+from phalanx.simulation.run.inputs import Outside, OutsideKeywords, finite
+from phalanx.simulation.run.joint_release import Release, released_joints
+from phalanx.simulation.run.singularity_handling import first_passage
+from phalanx.simulation.run.steps import MOST_STEPS, stretches
+from phalanx.simulation.setup.events import Event
+from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
+
+Array = NDArray[np.float64]
+
+STRETCH = 1000  # steps in one native loop
+SHORT = 2000  # steps of a run that needs no loop
+
+
+class RunKeywords(OutsideKeywords, total=False):
+    """How a setup is run, and what is told to it; see :func:`simulate`."""
+
+    step: Annotated[float, Default(1e-3)]
+    integrator: Annotated[Integrator | None, Default(None)]
+    events: Annotated[Sequence[Event], Default(())]
+    every: Annotated[int, Default(1)]
+    rates: Annotated[bool, Default(False)]
+
+
+class SingleRunKeywords(SetupKeywords, RunKeywords, total=False):
+    """What :func:`simulate` and :class:`LiveRun` share."""
+
+    states: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
+    path: Annotated[str | PathLike[str] | None, Default(None)]
+    settings: Annotated[Mapping[str, Any] | None, Default(None)]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """The steps between two events.
+
+    Attributes:
+        first: Step with which it begins.
+        last: Step before which it ends.
+        advance: What takes the steps.
+        stored: Where a row of the recording has stored energies.
+        entering: From the coordinates of the stretch before, where a joint is cut in between.
+        told: From those of the machine at first, in which everybody outside speaks.
+        recorded: To those of the machine at the end, in which the run is recorded.
+    """
+
+    first: int
+    last: float
+    advance: Advance
+    stored: slice
+    entering: Release | None = None
+    told: Release | None = None
+    recorded: Release | None = None
+
+
+class Run:
+    """A machine with everything that acts on it, compiled, from one event to the next.
+
+    Attributes:
+        setup: What runs.
+        outside: Values that act on it.
+        layout: Sizes of what is compiled.
+        stretches: Steps between events, and what takes them.
+        machine_at_end: In whose coordinates it is recorded.
+        event_energies: What each event so far has brought [J], with its name and time.
+    """
+
+    @spelled_out
+    def __init__(self, setup: Setup, *, steps: float, **run: Unpack[RunKeywords]) -> None:
+        """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
+        every, step = run["every"], run["step"]
+        if not 1 <= every <= MOST_STEPS or int(every) != every:
+            raise InvalidInput(
+                f"every={every}; expected a whole number of at least 1, at most {MOST_STEPS:g}."
+            )
+        self.setup, self.mechanism, self.events = setup, setup.mechanism, run["events"]
+        self.steps, self.step, self.every = steps, step, int(every)
+        self.rates = run["rates"]
+        self.event_energies: list[dict[str, Any]] = []
+        self.outside = Outside(setup, step, run)
+        self.layout = self.outside.layout
+        self.integrator = run["integrator"] or self.layout.default_method
+        parts = list(stretches(self.mechanism, self.events, steps, step))
+        self.machine_at_end = parts[-1][2]
+        self.cuts = released_joints(self.mechanism, self.machine_at_end)
+        if self.cuts:
+            self._check_cuts()
+        machines = [self.mechanism, *(machine for *_, machine in parts)]
+        self.stretches = [
+            self._stretch(first, last, before, machine)
+            for (first, last, machine), before in zip(parts, machines, strict=False)
+        ]
+
+    def _stretch(self, first: int, last: float, before: Mechanism, now: Mechanism) -> Stretch:
+        entering = _release(before, now)
+        told = _release(self.mechanism, now)
+        recorded = _release(now, self.machine_at_end)
+        advance = self._advance(now)
+        start = 1 + now.nq + 2 * now.nv + 1 + len(EXTRAS) + len(advance.lines)
+        stored = slice(start, start + len(stored_lines(self.layout)))
+        return Stretch(first, last, advance, stored, entering, told, recorded)
+
+    def _advance(self, machine: Mechanism) -> Advance:
+        setup = self.layout.setup
+        if machine is not self.mechanism:  # which stays what control knows
+            setup = replace(setup, mechanism=machine, nominal=setup.nominal or self.mechanism)
+        return compiled_advance(setup, self.integrator, self.step, self.rates)
+
+    def _check_cuts(self) -> None:
+        """Refuse what is laid out for a machine that has all its joints."""
+        setup = self.layout.setup
+        law = self.layout.law
+        if law and law.true_model:
+            raise InvalidInput(
+                f"joint '{self.cuts[0]}' is cut on the way, and the control is built on the true "
+                "model, which then has other coordinates. Leave with_true_model() out, or simulate "
+                "up to the cut and go on from there."
+            )
+        sampled = law if isinstance(law, SampledControl) else None
+        beside = setup.actuation or setup.surroundings or sampled
+        if beside or self.rates:
+            what = type(beside).__name__ if beside else "rates=True"
+            raise InvalidInput(
+                f"joint '{self.cuts[0]}' is cut on the way, and {what} is laid out for a machine "
+                "whose joints hold. Leave it out, or simulate up to the cut and go on from there."
+            )
+
+    def facts(self) -> dict[str, Any]:
+        """What it is made with, for its recording."""
+        return {
+            "model": self.mechanism.name,
+            "machine": machine_words(self.mechanism),
+            "step": self.step,
+            "integrator": repr(self.integrator),
+            "forces": [repr(force) for force in self.setup.forces],
+            "loads": load_words(self.mechanism, self.setup.forces),
+            "control": control_words(self.setup.control),
+            "events": [f"{event.name} at {event.time:g} s" for event in self.events],
+            "phalanx": __version__,
+            "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+
+    def places(self, mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
+        """What finds out where bodies are, for its recording."""
+        last = self.stretches[-1].advance
+        if isinstance(last, LongAdvance):
+            return last.field.places(bodies)
+        return compiled_places(mechanism, bodies)
+
+    def initial(
+        self,
+        q0: ArrayLike | None,
+        v0: ArrayLike | None,
+        states: Mapping[str, ArrayLike] | None = None,
+    ) -> Array:
+        """The packed initial state; ``states`` are those of subsystems that begin elsewhere."""
+        m = self.mechanism
+        q = finite("q0", closed_start(m) if q0 is None else q0, m.nq)
+        v = finite("v0", np.zeros(m.nv) if v0 is None else v0, m.nv)
+        beside = self.layout.beside.initial(q, states)
+        if beside.ndim != 1:
+            raise InvalidInput("a run has one initial state; rollout() takes many.")
+        lines = np.zeros(len(EXTRAS) + len(self.stretches[0].advance.lines))
+        x = np.concatenate([q, v, beside, lines, first_passage(m), np.zeros(1)])
+        check_quaternions(m, q, "q0")
+        if m.loops and not self.layout.has_own_lengths:
+            check_closed(m, x[: m.nq], x[m.nq : m.nq + m.nv])
+        return x
+
+    def states(
+        self, x: Array, recorder: TakesRows | None = None, *, by_steps: bool = False
+    ) -> Iterator[tuple[float, Array]]:
+        """Time and packed state after each step, recorded on the way: the first, then each due one.
+
+        Args:
+            x: The state at first.
+            recorder: Takes rows.
+            by_steps: Stop after every step, also where an adaptive method need not.
+
+        Raises:
+            SimulationError: When the state leaves finite numbers, an adaptive method gives up, or
+                the motion past a singular posture is not determined.
+        """
+        h, every, held = self.step, self.every, None
+        for stretch in self.stretches:
+            advance, last = stretch.advance, stretch.last
+            if stretch.entering:
+                x = stretch.entering.state(x)
+            # without a Python controller, adaptive methods need not stop at every step
+            each = by_steps or self._stops_each_step(advance)
+            k = stretch.first
+            while k < last:
+                t = k * h
+                due = k % every == 0
+                jump = 1 if each else int(min(every - k % every, last - k))
+                outside = self._at(t, x, stretch)
+                if held is not None:  # an event came before
+                    x, held = self._booked(stretch, x, held, outside), None
+                if due and recorder is not None and recorder.runs:
+                    _record(recorder, stretch, x, t, outside)
+                try:
+                    after = advance.advance(x, jump * h, outside)
+                except IntegrationFailed as failure:
+                    raise gave_up(advance.mechanism, failure, recorder) from failure
+                k += jump
+                if not np.isfinite(after).all():  # x·x would be faster, and warn of overflow
+                    raise self._stopped(stretch, x, after, (t, k * h), outside, recorder)
+                x = after
+                yield k * h, x
+            if stretch is not self.stretches[-1]:
+                held = _energy(stretch, x, outside)
+        if recorder is not None:
+            t = self.steps * h
+            _record(recorder, stretch, x, t, self._at(t, x, stretch))
+
+    def stretches_of(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
+        """The same states in fewer pieces, many steps in one native loop; compiled at once.
+
+        Each step comes alone where a Python function is looked at between steps, where a method
+        chooses its own steps, and in short runs, which would only wait for another compilation.
+        """
+        looped = all(isinstance(stretch.advance, FixedAdvance) for stretch in self.stretches)
+        if not (looped and self.outside.is_tabulated and self.steps >= SHORT):
+            return self.states(x, recorder)
+        for stretch in self.stretches:
+            assert isinstance(stretch.advance, FixedAdvance)
+            stretch.advance.loop(self.outside.moving)
+        return self._in_stretches(x, recorder)
+
+    def _in_stretches(self, x: Array, recorder: TakesRows) -> Iterator[tuple[float, Array]]:
+        h, held = self.step, None
+        for stretch in self.stretches:
+            advance = stretch.advance
+            assert isinstance(advance, FixedAdvance)
+            if stretch.entering:
+                x = stretch.entering.state(x)
+            t = stretch.first * h
+            if held is not None:
+                x = self._booked(stretch, x, held, self._at(t, x, stretch))
+            for k in range(stretch.first, int(stretch.last), STRETCH):
+                steps = int(min(STRETCH, stretch.last - k))
+                times = h * np.arange(k, k + steps, dtype=np.float64)
+                begin = x
+                x, rows = advance.stretch(begin, steps, self._over(times, stretch))
+                rows[:, 0] = times
+                finite = np.isfinite(rows).all(axis=1)
+                good = steps if finite.all() else int(np.argmin(finite))
+                due = np.arange(-k % self.every, good, self.every)
+                wanted = np.ascontiguousarray(rows[due])
+                to = stretch.recorded
+                recorder.append_rows(to.rows(wanted) if to and len(wanted) else wanted)
+                if good < steps or not np.isfinite(x).all():
+                    before = h * (k + good - 1)
+                    reached = rows[good - 1, 1:] if good else begin
+                    times_of = (before, before + h)
+                    raise stopped(advance.mechanism, reached, x, times_of, h, recorder)
+                yield h * (k + steps), x
+            t = stretch.last * h
+            held = _energy(stretch, x, self._at(t, x, stretch))
+        t = self.steps * h
+        _record(recorder, stretch, x, t, self._at(t, x, stretch))
+
+    def _booked(self, stretch: Stretch, x: Array, held: float, outside: Sequence[Any]) -> Array:
+        """The state at the begin of a stretch, with what an event has brought in its books."""
+        m, advance = stretch.advance.mechanism, stretch.advance
+        place = m.nq + m.nv + self.layout.beside.size + len(EXTRAS) + advance.lines.index(EVENTS)
+        x, gain = x.copy(), _energy(stretch, x, outside) - held
+        x[place] += gain
+        first = stretch.first
+        names = [e.name for e in self.events if round(e.time / self.step) == first]
+        time = first * self.step
+        self.event_energies.append({"name": " and ".join(names), "time": time, "energy": gain})
+        return x
+
+    def _at(self, t: float, x: Array, stretch: Stretch) -> list[Any]:
+        """What acts from outside at a time, in the coordinates of a stretch."""
+        if stretch.told is None:
+            return self.outside.at(t, x)
+        return self._in_coordinates(self.outside.at(t, stretch.told.seen(x)), stretch.told)
+
+    def _over(self, times: Array, stretch: Stretch) -> list[Array]:
+        """The same at many times, where they are tables."""
+        values = self.outside.over(times)
+        return values if stretch.told is None else self._in_coordinates(values, stretch.told)
+
+    def _in_coordinates(self, values: list[Any], told: Release) -> list[Any]:
+        """Forces from outside come first, where there are some."""
+        if self.layout.law is None:
+            return [told.forces(values[0]), *values[1:]]
+        return values
+
+    def _stopped(
+        self,
+        stretch: Stretch,
+        x: Array,
+        after: Array,
+        times: tuple[float, float],
+        outside: Sequence[Any],
+        recorder: TakesRows | None,
+    ) -> SimulationError:
+        """Why a step has no end, with the joint forces at its begin."""
+        m = stretch.advance.mechanism
+        start = 1 + m.nq + m.nv
+        tau = stretch.advance.observe(x, *outside)[start : start + m.nv]
+        return stopped(m, x, after, times, self.step, recorder, tau)
+
+    def _stops_each_step(self, advance: Advance) -> bool:
+        sampled = isinstance(self.layout.law, SampledControl)
+        return not self.outside.is_told_numbers or sampled or advance.takes_single_steps
+
+
+def _record(
+    recorder: TakesRows, stretch: Stretch, x: Array, t: float, outside: Sequence[Any]
+) -> None:
+    row = stretch.advance.observe(x, *outside)
+    row[0] = t  # not the sum of as many steps
+    recorder.append_row(stretch.recorded.rows(row[None])[0] if stretch.recorded else row)
+
+
+def _energy(stretch: Stretch, x: Array, outside: Sequence[Any]) -> float:
+    """What a machine holds at a state, and what stops and the like hold with it."""
+    stored = stretch.stored
+    return float(stretch.advance.observe(x, *outside)[stored].sum())
+
+
+def _release(before: Mechanism, after: Mechanism) -> Release | None:
+    """Where joints were cut in between."""
+    return Release(before, after) if released_joints(before, after) else None
+
+
+def run_of(mechanism: Mechanism | Setup, steps: float, given: SingleRunKeywords) -> Run:
+    """The run that a call means, compiled."""
+    setup = setup_of(mechanism, given, given["wrenches"] or (), given["parameters"] or ())
+    return Run(setup, steps=steps, **chosen(RunKeywords, given))

@@ -1,0 +1,245 @@
+"""What a value is made of, as a key: two values have equal keys when nothing tells them apart.
+
+Policy. Numbers, text and arrays count by value, to the last bit. An object counts by its class and
+what it holds, a function by its code and all that the code can see (``code_content``). What cannot
+be looked into (symbols, generators, open files, objects of other languages) has no key, and
+whoever asks does without.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from abc import ABC
+from collections.abc import Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import PurePath
+from typing import Any, Generic, Protocol, final
+from weakref import WeakKeyDictionary
+
+import casadi as ca
+import numpy as np
+
+from phalanx.base.cached import cached_property
+from phalanx.mechanism import Mechanism
+from phalanx.simulation.setup.code_hash import (
+    NoContent,
+    Part,
+    Same,
+    builtin_content,
+    class_content,
+    function_content,
+    method_content,
+    module_content,
+    partial_content,
+)
+
+PLAIN = (type(None), bool, int, str, bytes, type(...))
+ROOTS = (object, ABC, Generic, Protocol)
+
+
+@final
+class Content:
+    """A key with a hash that is found once."""
+
+    __slots__ = ("_hash", "_parts")
+
+    def __init__(self, parts: Hashable) -> None:
+        """Keep the parts."""
+        self._parts, self._hash = parts, hash(parts)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all parts are equal."""
+        if self is other:
+            return True
+        return isinstance(other, Content) and (
+            self._hash == other._hash and self._parts == other._parts
+        )
+
+    def __hash__(self) -> int:
+        """Of the parts."""
+        return self._hash
+
+
+def content(value: Any) -> Content:
+    """The key of a value.
+
+    Raises:
+        NoContent: When it cannot be looked into.
+    """
+    return Content(_part(value, ()))
+
+
+# a mechanism's arrays are read-only copies: it is looked into once
+_MECHANISMS: WeakKeyDictionary[Mechanism, Content] = WeakKeyDictionary()
+
+
+def _part(value: Any, path: tuple[int, ...]) -> Hashable:
+    """The key of a value; ``path`` has the identities of those that hold it, outermost first."""
+    kind = type(value)
+    if kind in PLAIN:
+        return kind, value
+    if kind is float:
+        return float, value.hex()  # 0.0 and -0.0 differ, NaN is itself
+    if id(value) in path:
+        return "again", path.index(id(value))
+    if kind is object:  # a mark, which is compared by identity
+        return Same(value)
+    if kind is Mechanism:
+        return _mechanism(value)
+    within = (*path, id(value))
+
+    def part(item: Any) -> Hashable:
+        return _part(item, within)
+
+    for kinds, look in _KINDS:
+        if isinstance(value, kinds):
+            return look(value, part)
+    return _object(value, part)
+
+
+def _mechanism(value: Mechanism) -> Content:
+    known = _MECHANISMS.get(value)
+    if known is not None:
+        return known
+    known = _MECHANISMS[value] = Content(_PartsOf()(value))
+    return known
+
+
+@final
+class _PartsOf:
+    """Looks into one mechanism, which may have tens of thousands of parts.
+
+    Classes are looked into once, and so is what many parts share (motions, poses). Parts of a
+    mechanism do not hold each other in circles.
+    """
+
+    def __init__(self) -> None:
+        self._shared: dict[int, Hashable] = {}
+        self._classes: dict[type, tuple[Hashable, tuple[str, ...]] | None] = {}
+
+    def __call__(self, item: Any) -> Hashable:
+        kind = type(item)
+        if kind is np.ndarray:
+            return _array(item, self)
+        if kind is tuple:
+            return _items(item, self)
+        if kind not in self._classes:
+            self._classes[kind] = self._class(kind)
+        found = self._classes[kind]
+        if found is None:
+            return _part(item, ())
+        if id(item) not in self._shared:
+            key, names = found
+            self._shared[id(item)] = key, tuple([self(getattr(item, name)) for name in names])
+        return self._shared[id(item)]
+
+    def _class(self, kind: type) -> tuple[Hashable, tuple[str, ...]] | None:
+        """The key of a class and the fields of its instances; None unless it is frozen data."""
+        if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            return None
+        if not all(base in ROOTS or _is_written_in_python(base) for base in kind.__mro__):
+            raise NoContent
+        return class_content(kind, self), tuple(field.name for field in fields(kind))
+
+
+def _object(value: Any, part: Part) -> Hashable:
+    kind = type(value)
+    if not all(base in ROOTS or _is_written_in_python(base) for base in kind.__mro__):
+        raise NoContent
+    if is_dataclass(kind) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        # all else that it holds was made of its fields
+        held = {field.name: getattr(value, field.name) for field in fields(kind)}
+    else:
+        held = _held(value)
+    return class_content(kind, part), _table(held, part)
+
+
+def _held(value: Any) -> dict[str, Any]:
+    """All that an object holds, in its table and in slots, but for what it found out itself."""
+    kind = type(value)
+    held = {
+        name: item
+        for name, item in getattr(value, "__dict__", {}).items()
+        if not isinstance(getattr(kind, name, None), (cached_property, functools.cached_property))
+    }
+    for base in kind.__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(value, name):
+                held[name] = getattr(value, name)
+    return held
+
+
+def _is_written_in_python(kind: type) -> bool:
+    """Whether all that instances hold can be seen."""
+    if kind.__module__ == "__main__":
+        return True
+    source = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return source is not None and source.endswith(".py")
+
+
+def _array(value: Any, part: Part) -> Hashable:
+    if type(value) is not np.ndarray or value.dtype.hasobject:
+        raise NoContent
+    return np.ndarray, value.dtype.str, value.shape, value.tobytes()
+
+
+def _number(value: Any, part: Part) -> Hashable:
+    return type(value), value.tobytes()
+
+
+def _matrix(value: ca.DM, part: Part) -> Hashable:
+    pattern, filled = value.sparsity(), np.array(value.nonzeros()).tobytes()
+    return ca.DM, value.shape, tuple(pattern.colind()), tuple(pattern.row()), filled
+
+
+def _items(value: Any, part: Part) -> Hashable:
+    kind = type(value)
+    if kind not in (tuple, list) and not hasattr(kind, "_fields"):
+        raise NoContent
+    return kind, tuple(map(part, value))
+
+
+def _table(value: Mapping[Any, Any], part: Part) -> Hashable:
+    if type(value) not in (dict, types.MappingProxyType):
+        raise NoContent
+    return dict, tuple((part(name), part(item)) for name, item in value.items())
+
+
+def _set(value: Any, part: Part) -> Hashable:
+    return type(value), frozenset(map(part, value))
+
+
+def _slice(value: slice, part: Part) -> Hashable:
+    return slice, part(value.start), part(value.stop), part(value.step)
+
+
+def _text(value: Any, part: Part) -> Hashable:
+    return type(value), str(value)
+
+
+def _itself(value: Any, part: Part) -> Hashable:
+    return Same(value)
+
+
+_KINDS: tuple[tuple[Any, Any], ...] = (
+    (np.ndarray, _array),
+    (np.generic, _number),
+    (Enum, _itself),
+    (ca.DM, _matrix),
+    ((ca.Function, np.ufunc), _itself),
+    ((tuple, list), _items),
+    (Mapping, _table),
+    ((set, frozenset), _set),
+    (slice, _slice),
+    ((PurePath, range), _text),
+    (functools.partial, partial_content),
+    (types.MethodType, method_content),
+    (types.BuiltinFunctionType, builtin_content),
+    (types.FunctionType, function_content),
+    (types.ModuleType, module_content),
+    (type, class_content),
+)

@@ -1,5 +1,0 @@
-"""A horizon of motion and its torques: edited, checked and slowed down before motors get it."""
-
-from phalanx.on_demand import names_of_stub
-
-__getattr__, __dir__, __all__ = names_of_stub(__name__)

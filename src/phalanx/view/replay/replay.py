@@ -1,0 +1,217 @@
+"""A recorded run in the browser: play, pause, seek, slow motion.
+
+While it plays, a thread of its own moves the time on with the clock; postures between samples are
+interpolated, so that slow motion is smooth.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+
+from phalanx.base.errors import InvalidInput
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+from phalanx.mechanism.quaternions import quaternion_columns
+from phalanx.simulation.record.recording import Recording
+from phalanx.view.replay.charts import Charts
+from phalanx.view.viewer.viewer import Viewer
+
+RATE = 30.0  # postures a second
+CONTROLS_PERIOD = 0.1  # [s] between updates of slider and plots while it plays
+SPEEDS = ("0.05", "0.1", "0.25", "0.5", "1", "2", "5", "10")
+FIRST_PLOTS = ("q", "tau")
+
+
+@final
+class Replay:
+    """A recording, played in a viewer."""
+
+    def __init__(
+        self,
+        viewer: Viewer,
+        recording: Recording,
+        *,
+        plots: Sequence[str] | None = None,
+        speed: float = 1.0,
+        loop: bool = False,
+    ) -> None:
+        """Show the first sample, and the controls.
+
+        Args:
+            viewer: Where to show it; of the mechanism that was recorded.
+            recording: With a signal ``q``.
+            plots: Signals plotted at first; positions and joint forces when not given.
+            speed: Recorded seconds a second.
+            loop: Whether to start again at the end.
+
+        Raises:
+            InvalidInput: When the recording is empty or not of this mechanism.
+            UnknownName: When it has no signal of a wanted name.
+        """
+        check_recording(viewer.mechanism, recording)
+        if not 0 < speed < np.inf:
+            raise InvalidInput(f"speed={speed}; expected a positive number.")
+        if plots is None:
+            plots = [name for name in FIRST_PLOTS if name in recording]
+        for name in plots:
+            recording.signal(name)
+        self._viewer = viewer
+        self._recording = recording
+        self._start, self._end = float(recording.time[0]), float(recording.time[-1])
+        self._time = self._start
+        self._lock = threading.Lock()
+        self._going = threading.Event()
+        self._closing = False
+        viewer.frame(recording.signal("q").table)
+        self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
+        self._add_controls(speed, loop)
+        self.seek(self._start)
+        self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
+        self._player.start()
+
+    @property
+    def time(self) -> float:
+        """The time shown [s]."""
+        return self._time
+
+    @property
+    def playing(self) -> bool:
+        """Whether time moves on."""
+        return self._going.is_set()
+
+    def play(self) -> None:
+        """Go on, from the start when it is at the end."""
+        if self._time >= self._end:
+            self.seek(self._start)
+        self._going.set()
+        self._button.label = "Pause"
+
+    def pause(self) -> None:
+        """Stay where it is."""
+        self._going.clear()
+        self._button.label = "Play"
+
+    def seek(self, time: float) -> None:
+        """Show the posture of a time [s]; before the first and after the last, theirs."""
+        with self._lock:
+            self._time = float(np.clip(time, self._start, self._end))
+        self._viewer.show(posture_at(self._viewer.mechanism, self._recording, self._time))
+        self._point_at(self._time)
+
+    def close(self) -> None:
+        """Stop playing for good; the viewer stays."""
+        self._closing = True
+        self._going.set()
+        self._player.join()
+
+    def __enter__(self) -> Replay:
+        """The replay itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop playing."""
+        self.close()
+
+    # -- behind them -----------------------------------------------------------------------------
+
+    def _add_controls(self, speed: float, loop: bool) -> None:
+        gui = self._viewer.gui
+        with gui.add_folder("Replay", order=-1):
+            self._button = gui.add_button("Play")
+            span = max(self._end - self._start, 1e-6)
+            self._slider: Any = gui.add_slider(
+                "t [s]",
+                min=self._start,
+                max=self._start + span,
+                step=span / 2000,
+                initial_value=self._start,
+            )
+            speeds = sorted({*SPEEDS, f"{speed:g}"}, key=float)
+            self._speed_box = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
+            self._speed = speed
+            self._loop = gui.add_checkbox("Loop", initial_value=loop)
+        errands = self._viewer.errands
+        errands.hear(self._button.on_click, self._on_button)
+        errands.hear(self._slider.on_update, self._on_slider)
+        errands.hear(self._speed_box.on_update, self._on_speed)
+
+    def _on_button(self, _: Any) -> None:
+        if self.playing:
+            self.pause()
+        else:
+            self.play()
+
+    def _on_slider(self, _: Any) -> None:
+        self.seek(self._slider.value)
+
+    def _on_speed(self, _: Any) -> None:
+        if self._speed_box.value in self._speed_box.options:
+            self._speed = float(self._speed_box.value)
+
+    def _point_at(self, time: float) -> None:
+        self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
+        self._charts.point_at(time)
+
+    def _play(self) -> None:
+        last = pointed = clock.monotonic()
+        while not self._closing:
+            if not self._going.is_set():
+                self._point_at(self._time)
+                self._going.wait()
+                last = clock.monotonic()
+                continue
+            now = clock.monotonic()
+            with self._lock:
+                self._time += (now - last) * self._speed
+                ended = self._time >= self._end
+                if ended:
+                    self._time = self._start if self._loop.value else self._end
+                time = self._time
+            last = now
+            self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))
+            if now - pointed >= CONTROLS_PERIOD:
+                self._point_at(time)
+                pointed = now
+            if ended and not self._loop.value:
+                self.pause()
+            clock.sleep(max(0.0, 1 / RATE - (clock.monotonic() - now)))
+
+
+def check_recording(mechanism: Mechanism, recording: Recording) -> None:
+    """Refuse a recording that does not fit a mechanism.
+
+    Raises:
+        InvalidInput: When it is empty or has another number of positions.
+        UnknownName: When it has none.
+    """
+    q = recording.signal("q").table
+    if not len(q):
+        raise InvalidInput("the recording is empty: there is no sample to show.")
+    if q.shape[1] != mechanism.nq:
+        raise InvalidInput(
+            f"the recording has {q.shape[1]} positions and '{mechanism.name}' {mechanism.nq}; "
+            "it is of another machine (or of one with a floating base)."
+        )
+
+
+def posture_at(mechanism: Mechanism, recording: Recording, time: float) -> Array:
+    """The position at a time, on the straight line between samples, quaternions normalised."""
+    q = recording.signal("q").table
+    k = int(np.clip(np.searchsorted(recording.time, time, "right"), 1, max(len(q) - 1, 1)))
+    if len(q) == 1:
+        return q[0].copy()
+    before, after = recording.time[k - 1], recording.time[k]
+    share = np.clip((time - before) / (after - before), 0.0, 1.0) if after > before else 1.0
+    x = (1 - share) * q[k - 1] + share * q[k]
+    turns = quaternion_columns(mechanism)
+    first, second = q[k - 1, turns], q[k, turns]
+    # q and -q are the same rotation; the near one is on the way
+    second = np.where((first * second).sum(axis=1, keepdims=True) >= 0, second, -second)
+    mixed = (1 - share) * first + share * second
+    x[turns] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+    return x

@@ -1,0 +1,276 @@
+"""The pages at one trajectory: what they ask is done in turn, and all of them see it.
+
+The event loop only takes messages and sends reports. Changes, optimisation and files are the work
+of one thread, the only one that uses the editor: of moves of one drag, and of each button whose
+effect a second press would only repeat, the newest request replaces those that wait. A page has at
+most ``WAITING`` requests in the queue, so that others get their turn.
+
+Nothing that a page sends can raise out of here: what cannot be done ends as a notice on the page
+that asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.base.errors import PhalanxError
+from phalanx.planning.trajectory.path_file import rows_as_text
+from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.view.trajectory import messages, reports
+from phalanx.view.trajectory.editor import Editor
+from phalanx.view.trajectory.messages import Message
+from phalanx.view.web.client_authentication import is_token
+from phalanx.view.web.client_session import Seat
+from phalanx.view.web.rate_limit import HANDLED, Verdict
+from phalanx.view.web.reading import Refused
+from phalanx.view.web.task_queue import Errands
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+WRONG_TOKENS = 5  # before a page is cut off
+WAITING = 8  # requests of one page that are not begun yet
+TRAIL = "trail"  # key of the task that draws the path in the 3-D view
+Array = NDArray[np.float64]
+
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
+
+
+@final
+@dataclass(frozen=True)
+class Done:
+    """Result of one request of a page.
+
+    Attributes:
+        said: What to tell the person who asked, if anything.
+        file: A report with a file for that person.
+        sheet: The curves for all pages, where they changed.
+        register: The rows behind them.
+    """
+
+    said: str = ""
+    file: str | None = None
+    sheet: bytes | None = None
+    register: TrajectoryRegister | None = None
+
+
+@final
+class Desk:
+    """Who edits a trajectory; lives in one event loop, which is running when it is made."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        token: str | None,
+        show: Callable[[Array], None],
+        *,
+        optimal: bool,
+        changed: Callable[[], None],
+    ) -> None:
+        """Nobody yet.
+
+        Args:
+            editor: What is edited.
+            token: What a page has to say before it may change anything; None for nothing.
+            show: Draws a posture.
+            optimal: Whether the time-optimal timing can be computed here.
+            changed: Called in the thread that uses the editor, soon after the trajectory changed.
+        """
+        self.seats: dict[int, Seat] = {}
+        self._editor, self._token, self._show = editor, token, show
+        self._optimal, self._changed = optimal, changed
+        self._register, self._sheet = editor.register, reports.sheet(editor, 0)
+        self._errands = Errands("phalanx-trajectory-editor")
+        self._last_page = self._last_request = 0
+        self._news = True
+        self._time, self._playing, self._ticked = 0.0, False, 0.0
+        self._loop = asyncio.get_running_loop()
+
+    def begin(self) -> None:
+        """Show the machine where the trajectory begins."""
+        self._show_posture()
+
+    def dismiss(self) -> None:
+        """Nothing moves any more."""
+        self._playing = False
+
+    async def finish(self) -> None:
+        """Wait for what is being computed."""
+        await asyncio.to_thread(self._errands.close)
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+        """A seat for a page that came."""
+        self._last_page += 1
+        seat = Seat(self._last_page, connection, may_drive=self._token is None)
+        locked = self._token is not None
+        seat.post(reports.hello(self._editor, view_port, locked, self._optimal))
+        seat.offer("sheet", self._sheet)
+        seat.offer("place", reports.place(self._time, self._playing))
+        self.seats[seat.page] = seat
+        return seat
+
+    def leave(self, seat: Seat) -> None:
+        """A page that went."""
+        del self.seats[seat.page]
+
+    def tick(self, now: float) -> None:
+        """Play on, and hear what pages said too fast."""
+        passed, self._ticked = now - self._ticked, now
+        for seat in list(self.seats.values()):
+            if seat.held_back is not None:
+                late, seat.held_back = seat.held_back, None
+                self._hear(seat, late, now)
+        if self._news:
+            self._news = False
+            self._errands.leave(TRAIL, self._changed)
+        if self._playing:
+            end = self._register.rows.duration
+            self._time = self._time + passed if self._time < end else 0.0
+            self._time = min(self._time, end)
+            self._show_posture()
+            self._tell_place()
+
+    def admit(self, seat: Seat, text: str | bytes) -> str:
+        """Hear a message if the page has not said too much; why it must go, if it must."""
+        now = self._loop.time()
+        verdict = seat.allowance.judge(now)
+        if verdict is Verdict.CUT:
+            return "Too many messages."
+        if verdict is Verdict.HANDLE:
+            seat.held_back = None
+            self._hear(seat, text, now)
+        else:
+            seat.held_back = text  # where a drag ended must not be lost
+            seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
+        return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
+
+    # -- what they ask ---------------------------------------------------------------------------
+
+    def _hear(self, seat: Seat, text: str | bytes, now: float) -> None:
+        try:
+            self._obey(seat, messages.parse(text))
+        except PhalanxError as error:
+            seat.notice(str(error), now)
+
+    def _obey(self, seat: Seat, message: Message) -> None:
+        """Do what a page asks, or leave it to the editor's thread."""
+        match message:
+            case messages.Unlock(token):
+                self._unlock(seat, token)
+                return
+        if not seat.may_drive:
+            raise Refused("Changes and files need the token that the page's owner has.")
+        match message:
+            case messages.Seek(time):
+                self._time = min(max(time, 0.0), self._register.rows.duration)
+            case messages.Play(on):
+                self._playing = on
+            case _:
+                self._leave(seat, message)
+                return
+        self._show_posture()
+        self._tell_place()
+
+    def _leave(self, seat: Seat, message: Message) -> None:
+        """Have a request done, instead of one before that it makes superfluous.
+
+        Raises:
+            Refused: When too many of this page's requests wait.
+        """
+        key = (seat.page, self._kind(message))
+        waiting = self._errands.waiting()
+        own = [one for one in waiting if isinstance(one, tuple) and one[0] == seat.page]
+        if key not in own and len(own) >= WAITING:
+            raise Refused(f"{WAITING} requests of this page wait already: this one is dropped.")
+        self._errands.leave(key, partial(self._do, seat, message))
+
+    def _kind(self, message: Message) -> Hashable:
+        """Return what requests have in common of which only the newest counts."""
+        match message:
+            case messages.Move(waypoint, joint, _, _, gesture, _):
+                return "move", waypoint, joint, gesture
+            case messages.Do("scale" | "optimise" | "reset" | "save" as what):
+                return what
+        self._last_request += 1
+        return self._last_request
+
+    def _do(self, seat: Seat, message: Message) -> None:
+        """Do what a page asks, in the editor's thread."""
+        try:
+            done = self._edited(message)
+        except PhalanxError as error:
+            done = Done(str(error))
+        except Exception as error:
+            log.exception("while doing what page %d asked", seat.page)
+            done = Done(f"That could not be done: {error}")
+        self._loop.call_soon_threadsafe(self._tell, seat, done)
+
+    def _edited(self, message: Message) -> Done:
+        """Change the trajectory, or make a file of it; in the editor's thread."""
+        editor, serial, said = self._editor, 0, ""
+        match message:
+            case messages.Do("save"):
+                name = f"{editor.mechanism.name}_trajectory.csv"
+                return Done(file=reports.saved(rows_as_text(editor.register), name))
+            case messages.Move(waypoint, joint, position, time, gesture, serial):
+                said = editor.move(waypoint, joint, position, time, gesture)
+            case messages.Insert(time):
+                editor.insert(time)
+            case messages.Remove(waypoint):
+                editor.remove(waypoint)
+            case messages.Do("scale"):
+                said = editor.scale()
+            case messages.Do("optimise"):
+                said = editor.optimise()
+            case messages.Do("undo"):
+                editor.undo()
+            case messages.Do("redo"):
+                editor.redo()
+            case messages.Do("reset"):
+                editor.reset()
+            case _:
+                raise AssertionError(message)
+        return Done(said, sheet=reports.sheet(editor, serial), register=editor.register)
+
+    def _tell(self, seat: Seat, done: Done) -> None:
+        """Send what became of a request, in the event loop."""
+        if done.file is not None:
+            seat.post(done.file)
+        if done.register is not None and done.sheet is not None:
+            self._register, self._sheet, self._news = done.register, done.sheet, True
+            for one in self.seats.values():
+                one.offer("sheet", done.sheet)
+            self._time = min(self._time, self._register.rows.duration)
+            self._show_posture()
+        if done.said:
+            seat.notice(done.said, self._loop.time())
+
+    def _unlock(self, seat: Seat, token: str) -> None:
+        if self._token is None or is_token(token, self._token):
+            seat.may_drive = True
+            seat.post(reports.unlocked())
+        else:
+            seat.wrong_tokens += 1
+            raise Refused("This is not the token of this page.")
+
+    def _show_posture(self) -> None:
+        register = self._register
+        row = min(round(self._time / register.step), len(register) - 1)
+        self._show(register.q[row])
+
+    def _tell_place(self) -> None:
+        report = reports.place(self._time, self._playing)
+        for seat in self.seats.values():
+            seat.offer("place", report)

@@ -1,0 +1,37 @@
+"""The way of the machine's end, drawn as a line in the 3-D view."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+
+from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.view.viewer.viewer import Viewer
+
+POINTS = 120
+COLOUR = (240, 136, 62)
+NAME = "/trail"
+
+
+@final
+class Trail:
+    """Draws where the last body goes."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        """Nothing yet."""
+        self._scene = viewer.server.scene
+        self._body = viewer.mechanism.moving_joints[-1].child
+
+    def draw(self, register: TrajectoryRegister) -> None:
+        """Draw the way of a trajectory, instead of the one before."""
+        rows = np.linspace(0, len(register) - 1, min(POINTS, len(register))).astype(int)
+        poses = register.dynamics.forward_kinematics(register.q[rows], frame=self._body)
+        points = np.asarray(poses)[:, :3, 3].astype(np.float32)
+        self._scene.add_line_segments(
+            NAME,
+            points=np.stack([points[:-1], points[1:]], axis=1),
+            colors=COLOUR,
+            thickness=2.5,
+            thickness_units="screen",
+        )

@@ -1,0 +1,234 @@
+"""Sliders that pose a machine, and buttons that set all of them.
+
+Where a machine has loops, a slider moves the machine on them: the others follow. A slider that
+cannot go on, because the loops do not close or a cylinder is at the end of its stroke, is set back
+to where it could last be. Sliders speak in units that the person chooses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from phalanx.mechanism import Mechanism
+from phalanx.mechanism.pose import Array
+from phalanx.view.viewer.closed_loop_posing import Closing
+from phalanx.view.viewer.joint_sliders import (
+    Knob,
+    home,
+    joints_with_knobs,
+    knob_position,
+    knob_values,
+    knobs,
+    random_posture,
+)
+from phalanx.view.viewer.units import ANGLES, LENGTHS, Scale, Unit
+from phalanx.view.web.task_queue import Errands
+
+if TYPE_CHECKING:
+    from viser import GuiApi
+
+NOTICE_PERIOD = 3.0  # [s] between notices of a hand that pushes on
+PATIENCE = 2.0  # [s] for closing loops on the way to where a slider was put
+
+
+@final
+class Posing:
+    """A folder of the control panel with a slider a degree of freedom."""
+
+    def __init__(
+        self,
+        gui: GuiApi,
+        errands: Errands,
+        mechanism: Mechanism,
+        reach: float,
+        posed: Callable[[Array], None],
+    ) -> None:
+        """Make the sliders.
+
+        Args:
+            gui: The control panel.
+            errands: Who moves the machine when a slider was moved.
+            mechanism: The machine.
+            reach: How far sliders of lengths without limits go [m]; half as far where loops hold
+                the machine together.
+            posed: Called with the position when a person has changed it, from any thread.
+        """
+        self._gui = gui
+        self._errands = errands
+        self._mechanism = mechanism
+        self._posed = posed
+        self._random = np.random.default_rng()
+        is_bound = bool(mechanism.loops or mechanism.struts)
+        self._closing = Closing(mechanism, reach) if is_bound else None
+        self._q = self._closing.home if self._closing else home(mechanism)
+        self._hand: int | None = None  # the slider a person moved last
+        self._turn = threading.RLock()  # callbacks come from many threads
+        self._noticed = -NOTICE_PERIOD
+        self._knobs = knobs(mechanism, reach / 2 if mechanism.loops else reach)
+        # of all knobs [m or rad]: roll, pitch and yaw stay as they were put, where several mean
+        # the same attitude
+        self._values = knob_values(mechanism, self._q)
+        self._angle, self._length = next(iter(ANGLES.values())), next(iter(LENGTHS.values()))
+        self.folder = gui.add_folder("Posture")
+        with self.folder:
+            buttons = gui.add_button_group("Set", ("Home", "Random"))
+            for name, choice, is_angle in (("Angles", ANGLES, True), ("Lengths", LENGTHS, False)):
+                if any(knob.is_angle == is_angle for knob in self._knobs):
+                    box = gui.add_dropdown(name, tuple(choice))
+                    errands.hear(box.on_update, self._on_units)
+            if len(self._knobs) < mechanism.nv:
+                gui.add_markdown(
+                    f"Sliders of the first {len(self._knobs)} of {mechanism.nv} freedoms; the "
+                    "others stay as they are. *Home* and *Random* move all."
+                )
+        self._sliders = self._add_sliders()
+        errands.hear(buttons.on_click, self._on_button)
+
+    @property
+    def q(self) -> Array:
+        """The posture of the sliders, shape (nq,)."""
+        return self._q
+
+    def follow(self, q: Array) -> None:
+        """Set the sliders to a position that came from elsewhere."""
+        with self._turn:
+            self._put(q)
+            self._set_sliders()
+
+    def settle(self) -> None:
+        """Let the other sliders come to where loops have put their joints."""
+        if self._closing:
+            with self._turn:
+                self._set_sliders()
+
+    def _put(self, q: Array) -> None:
+        """Take over a position in which no slider is in anybody's hand."""
+        self._q, self._hand = q, None
+        self._values = knob_values(self._mechanism, q)
+
+    def _unit(self, knob: Knob) -> Unit:
+        return self._angle if knob.is_angle else self._length
+
+    def _scale(self, knob: Knob) -> Scale:
+        return Scale.over(knob.name, knob.lower, knob.upper, self._unit(knob))
+
+    def _add_sliders(self) -> list[Any]:
+        """A slider each, in the order of v; those without motors in a folder of their own."""
+        gui, m = self._gui, self._mechanism
+        first = {j.name for j in (m.actuated_joints if m.loops else m.moving_joints)}
+        joints = joints_with_knobs(m)
+        moves_by_itself = [j.name in first for j in joints for _ in range(j.motion.nv)]
+        hidden: Any = contextlib.nullcontext()
+        if self._closing and m.loops and not all(moves_by_itself):
+            with self.folder:
+                # behind the others, whose places are counted up from zero
+                hidden = gui.add_folder(
+                    "Passive joints",
+                    expand_by_default=not self._closing.drives_suffice,
+                    order=1e9,
+                )
+        sliders: list[Any] = []
+        for knob, value, shown in zip(self._knobs, self._values, moves_by_itself, strict=True):
+            scale = self._scale(knob)
+            with self.folder if shown else hidden:
+                slider = gui.add_slider(
+                    scale.label,
+                    min=scale.least,
+                    max=scale.greatest,
+                    step=scale.step,
+                    initial_value=scale.of(value),
+                )
+            slider.precision = scale.digits
+            self._errands.hear(slider.on_update, self._on_slider)
+            sliders.append(slider)
+        return sliders
+
+    def _set_sliders(self) -> None:
+        for k, (knob, slider) in enumerate(zip(self._knobs, self._sliders, strict=True)):
+            wanted = self._scale(knob).of(self._values[k])
+            # setting it again would fight the hand that moves it
+            if k != self._hand and slider.value != wanted:
+                slider.value = wanted
+
+    def _on_units(self, event: Any) -> None:
+        words = {**ANGLES, **LENGTHS}
+        if event.target.value not in words:
+            return
+        with self._turn:
+            if event.target.value in ANGLES:
+                self._angle = ANGLES[event.target.value]
+            else:
+                self._length = LENGTHS[event.target.value]
+            for knob, slider, value in zip(self._knobs, self._sliders, self._values, strict=True):
+                scale = self._scale(knob)
+                if slider.label != scale.label:
+                    slider.label, slider.step = scale.label, scale.step
+                    slider.precision = scale.digits
+                    slider.min, slider.max = scale.least, scale.greatest
+                    slider.value = scale.of(value)
+
+    def _on_slider(self, event: Any) -> None:
+        with self._turn:
+            k = self._sliders.index(event.target)
+            knob = self._knobs[k]
+            # a page of somebody's own making may say more than its slider could
+            event.target.value = _within(event.target)
+            wanted = event.target.value * self._unit(knob).size
+            wanted = float(np.clip(wanted, knob.lower, knob.upper))
+            if self._closing is None:
+                self._values[k] = wanted
+                self._q = knob_position(self._mechanism, self._values, self._q)
+            else:
+                self._turn_knob(self._closing, k, wanted, event.client)
+            self._posed(self._q)
+
+    def _turn_knob(self, closing: Closing, knob: int, value: float, client: Any) -> None:
+        slider = self._sliders[knob]
+        give_up = time.monotonic() + PATIENCE
+
+        def go_on() -> bool:
+            return time.monotonic() < give_up and not self._errands.is_outdated(id(slider))
+
+        reached = closing.turn(self._q, knob, value, go_on)
+        self._put(reached.q)
+        self._hand = knob
+        obstacle = reached.obstacle
+        if obstacle:
+            unit = self._unit(self._knobs[knob])
+            obstacle += f" beyond {self._values[knob] / unit.size:.4g} {unit.symbol}"
+        elif time.monotonic() >= give_up:
+            obstacle = f"this takes longer than {PATIENCE:g} s"
+        if obstacle:
+            self._hand = None
+            self._set_sliders()
+            if time.monotonic() - self._noticed >= NOTICE_PERIOD:
+                self._noticed = time.monotonic()
+                client.add_notification(
+                    slider.label,
+                    f"Stopped: {obstacle}.",
+                    auto_close_seconds=NOTICE_PERIOD,
+                    color="orange",
+                )
+
+    def _on_button(self, event: Any) -> None:
+        with self._turn:
+            self._put(self._set_posture(event.target.value == "Home"))
+            self._set_sliders()
+            self._posed(self._q)
+
+    def _set_posture(self, at_home: bool) -> Array:
+        if self._closing:
+            return self._closing.home if at_home else self._closing.random(self._random)
+        m = self._mechanism
+        return home(m) if at_home else random_posture(m, self._random)
+
+
+def _within(slider: Any) -> float:
+    """Where a slider stands, or its end that is nearest."""
+    return float(np.clip(slider.value, slider.min, slider.max))

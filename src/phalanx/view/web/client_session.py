@@ -1,0 +1,66 @@
+"""One page that is connected: what it may do, and what still has to be sent to it.
+
+Reports are kept in one place for each kind, where the newest replaces what was not sent yet; so a
+page that reads slowly sees fewer of them, never old ones, and nothing piles up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from typing import TYPE_CHECKING, final
+
+from phalanx.view.web.rate_limit import Allowance
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+LETTERS = 16  # answers and notices that wait to be sent
+REPEAT = 1.0  # [s] before the same notice is sent again
+
+
+@final
+class Seat:
+    """A connected page."""
+
+    def __init__(self, page: int, connection: ServerConnection, may_drive: bool) -> None:
+        """Nothing said yet."""
+        self.page = page
+        self.connection = connection
+        self.may_drive = may_drive
+        self.wrong_tokens = 0
+        self.window = ""  # the word by which the page's own 3-D view is known
+        self.allowance = Allowance()
+        self.held_back: str | bytes | None = None  # the newest message beyond the allowance
+        self._letters: deque[str] = deque(maxlen=LETTERS)
+        self._newest: dict[str, str | bytes] = {}
+        self._noticed: dict[str, float] = {}
+        self._waiting = asyncio.Event()
+
+    def post(self, letter: str) -> None:
+        """Send an answer soon; the oldest is lost when too many wait."""
+        self._letters.append(letter)
+        self._waiting.set()
+
+    def offer(self, kind: str, report: str | bytes) -> None:
+        """Send a report soon, instead of an older one of its kind."""
+        self._newest[kind] = report
+        self._waiting.set()
+
+    def notice(self, text: str, now: float) -> None:
+        """Tell the person something, though not the same again and again."""
+        self._noticed = {t: at for t, at in self._noticed.items() if now - at < REPEAT}
+        if text not in self._noticed and len(self._noticed) < LETTERS:
+            self._noticed[text] = now
+            self.post(json.dumps({"type": "notice", "text": text}, separators=(",", ":")))
+
+    async def send(self) -> None:
+        """Send what waits, for as long as the page is there."""
+        while True:
+            await self._waiting.wait()
+            self._waiting.clear()
+            while self._letters:
+                await self.connection.send(self._letters.popleft())
+            for kind in list(self._newest):
+                await self.connection.send(self._newest.pop(kind))

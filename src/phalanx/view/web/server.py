@@ -1,0 +1,188 @@
+"""The server of pages: one thread with an event loop of its own.
+
+Pages come in through a door and get a seat in a room, which hears what they say. At every tick the
+room may tell them something.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol, final
+
+from phalanx.view.web.client_session import Seat
+from phalanx.view.web.http_handler import Door
+from phalanx.view.web.reading import LONGEST
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+    from websockets.http11 import Request, Response
+
+SEATS = 32  # pages at a time
+LIFE_SIGN = 5.0  # [s] between checks that a page is still there
+
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
+
+
+class Room(Protocol):
+    """Where pages sit; all of it is called in the server's event loop."""
+
+    @property
+    def seats(self) -> Mapping[int, Seat]:
+        """The pages that are there, by number."""
+
+    def begin(self) -> None:
+        """The server is up."""
+
+    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+        """A seat for a page that came."""
+
+    def admit(self, seat: Seat, text: str | bytes) -> str:
+        """Hear a message; why the page must go, if it must."""
+
+    def leave(self, seat: Seat) -> None:
+        """A page that went."""
+
+    def tick(self, now: float) -> None:
+        """Tell what there is to tell, at a time of the event loop [s]."""
+
+    def dismiss(self) -> None:
+        """The server ends."""
+
+    async def finish(self) -> None:
+        """Wait for what was begun."""
+
+    def close(self) -> None:
+        """The loop has ended."""
+
+
+@final
+class PageServer:
+    """Pages on one side, a room on the other."""
+
+    def __init__(
+        self,
+        name: str,
+        room: Callable[[], Room],
+        listener: socket.socket,
+        door: Door,
+        *,
+        period: float,
+        send_buffer: int,
+    ) -> None:
+        """Start the thread.
+
+        Args:
+            name: What is served, in a word.
+            room: Makes the room, in the running event loop.
+            listener: Where pages come in.
+            door: What they are answered.
+            period: Between ticks [s].
+            send_buffer: What may be under way to a page [bytes]; newer reports replace those that
+                wait.
+        """
+        self._name, self._door, self._period, self._buffer = name, door, period, send_buffer
+        self._make_room = room
+        self._room: Room
+        self._loop: asyncio.AbstractEventLoop
+        self._stopping: asyncio.Event
+        up: Future[None] = Future()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve(listener, up)),
+            name=f"phalanx-{name}",
+            daemon=True,
+        )
+        self._thread.start()
+        up.result()
+
+    @property
+    def room(self) -> Room:
+        """Who is there."""
+        return self._room
+
+    def close(self) -> None:
+        """Send everybody away; does nothing the second time."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._thread.join()
+            self._room.close()
+
+    async def _serve(self, listener: socket.socket, up: Future[None]) -> None:
+        from websockets.asyncio.server import serve
+
+        self._loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        self._room = self._make_room()
+        try:
+            server = await serve(
+                self._sit,
+                sock=listener,
+                process_request=self._answer,
+                compression=None,  # costs time that others need
+                max_size=LONGEST,
+                write_limit=self._buffer,
+                ping_interval=LIFE_SIGN,
+                ping_timeout=LIFE_SIGN,
+                close_timeout=1.0,
+                server_header=None,
+                logger=log,
+            )
+        except BaseException as error:
+            up.set_exception(error)
+            return
+        up.set_result(None)
+        ticking = asyncio.create_task(self._tick())
+        self._room.begin()
+        await self._stopping.wait()
+        ticking.cancel()
+        self._room.dismiss()
+        server.close()
+        await server.wait_closed()
+        await self._room.finish()
+
+    async def _tick(self) -> None:
+        due = self._loop.time()
+        while True:
+            now = self._loop.time()
+            self._room.tick(now)
+            due = max(due + self._period, now)
+            await asyncio.sleep(due - now)
+
+    async def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        return self._door.answer(request)
+
+    async def _sit(self, connection: ServerConnection) -> None:
+        """One page, from when it comes to when it goes."""
+        from websockets.exceptions import ConnectionClosed
+
+        if len(self._room.seats) >= SEATS:
+            await connection.close(1013, f"The {self._name} is full: {SEATS} pages are open.")
+            return
+        # a page that does not read has little in flight, so it catches up with the present
+        connection.transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF, self._buffer
+        )
+        seat = self._room.enter(connection, self._door.view_port)
+        sending = asyncio.create_task(seat.send())
+        enough = ""
+        try:
+            async for text in connection:
+                enough = self._room.admit(seat, text)
+                if enough:
+                    break
+        except ConnectionClosed:
+            pass
+        finally:
+            # before anything that has to wait for the page
+            self._room.leave(seat)
+            sending.cancel()
+            with suppress(asyncio.CancelledError, ConnectionClosed):
+                await sending
+        if enough:
+            await connection.close(1008, enough)

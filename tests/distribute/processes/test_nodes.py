@@ -1,0 +1,218 @@
+"""Programs that know nothing of machines: in one process and on real ranks, through nodes alone."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from distribute.mpi import mpiexec
+from distribute.processes import rings
+from phalanx.distribute import processes as nodes
+from phalanx.distribute.processes.job_file import ORDER, Order
+from phalanx.distribute.processes.program_registry import name_of, program_by_name
+
+NUMBERS = [0.5, -2.0, 4.25]
+
+
+def check_ring(finished):
+    """All have the sum and the maximum, and only what had to travel did."""
+    assert finished.results == tuple(
+        {"node": node, "sum": math.fsum(NUMBERS), "largest": 4.25} for node in range(3)
+    )
+    assert [one.exchanges for one in finished.traffic] == [2, 2, 2]
+    assert [one.round_trips for one in finished.traffic] == [1, 1, 1]
+    assert [one.messages for one in finished.traffic] == [4 + 2, 4 + 1, 4 + 1]
+    assert [one.words for one in finished.traffic] == [4 + 2, 4 + 2, 4 + 2]
+
+
+def test_a_program_in_one_process():
+    check_ring(nodes.run(rings.ring_sum, 3, {"numbers": NUMBERS}))
+
+
+@pytest.mark.xdist_group("mpi")
+def test_the_same_program_on_ranks():
+    mpiexec()
+    check_ring(nodes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
+
+
+ROW = [0.1, 0.7, -3.3, 2.9, 1.0 / 3.0]
+
+
+def check_row(finished, rounds=4):
+    """Against the row as one array; what travelled went to neighbours, or was of a sum."""
+    row = np.array(ROW)
+    for _ in range(rounds):
+        row[1:-1] = (row[:-2] + row[1:-1] + row[2:]) / 3
+    own, running, total, count, most = np.array(finished.results).T
+    np.testing.assert_array_equal(own, row)
+    np.testing.assert_array_equal(running, np.cumsum(row))
+    np.testing.assert_allclose(total, math.fsum(row), rtol=1e-15)
+    assert len(set(total)) == 1  # the same bits everywhere
+    np.testing.assert_array_equal(count, len(ROW))
+    np.testing.assert_array_equal(most, row.max())
+    assert {one.passes for one in finished.traffic} == {rounds + 2}
+    assert {one.reductions for one in finished.traffic} == {2}
+    assert {one.exchanges + one.round_trips for one in finished.traffic} == {0}
+    told = {(one.sender, one.receiver): one for one in finished.log if one.kind == "neighbour"}
+    assert set(told) == {(n, n + 1) for n in range(4)} | {(n + 1, n) for n in range(4)}
+    assert all(told[n, n + 1].words == rounds + 1 for n in range(4))
+    assert all(told[n + 1, n].messages == rounds for n in range(4))
+    # five nodes: the fifth hands its numbers to the first, and four swap in two rounds
+    swaps = {(0, 1), (2, 3), (0, 2), (1, 3)}
+    pairs = swaps | {(b, a) for a, b in swaps} | {(4, 0), (0, 4)}
+    for kind, words in (("sum", 2), ("largest", 1)):
+        lines = [one for one in finished.log if one.kind == kind]
+        assert {(one.sender, one.receiver) for one in lines} == pairs
+        assert all((one.messages, one.words) == (1, words) for one in lines)
+    assert sum(one.words for one in finished.log) == sum(one.words for one in finished.traffic)
+    assert len(finished.log) == 8 + 2 * len(pairs)
+
+
+def test_neighbours_and_sums_in_one_process():
+    check_row(nodes.run(rings.heat, len(ROW), {"numbers": ROW, "rounds": 4}))
+
+
+@pytest.mark.xdist_group("mpi")
+def test_neighbours_and_sums_on_ranks():
+    mpiexec()
+    told = {"numbers": ROW, "rounds": 4}
+    there = nodes.launch(rings.heat, len(ROW), told, timeout=60.0)
+    check_row(there)
+    here = nodes.run(rings.heat, len(ROW), told)
+    assert there.results == tuple(here.results)  # the same bits
+    assert there.log == here.log
+
+
+@pytest.mark.xdist_group("mpi")
+def test_letters_that_nobody_waits_for():
+    """In the order in which they were told, however large; the same in one process and on ranks."""
+    mpiexec()
+    told = {"words": 300_000}
+    there = nodes.launch(rings.letters, 3, told, timeout=60.0)
+    here = nodes.run(rings.letters, 3, told)
+    assert there.results == tuple(here.results)
+    assert [one[:2] for one in there.results] == [[200.0, 201.0], [0.0, 1.0], [100.0, 101.0]]
+    assert there.log == here.log
+    assert {(one.kind, one.messages, one.words) for one in there.log} == {("letter", 2, 600_000)}
+
+
+@pytest.mark.parametrize("size", range(1, 10))
+def test_sums_over_any_number_of_nodes(size):
+    def adds(node):
+        total = yield nodes.Sum(np.array([2.0**node, -node]))
+        most = yield nodes.Largest(np.array([-abs(node - 1.0)]))
+        undefined = yield nodes.Largest(np.array([math.nan if node == size // 2 else node]))
+        return [*total, *most, *undefined]
+
+    for result in nodes.run_together([adds(node) for node in range(size)]).results:
+        assert result[:3] == [2.0**size - 1, -size * (size - 1) / 2, -1.0 if size == 1 else 0.0]
+        assert math.isnan(result[3])
+
+
+@pytest.mark.xdist_group("mpi")
+def test_a_rank_that_tells_too_little_ends_the_run():
+    """MPI itself takes a short message for a whole one."""
+    mpiexec()
+    with pytest.raises(nodes.RanksFailed, match=r"rank 0 says: .* rank 1 told 1 numbers where 2"):
+        nodes.launch(rings.stingy, 2, timeout=60.0)
+
+
+def test_messages_that_do_not_fit_are_refused():
+    def shares(sizes):
+        yield nodes.Share(np.ones(2), sizes)
+
+    def asks():
+        yield nodes.Ask(np.ones(1), 1)
+
+    def listens(expects, answers):
+        yield nodes.Listen((expects,))
+        if answers is not None:
+            yield nodes.Answer(np.ones(answers))
+
+    def passes(**told):
+        yield nodes.Pass(**told)
+
+    def says(message):
+        yield message
+
+    def silent():
+        return
+        yield
+
+    for programs, said in (
+        ([shares((2, 2)), silent()], "node 0 says Share, node 1 ends"),
+        ([shares((2, 2)), shares((2, 3))], "nodes told 2, 2 numbers where 2, 3 were expected"),
+        ([asks(), asks()], "node 0 says Ask, node 1 says Ask"),
+        ([listens(1, None), asks()], "asked by all others, node 0 ends"),
+        ([listens(2, 1), asks()], "nodes told 1 numbers where 2"),
+        ([listens(1, 3), asks()], "nodes told 3 numbers where 1"),
+        (
+            [passes(after=np.ones(3)), passes(expects=(2, 0))],
+            "node 0 told 3 numbers where node 1 expected 2",
+        ),
+        ([passes(), passes(expects=(1, 0))], "node 0 ends, node 1 says Pass"),
+        ([passes(after=np.ones(1)), silent()], "1 of what node 0 told node 1 .neighbour. was not"),
+        (
+            [says(nodes.Sum(np.ones(1))), says(nodes.Largest(np.ones(1)))],
+            "node 0 says Sum, node 1 says Largest",
+        ),
+        (
+            [says(nodes.Sum(np.ones(2))), says(nodes.Sum(np.ones(1)))],
+            "node 1 told 1 numbers where node 0 expected 2",
+        ),
+        ([says(nodes.Sum(np.ones(1))), asks()], "node 0 says Sum, node 1 says Ask"),
+    ):
+        with pytest.raises(nodes.UnmatchedMessages, match=said):
+            nodes.run_together(programs)
+
+
+def test_whole_numbers_travel_as_numbers():
+    def tells():
+        told = yield nodes.Share(np.array([3]), (1,))
+        return told[0].dtype
+
+    assert nodes.run_together([tells()]).results == (np.float64,)
+
+
+def test_only_declared_programs_are_run():
+    with pytest.raises(px.InvalidInput, match=r"rings\.undeclared' is not declared"):
+        nodes.launch(rings.undeclared, 2)
+    with pytest.raises(px.InvalidInput, match="not declared to be a program"):
+        program_by_name("os.system")
+    with pytest.raises(px.InvalidInput, match="not the name of a program"):
+        program_by_name("print(1)")
+    with pytest.raises(px.InvalidInput, match="cannot be imported: No module named 'nowhere'"):
+        program_by_name("nowhere.at_all")
+    with pytest.raises(px.InvalidInput, match="outside classes and functions"):
+
+        @nodes.program
+        def local(node, size):
+            yield
+
+    assert program_by_name(name_of(rings.ring_sum)) is rings.ring_sum
+
+
+def test_a_program_of_the_script_itself_cannot_be_found_by_ranks(monkeypatch):
+    monkeypatch.setattr(rings.ring_sum, "__module__", "__main__")
+    with pytest.raises(px.InvalidInput, match="'ring_sum' is of the script that runs"):
+        nodes.launch(rings.ring_sum, 2)
+
+
+def test_wrong_numbers_are_refused():
+    with pytest.raises(px.InvalidInput, match="nodes=0; expected at least one"):
+        nodes.run(rings.ring_sum, 0)
+    with pytest.raises(px.InvalidInput, match="ranks=0; expected at least one"):
+        nodes.launch(rings.ring_sum, 0)
+    with pytest.raises(px.InvalidInput, match="timeout=0"):
+        nodes.launch(rings.ring_sum, 2, timeout=0.0)
+
+
+def test_an_order_is_plain_text(tmp_path):
+    order = Order("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
+    order.write(tmp_path)
+    assert json.loads((tmp_path / ORDER).read_text())["arguments"] == order.arguments
+    assert Order.read(tmp_path, "a.b") == order
+    with pytest.raises(px.InvalidInput, match="plain data"):
+        Order("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)

@@ -1,0 +1,139 @@
+"""Chains shared out to nodes: their blocks, their accelerations, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import phalanx as px
+from distribute.programs.chains.machines import mixed
+from phalanx.distribute.processes import run_together
+from phalanx.distribute.programs.chains.chain import chain_of
+from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
+from phalanx.distribute.programs.chains.forward import Solving, forward_dynamics
+from phalanx.distribute.programs.chains.segments import Segment, shared_out
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
+from phalanx.dynamics.evaluators.constraint_forces.equations import ConstraintEquations
+from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
+from phalanx.dynamics.evaluators.constraint_forces.jointed import jointed_bodies
+from phalanx.dynamics.evaluators.constraint_forces.relaxation import GaussSeidel
+from phalanx.dynamics.evaluators.constraint_forces.solution import DidNotConverge
+from phalanx.dynamics.evaluators.constraint_forces.spectrum import spectral_radius
+from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.method import still_root
+
+CHAIN = px.library.chain(7, alternate=True)
+
+
+def state(machine, seed=0):
+    rng = np.random.default_rng(seed)
+    v, tau = rng.normal(size=machine.nv), rng.normal(size=machine.nv)
+    return px.Dynamics(machine).integrate(machine.neutral(), rng.normal(size=machine.nv)), v, tau
+
+
+def test_bodies_are_shared_out_in_order_and_evenly():
+    segments = shared_out(10, 4)
+    assert [(one.first, one.stop) for one in segments] == [(0, 3), (3, 6), (6, 8), (8, 10)]
+    assert [one.reach for one in segments] == [(0, 4), (2, 7), (5, 9), (7, 10)]
+    assert shared_out(3, 3) == tuple(Segment(k, k, k + 1, 3) for k in range(3))
+    with pytest.raises(px.InvalidInput, match="chain of 3 bodies cannot be shared out to 4 nodes"):
+        shared_out(3, 4)
+    with pytest.raises(px.InvalidInput, match="on 0 nodes"):
+        shared_out(3, 0)
+
+
+@pytest.mark.parametrize("machine", [CHAIN, mixed()], ids=["alike", "mixed"])
+def test_blocks_of_a_part_are_those_of_the_whole(machine):
+    """To the last bit for A; b is the same for who moves along uniformly, up to rounding."""
+    equations = ConstraintEquations(jointed_bodies(bodies_of(machine)))
+    q, v, tau = (x[None] for x in state(machine))
+    whole = equations.pose(q, v, tau, still_root(machine)).system
+    chain = chain_of(machine)
+    part = equations.part(2, 6)
+    own = slice(chain.q_begins[2], chain.q_begins[6]), slice(chain.v_begins[2], chain.v_begins[6])
+    root = np.zeros((1, 9))
+    root[0, :3] = equations.turning(q, v, np.zeros((1, 3)))[0, 1]
+    mine = part.pose(q[:, own[0]], v[:, own[1]], tau[:, own[1]], root).system
+    np.testing.assert_array_equal(mine.D[:, 1:], whole.D[:, 3:6])
+    np.testing.assert_array_equal(mine.L[:, 1:], whole.L[:, 3:6])
+    # the last of them has the next joint's force on it, which the part knows nothing of
+    atol = 1e-13 * np.abs(whole.b).max()
+    np.testing.assert_allclose(mine.b[:, 1:3], whole.b[:, 3:5], rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 7])
+def test_joints_of_every_kind(nodes):
+    machine = mixed()
+    q, v, tau = state(machine)
+    found = forward_dynamics(machine, q, v, tau, nodes=nodes)
+    expected = px.Dynamics(machine).forward_dynamics(q, v, tau)
+    np.testing.assert_allclose(found.a, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+    assert found.residual <= 1e-9
+
+
+def test_a_start_that_is_the_solution_needs_no_step():
+    q, v, tau = state(CHAIN)
+    found = forward_dynamics(CHAIN, q, v, tau, nodes=3)
+    tests = Solving(stopping=Stopping(change=None, residual=1e-8))
+    again = forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=tests, start=found.f)
+    assert found.iterations > 10 and again.iterations == 0
+    np.testing.assert_array_equal(again.f, found.f)
+    with pytest.raises(px.InvalidInput, match=r"start .* shape \(2,\); expected \(7, 5\)"):
+        forward_dynamics(CHAIN, q, v, tau, nodes=2, start=[0.0, 0.0])
+
+
+def test_nodes_find_the_spectral_radius_together():
+    q, v, tau = state(CHAIN)
+    chain = chain_of(CHAIN)
+    posed = chain.equations.pose(q[None], v[None], tau[None], still_root(CHAIN))
+    (mu,) = spectral_radius(posed.system)
+    stopping = Stopping(change=1e-7)
+    parts = [
+        SegmentDynamics(chain, one, ChebyshevJacobi(), stopping)
+        for one in shared_out(len(chain), 3)
+    ]
+    done = run_together([one.evaluated(*chain.cut(one.segment, q, v, tau)) for one in parts])
+    for one in parts:
+        assert one.prepared == pytest.approx(mu, abs=1e-4)
+    serial = ChebyshevJacobi(mu).solve(posed.system, stopping=stopping)
+    f = np.concatenate([one.f for one in done.results])
+    np.testing.assert_allclose(f, serial.f[0], rtol=0, atol=1e-5 * np.abs(f).max())
+
+
+def test_an_iteration_that_does_not_converge_says_so_at_every_node():
+    q, v, tau = state(CHAIN)
+    chain, stopping = chain_of(CHAIN), Stopping(change=1e-9, most=5)
+    said = []
+
+    def program(segment):
+        try:
+            dynamics = SegmentDynamics(chain, segment, Jacobi(), stopping)
+            yield from dynamics.evaluated(*chain.cut(segment, q, v, tau))
+        except DidNotConverge as failure:
+            said.append(str(failure))
+
+    run_together([program(one) for one in shared_out(len(chain), 3)])
+    assert len(said) == 3 and len(set(said)) == 1
+    assert "Jacobi did not converge in 5 iterations" in said[0]
+    with pytest.raises(DidNotConverge, match="residual is"):
+        forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=Solving(Jacobi(), stopping))
+
+
+def test_what_cannot_be_shared_out_is_refused():
+    q, v, tau = state(CHAIN)
+    with pytest.raises(px.InvalidInput, match="7 bodies cannot be shared out to 8 nodes"):
+        forward_dynamics(CHAIN, q, v, tau, nodes=8)
+    with pytest.raises(px.InvalidInput, match="GaussSeidel takes one joint after the other"):
+        forward_dynamics(CHAIN, q, v, tau, nodes=2, solving=Solving(GaussSeidel()))
+    with pytest.raises(px.InvalidInput, match=r"'tau' .* shape \(6,\); expected \(7,\)"):
+        forward_dynamics(CHAIN, q, v, tau[:6], nodes=2)
+    wrong = tau.copy()
+    wrong[4] = np.nan
+    with pytest.raises(px.InvalidInput, match=r"'tau' .* is nan at the joint .* body 'link_5'"):
+        forward_dynamics(CHAIN, q, v, wrong, nodes=2)
+    torso = px.library.torso()
+    with pytest.raises(px.InvalidModel, match="branches at body"):
+        forward_dynamics(torso, torso.neutral(), np.zeros(torso.nv), nodes=2)
+    with pytest.raises(px.InvalidModel, match="closes on itself"):
+        chain_of(px.library.four_bar())

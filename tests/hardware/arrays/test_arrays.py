@@ -1,0 +1,217 @@
+"""Arrays for chains of any joints: right torques, no conflicts, names and errors that help."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import phalanx as px
+from papers.lathrop.golden import random_chain
+from phalanx import multiprocessor as mp
+from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.hardware.arrays.networks import NETWORKS
+from phalanx.hardware.arrays.operator_binding import Seat, on_stations
+from phalanx.multiprocessor.plans.validation import violations
+
+NETWORK = st.sampled_from([None, *NETWORKS.values()])
+
+
+@given(
+    joints=st.integers(1, 9),
+    network=NETWORK,
+    how=st.sampled_from(["systolic", "single", "shared"]),
+    padded=st.booleans(),
+    grounded=st.booleans(),
+    unified=st.booleans(),
+    times=st.sampled_from([(1.0, 1.0), (2.0, 1.0), (1.0, 3.0), (0.3, 0.1)]),
+    seed=st.integers(0, 99),
+)
+def test_every_array_gives_the_torques_of_the_serial_recursion(
+    joints, network, how, padded, grounded, unified, times, seed
+):
+    """Joints that turn and slide, any network, any speed of multipliers and adders."""
+    rng = np.random.default_rng(seed)
+    arm = random_chain(joints, rng)
+    options = {} if network is None else {"grounded": grounded, "unified": unified}
+    array = mp.operator_array(
+        arm,
+        network,
+        systolic=how == "systolic",
+        shared=how == "shared",
+        padded=padded,
+        multiply=times[0],
+        add=times[1],
+        **options,
+    )
+    assert array.periodic.violations == ()
+    q, v, a = rng.uniform(-1, 1, size=(3, 3, joints))
+    function = px.expression(px.inverse_dynamics.recursive, arm)
+    expected = np.array([np.array(function(*row)).ravel() for row in zip(q, v, a, strict=True)])
+    error = np.abs(array.execute(q, v, a) - expected).max()
+    assert error <= 1e-12 * np.abs(expected).max()
+
+
+@given(joints=st.integers(1, 9), network=NETWORK, seed=st.integers(0, 99))
+def test_no_array_is_quicker_than_its_longest_chain_of_operations(joints, network, seed):
+    arm = random_chain(joints, np.random.default_rng(seed))
+    array = mp.operator_array(arm, network)
+    path = mp.critical_path(array.tasks.graph, array.plan.computer).length
+    assert array.latency == pytest.approx(path)
+    padded = mp.operator_array(arm, network, padded=True)
+    single = mp.operator_array(arm, network, systolic=False)
+    assert padded.latency >= path - 1e-9
+    assert single.latency >= path - 1e-9
+
+
+@pytest.mark.parametrize("network", [None, *NETWORKS.values()])
+def test_padded_tasks_of_a_role_start_a_step_apart(network):
+    array = mp.operator_array(random_chain(7, np.random.default_rng(1)), network, padded=True)
+    offsets = {}
+    for placed in array.plan.placements:
+        place = array.tasks.places[placed.task]
+        if place.direction == "outward" and (place.level or network is None):
+            step = place.level or place.index
+            offsets.setdefault(place.role, set()).add(round(placed.start - 4 * step, 9))
+    assert offsets and all(len(of_role) == 1 for of_role in offsets.values())
+
+
+def test_names_of_operators_say_where_they_are():
+    arm = px.library.puma560()
+    names = {
+        network: {
+            array.plan.computer.processor_name(p) for p in range(array.plan.computer.processors)
+        }
+        for network, array in (
+            ("linear", mp.operator_array(arm)),
+            ("tree", mp.operator_array(arm, px.scans.sklansky)),
+            ("node", mp.operator_array(arm, systolic=False)),
+            ("tier", mp.operator_array(arm, px.scans.sklansky, systolic=False)),
+        )
+    }
+    assert {"outward 3 · T4", "own 1 · F", "inward 6 · T24", "readout 2 · tau"} <= names["linear"]
+    assert {"outward leaf 3 · w", "outward tier 2, 3 · T14", "own 6 · N"} <= names["tree"]
+    assert {"outward · T4", "own · F", "inward · n"} <= names["node"]
+    assert {"outward node 0 · T1", "inward node 2 · T19", "own node 1 · F"} <= names["tier"]
+
+
+def test_a_conflict_is_told_with_the_operator_and_the_least_interval():
+    array = mp.operator_array(px.library.puma560(), interval=2.0)
+    with pytest.raises(InvalidInput) as caught:
+        array.check()
+    text = str(caught.value)
+    assert text.startswith("the linear array cannot take a set every 2 Flops: ")
+    assert " is still at " in text and text.endswith("The least is 3.")
+    array.every(3.0).check()
+    for nothing in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(InvalidInput, match="it must be finite and positive"):
+            array.every(nothing)
+
+
+def test_a_wrapped_node_may_begin_a_set_before_it_has_ended_the_last():
+    """Both directions are nodes of their own, so that two sets can pass each other."""
+    array = mp.operator_array(px.library.puma560(), systolic=False)
+    least = mp.initiation_interval(array.plan)
+    assert least < array.latency
+    quick = array.every(least)
+    quick.check()
+    q, v, a = np.random.default_rng(4).uniform(-1, 1, size=(3, 10, 6))
+    np.testing.assert_array_equal(quick.execute(q, v, a), array.execute(q, v, a))
+
+
+def test_buffers_between_directions():
+    array = mp.operator_array(px.library.puma560())
+    waiting = array.buffers_between("own", "inward")
+    deepest = {}
+    for buffer, joint in waiting.items():
+        deepest[joint] = max(buffer.depth, deepest.get(joint, 0))
+    assert deepest == {joint: max(1, 2 * (6 - joint)) for joint in range(1, 7)}
+    assert array.buffers_between("readout", "outward") == {}
+
+
+def test_tasks_of_the_other_recursion_are_refused():
+    arm = px.library.double_pendulum()
+    line, tree = mp.vector_tasks(arm), mp.vector_tasks(arm, px.scans.sklansky)
+    for make, other in ((mp.linear_array, "prefix_tree"), (mp.wrapped_node, "wrapped_tier")):
+        with pytest.raises(InvalidInput, match=f"combines segments.* Take {other}"):
+            make(tree)
+    for make, other in ((mp.prefix_tree, "linear_array"), (mp.wrapped_tier, "wrapped_node")):
+        with pytest.raises(InvalidInput, match=f"are of the linear recursion. Take {other}"):
+            make(line)
+
+
+def test_a_systolic_array_shares_nothing():
+    with pytest.raises(InvalidInput, match="at work for other sets all the time"):
+        mp.operator_array(px.library.double_pendulum(), shared=True)
+
+
+def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
+    with pytest.raises(InvalidModel, match="branches at joint 'right_upper_arm_hinge'"):
+        mp.operator_array(px.library.torso())
+    with pytest.raises(InvalidModel, match="joint 'joint_1'"):
+        mp.operator_array(px.library.chain(3, "spherical"))
+
+
+def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
+    tasks = mp.vector_tasks(px.library.chain(8))
+    with pytest.raises(InvalidInput, match=r"would have to be later than itself by 0\.5"):
+        on_stations(
+            tasks,
+            "too quick",
+            lambda place: Seat(place.direction, str(place.index), place.role),
+            multiply=1.0,
+            add=1.0,
+            padded=(
+                lambda place: place.index if place.direction != "inward" else -place.index,
+                3.5,
+            ),
+        )
+
+
+def test_a_picture_of_an_array(tmp_path):
+    array = mp.operator_array(px.library.double_pendulum(), px.scans.sklansky)
+    array.space_time(tmp_path / "array.html", sets=3)
+    text = (tmp_path / "array.html").read_text()
+    assert "outward tier 1, 1" in text and "prefix tree" in text
+    rows = {name: y for name, (_, y) in array.positions.items()}
+    assert rows["outward leaf 1"] < rows["outward tier 1, 1"] < rows["own 1"] < rows["readout 1"]
+
+
+def test_large_arrays_have_no_more_to_say_than_small_ones():
+    """All rules are looked at, operator by operator, also where there are thousands of them."""
+    array = mp.operator_array(px.library.chain(20), px.scans.kogge_stone)
+    plan = array.plan
+    assert tuple(violations(plan.graph, plan.computer, plan.placements)) == ()
+    late = plan.placements[-1]._replace(start=0.0, end=1.0)
+    wrong = violations(plan.graph, plan.computer, (*plan.placements[:-1], late))
+    assert {"precedence"} <= {violation.kind for violation in wrong}
+
+
+@pytest.mark.parametrize("wrong", [None, "x", [], {}, 1j, np.zeros((2, 2)), object()])
+def test_what_is_no_argument_is_told_by_name(wrong):
+    arm = px.library.double_pendulum()
+    array = mp.operator_array(arm)
+    calls = {
+        "mechanism": lambda: mp.operator_array(wrong),
+        "multiply": lambda: mp.operator_array(arm, multiply=wrong),
+        "tasks": lambda: mp.linear_array(wrong),
+        "interval": lambda: array.every(wrong),
+        "sets": lambda: array.time(wrong),
+        "joints": lambda: mp.budgets.published_array("linear", wrong),
+        "flops": lambda: mp.budgets.allowed_flop_time(wrong),
+    }
+    for name, call in calls.items():
+        with pytest.raises(InvalidInput, match=name):
+            call()
+    with pytest.raises(InvalidInput):
+        array.execute(wrong, np.zeros((1, 2)), np.zeros((1, 2)))
+
+
+def test_a_lean_tree_needs_fewer_processors_inward_and_no_more_time():
+    arm = random_chain(6, np.random.default_rng(6), turning=1.1)
+    tree, lean = (mp.operator_array(arm, px.scans.sklansky, lean=lean) for lean in (False, True))
+    assert lean.vector_processors["inward"] < tree.vector_processors["inward"]
+    assert lean.latency <= tree.latency
+    q, v, a = np.random.default_rng(1).uniform(-1, 1, size=(3, 4, 6))
+    np.testing.assert_allclose(lean.execute(q, v, a), tree.execute(q, v, a), rtol=1e-9, atol=1e-12)

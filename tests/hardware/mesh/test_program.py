@@ -1,0 +1,181 @@
+"""What nodes of the mesh know, and which machines it holds."""
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import phalanx as px
+from papers.wong.meshes import chain
+from phalanx.base.errors import InvalidInput, InvalidModel
+from phalanx.hardware.mesh import (
+    CYCLES,
+    T800,
+    VARIANTS,
+    mesh_evaluation,
+    mesh_step,
+    run_mesh,
+)
+from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spherical, Universal
+from phalanx.mechanism.pose import Pose
+from phalanx.multiprocessor import Schedule, exposed, longest_course
+from phalanx.simulation.integrators.tableaux import CLASSIC
+
+
+@pytest.mark.parametrize("mechanism", [px.library.cat215b(), px.library.torso()], ids=str)
+def test_memories_are_private(mechanism):
+    """No number that is given is read at two nodes but a joint's angle, in rows 0 and 1."""
+    tasks = mesh_evaluation(mechanism)
+    readers = defaultdict(set)
+    for i, task in enumerate(tasks.graph.tasks):
+        for n in tasks.graph.reads(i):
+            if n not in tasks.graph.owner:
+                readers[n].add(tasks.places[task.name].node)
+    nodes = tasks.graph.program.nodes
+    for n, where in readers.items():
+        element = nodes[n].element
+        if element is not None and tasks.graph.program.inputs[element.port].name == "q":
+            assert {row for row, _ in where} <= {0, 1}
+            assert len({column for _, column in where}) == 1
+        else:
+            assert len(where) == 1
+
+
+@st.composite
+def trees(draw):
+    """Trees of hinges and slides along any axis, with rotors."""
+    n = draw(st.integers(2, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    bodies, joints = [Body("base")], []
+    for i in range(n):
+        parent = "base" if i == 0 else f"b{draw(st.integers(0, i - 1))}"
+        inertia = np.diag(rng.uniform(1.0, 1.5, 3))
+        bodies.append(Body(f"b{i}", rng.uniform(0.5, 2), rng.normal(size=3), inertia))
+        axis = rng.normal(size=3)
+        pose = Pose(np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3))
+        if np.linalg.det(pose.rotation) < 0:
+            pose = Pose(-pose.rotation, pose.translation)
+        kind = draw(st.sampled_from([Revolute, Revolute, Prismatic]))
+        motion = kind(axis / np.linalg.norm(axis))
+        rotor = rng.uniform(0, 0.1)
+        joints.append(Joint(f"j{i}", parent, f"b{i}", motion, pose, rotor_inertia=rotor))
+    return Mechanism("tree", bodies, joints)
+
+
+@settings(max_examples=8)
+@given(mechanism=trees(), variant=st.sampled_from(VARIANTS), balanced=st.booleans())
+def test_any_tree_of_hinges_and_slides(mechanism, variant, balanced):
+    plan = mesh_evaluation(mechanism, variant=variant, balanced=balanced).plan(T800)
+    assert plan.violations == ()
+    n = mechanism.nv
+    q, v, tau = np.random.default_rng(n).uniform(-1, 1, (3, n))
+    M, _, a, _ = plan.execute(q, v, tau)
+    expected = np.array(px.expression(px.mass_matrix.composite_body, mechanism)(q))
+    np.testing.assert_allclose(M.reshape(n, n), expected, rtol=0, atol=1e-12 * abs(expected).max())
+    serial = px.expression(px.forward_dynamics.articulated_body, mechanism)
+    expected = np.array(serial(q, v, tau)).ravel()
+    np.testing.assert_allclose(a, expected, rtol=0, atol=1e-10 * abs(expected).max())
+
+
+def test_beyond_twelve_columns():
+    n = 13
+    plan = mesh_evaluation(chain(n)).plan(CYCLES)
+    assert plan.violations == ()
+    q, v, tau = np.random.default_rng(0).uniform(-1, 1, (3, n))
+    serial = px.expression(px.forward_dynamics.articulated_body, chain(n))
+    expected = np.array(serial(q, v, tau)).ravel()
+    a = plan.execute(q, v, tau)[2]
+    np.testing.assert_allclose(a, expected, rtol=0, atol=1e-11 * abs(expected).max())
+
+
+def test_universal_joints_have_a_column_for_each_freedom():
+    """F41: a joint of two axes is two hinges with a body without mass between them."""
+    bodies = [Body("base"), *(Body(f"b{i}", 1.0, [0.1, 0.2, 0.3], np.eye(3)) for i in (0, 1))]
+    joints = [
+        Joint("cross", "base", "b0", Universal()),
+        Joint("hinge", "b0", "b1", Revolute(), Pose(translation=[0, 0, 1.0])),
+    ]
+    mechanism = Mechanism("gimbal", bodies, joints)
+    tasks = mesh_evaluation(mechanism)
+    assert tasks.shape.columns == 3
+    q, v, tau = np.random.default_rng(0).uniform(-1, 1, (3, 3))
+    expected = px.expression(px.forward_dynamics.articulated_body, mechanism)(q, v, tau)
+    np.testing.assert_allclose(
+        tasks.plan().execute(q, v, tau)[2], np.array(expected).ravel(), rtol=1e-12
+    )
+
+
+def test_a_message_beside_the_links_names_both_nodes_and_brings_nothing():
+    tasks = mesh_evaluation(px.library.cat215b())
+    plan, number = tasks.plan(CYCLES), tasks.shape.numbers
+    east = next(
+        m for m in plan.messages if (m.source, m.destination) == (number[1, 1], number[1, 2])
+    )
+    astray = east._replace(destination=number[3, 3])
+    spoilt = replace(plan, messages=tuple(astray if m is east else m for m in plan.messages))
+    assert any("from (1,1) to (3,3) takes wrong wires" in v.text for v in spoilt.violations)
+    assert np.isnan(spoilt.execute(np.ones(4), np.ones(4), np.ones(4))[2]).all()
+
+
+def test_a_plan_of_the_mesh_in_a_file(tmp_path):
+    plan = mesh_evaluation(px.library.torso()).plan(T800)
+    plan.save(tmp_path / "plan.json")
+    again = Schedule.load(tmp_path / "plan.json", plan.graph)
+    assert again.messages == plan.messages and again.computer == plan.computer
+    assert again.violations == ()
+
+
+def test_the_longest_course_has_no_gaps():
+    plan = mesh_evaluation(px.library.puma600()).plan(T800)
+    legs = longest_course(plan)
+    assert legs[0].start == 0.0
+    assert all(b.start == pytest.approx(a.end) for a, b in pairwise(legs))
+    last = max(plan.makespan, max(m.arrival for m in plan.messages))
+    assert legs[-1].end == last
+    assert sum(exposed(plan).values()) == pytest.approx(last)
+
+
+BALL = Mechanism(
+    "ball",
+    [Body("base"), Body("ball", 1.0, [0, 0, 0.1], np.eye(3))],
+    [Joint("socket", "base", "ball", Spherical())],
+)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options", "message"),
+    [
+        (px.library.four_bar(), {}, r"'four_bar' has loops \('pin'\)"),
+        (px.library.puma600(), {"columns": 4}, "6 freedoms for 4 columns; joint 'link_5_hinge'"),
+        (px.library.puma600(), {"columns": 8}, "Take a mesh of 6 columns"),
+        (BALL, {}, "joint 'socket' of 'ball' moves about a point; each column"),
+        (Mechanism("rock", [Body("base")], []), {}, "'rock' has no joint"),
+    ],
+)
+def test_machines_that_a_mesh_cannot_hold(mechanism, options, message):
+    with pytest.raises(InvalidModel, match=message):
+        mesh_evaluation(mechanism, **options)
+
+
+def test_choices_that_there_are_not():
+    with pytest.raises(InvalidInput, match="variant 'guess' of the moving sums; take one of recom"):
+        mesh_evaluation(px.library.cat215b(), variant="guess")
+    with pytest.raises(InvalidInput, match="a step of 0 s; it must be positive"):
+        mesh_step(px.library.cat215b(), CLASSIC, 0)
+
+
+def test_a_singular_mass_matrix_names_the_joint():
+    bodies = [Body("base"), Body("arm", 1.0, [1.0, 0, 0], np.eye(3)), Body("ghost", 1.0)]
+    joints = [
+        Joint("shoulder", "base", "arm", Revolute()),
+        Joint("elbow", "arm", "ghost", Revolute(), Pose(translation=[1.0, 0, 0])),
+    ]
+    step = mesh_step(Mechanism("ghostly", bodies, joints), CLASSIC, 0.01)
+    with pytest.raises(InvalidInput, match=r"divides by 0 in row 2.*singular at joint 'elbow'"):
+        run_mesh(step.machine, step.plan(), np.zeros(2), np.zeros(2), np.zeros((1, 2)))
+    with pytest.raises(InvalidInput, match=r"q has shape \(3,\); expected \(2,\)"):
+        run_mesh(step.machine, step.plan(), np.zeros(3), np.zeros(2), np.zeros((1, 2)))
