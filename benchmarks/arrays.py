@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx as px
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import MissingExtra, PhalanxError
 from phalanx.cli.models import find_model
@@ -54,7 +55,7 @@ def long_chain(joints: int, sets: int) -> tuple[Table, float]:
     expected = px.Dynamics(chain).inverse_dynamics(q, v, a)
     table = Table("step", "seconds", title=f"{joints} joints, {sets} sets")
     tasks, one = timed(table, "tasks", lambda: mp.vector_tasks(chain, px.scans.sklansky))
-    array, two = timed(table, "plan", lambda: mp.prefix_tree(tasks))
+    array, two = timed(table, "plan", lambda: hardware.prefix_tree(tasks))
     wrong, three = timed(table, "rules and buffers", lambda: array.periodic.violations)
     torques, four = timed(table, "execution", lambda: array.execute(q, v, a))
     assert not wrong
@@ -91,7 +92,7 @@ def promises() -> Table:
     for name, arm in arms().items():
         for network in (None, px.scans.sklansky):
             for systolic in (False, True):
-                array = mp.operator_array(
+                array = hardware.operator_array(
                     arm, network, systolic=systolic, grounded=network is not None
                 )
                 array.check()

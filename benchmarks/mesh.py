@@ -16,7 +16,7 @@ import numpy as np
 import phalanx as px
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
 from phalanx.distribute.programs import plans
-from phalanx.multiprocessor import triangular_mesh as tm
+from phalanx.hardware import mesh as tm
 from phalanx.simulation.integrators.tableaux import CLASSIC
 
 STEPS = 50

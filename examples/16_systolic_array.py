@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx import multiprocessor as mp
+from phalanx import hardware
 
 OUT = Path("out")
 OUT.mkdir(exist_ok=True)
@@ -27,7 +27,7 @@ q, v, a = rng.uniform(-1, 1, (3, SETS, 6))
 torques = px.Dynamics(puma).inverse_dynamics(q, v, a)
 
 for network in (None, px.scans.sklansky):
-    array = mp.operator_array(puma, network)
+    array = hardware.operator_array(puma, network)
     array.check()  # no operator is wanted by two sets at a time
     error = np.abs(array.execute(q, v, a) - torques).max() / np.abs(torques).max()
     processors = sum(array.vector_processors.values())
@@ -45,17 +45,19 @@ except px.errors.InvalidInput as conflict:
 
 # what a Flop may take when torques are needed 60 times a second
 for name, flops in (("one set after the other", array.latency), ("systolic", array.interval)):
-    print(f"60 Hz, {name}: {1e6 * mp.budgets.allowed_flop_time(flops):.0f} µs for a Flop")
+    print(f"60 Hz, {name}: {1e6 * hardware.budgets.allowed_flop_time(flops):.0f} µs for a Flop")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
 forms = {"joint after joint": (None, "C0"), "segments in pairs": (px.scans.sklansky, "C1")}
 for name, (network, color) in forms.items():
-    arrays = [mp.operator_array(px.library.chain(n), network) for n in LENGTHS]
+    arrays = [hardware.operator_array(px.library.chain(n), network) for n in LENGTHS]
     style = {"markersize": 4, "color": color}
     left.plot(LENGTHS, [array.latency for array in arrays], "o-", label=name, **style)
     counts = [sum(array.vector_processors.values()) for array in arrays]
     right.plot(LENGTHS, counts, "o-", label=f"{name}, systolic", **style)
-    shared = [mp.operator_array(px.library.chain(n), network, systolic=False) for n in LENGTHS]
+    shared = [
+        hardware.operator_array(px.library.chain(n), network, systolic=False) for n in LENGTHS
+    ]
     counts = [sum(array.vector_processors.values()) for array in shared]
     right.plot(LENGTHS, counts, "o--", label=f"{name}, one at a time", **style)
 left.axhline(4, color="0.5", linewidth=1)

@@ -15,8 +15,8 @@ import numpy as np
 import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.actuators.hydraulics.rotary import cat215b_rotary
+from phalanx.hardware import mesh as tm
 from phalanx.machines.excavator import joint_experiment, rotary_excavator
-from phalanx.multiprocessor import triangular_mesh as tm
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.studies.wong.mesh_figure import where_a_mesh_pays
 from phalanx.studies.wong.mesh_times import MeshTimes

@@ -12,7 +12,7 @@ from PIL import Image
 from selenium import webdriver
 
 import phalanx as px
-from phalanx import multiprocessor as mp
+from phalanx import hardware
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "16_systolic_array.py"
@@ -25,7 +25,7 @@ def button(browser, text):
     return next(one for one in browser.find_elements("css selector", "button") if one.text == text)
 
 
-mp.operator_array(px.library.puma560()).space_time(HERE / "linear_array.png", sets=6)
+hardware.operator_array(px.library.puma560()).space_time(HERE / "linear_array.png", sets=6)
 with tempfile.TemporaryDirectory() as folder, chdir(folder):
     runpy.run_path(str(EXAMPLE))
     shutil.copy("out/16_systolic_array.png", HERE / "systolic_array.png")

@@ -12,7 +12,7 @@ from selenium import webdriver
 
 import phalanx as px
 from phalanx import multiprocessor as mp
-from phalanx.multiprocessor import triangular_mesh as tm
+from phalanx.hardware import mesh as tm
 from phalanx.studies.wong.mesh_figure import where_a_mesh_pays
 
 HERE = Path(__file__).parent

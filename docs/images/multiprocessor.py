@@ -13,6 +13,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import phalanx as px
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 
 HERE = Path(__file__).parent
@@ -45,7 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
     time.sleep(1)
     keep(Image.open(io.BytesIO(browser.get_screenshot_as_png())), "gantt_page")
 
-    array = mp.linear_array(mp.vector_tasks(px.library.puma560()))
+    array = hardware.linear_array(mp.vector_tasks(px.library.puma560()))
     array.space_time(f"{folder}/array.html")
     browser.set_window_size(1300, 1000)
     browser.get(f"file://{folder}/array.html")

@@ -1,7 +1,7 @@
 # The public names and where each is defined: for type checkers, for editors, and for
 # phalanx/base/lazy_imports.py, which loads them when they are asked for.
 
-from phalanx import actuators, distribute, ground, identification, multiprocessor, studies
+from phalanx import actuators, distribute, ground, hardware, identification, multiprocessor, studies
 from phalanx.actuators.model_actuators import ModelActuators
 from phalanx.base import scans
 from phalanx.base.errors import (
@@ -18,8 +18,7 @@ from phalanx.base.errors import (
 from phalanx.base.version import __version__
 from phalanx.distribute import sweeps
 from phalanx.distribute.sweeps.sweeping import sweep
-from phalanx.dynamics import Dynamics
-from phalanx.dynamics import evaluators as chains
+from phalanx.dynamics import Dynamics, evaluators
 from phalanx.equations import (
     expression,
     forward_dynamics,
@@ -72,7 +71,7 @@ from phalanx.planning.inverse_kinematics.tasks import (
     PoseTask,
 )
 from phalanx.planning.inverse_kinematics.unreachable import Unreachable
-from phalanx.planning.motions import Trajectory, cycloid, feedforward, wave
+from phalanx.planning.motions import Trajectory, cycloid, wave
 from phalanx.simulation.batch.result import Rollout
 from phalanx.simulation.batch.rollout import rollout
 from phalanx.simulation.batch.rollouts import Rollouts
@@ -97,6 +96,7 @@ from phalanx.simulation.run.simulate import simulate
 from phalanx.simulation.run.step_warning import StepWarning
 from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.setup.events import Event, cut, drop, pick_up
+from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.simulation.setup.forces.drag import FluidDrag
 from phalanx.simulation.setup.forces.drive_friction import DriveFriction, Stiction
 from phalanx.simulation.setup.forces.effort_limits import EffortLimits
@@ -186,7 +186,6 @@ __all__ = [
     "actuators",
     "assemble",
     "attach",
-    "chains",
     "compile",
     "computed_torque",
     "count_operations",
@@ -194,6 +193,7 @@ __all__ = [
     "cycloid",
     "distribute",
     "drop",
+    "evaluators",
     "excavator",
     "export_c",
     "export_fortran",
@@ -205,6 +205,7 @@ __all__ = [
     "forward_dynamics",
     "from_graph",
     "ground",
+    "hardware",
     "identification",
     "inverse_dynamics",
     "library",

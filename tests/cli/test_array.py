@@ -6,7 +6,7 @@ import re
 import pytest
 
 import phalanx as px
-from phalanx import multiprocessor as mp
+from phalanx import hardware
 
 MODEL = "double_pendulum"
 
@@ -23,7 +23,7 @@ def rows_of(text: str) -> dict[str, list[int]]:
 
 def test_the_table_is_what_the_array_is(run):
     text = run("array", MODEL, "--sets", "7").stdout
-    array = mp.operator_array(px.library.double_pendulum())
+    array = hardware.operator_array(px.library.double_pendulum())
     assert f"latency           {array.latency:g} Flops, {array.latency_to_wrenches:g} to" in text
     assert "a set every       4 Flops, at least 3;" in text
     assert f"7 sets            {array.time(7):g} Flops" in text
@@ -59,7 +59,9 @@ def test_every_kind_as_data(run, words, name):
 def test_times_of_operators_and_a_rate_of_ones_own(run):
     words = ("--multiply", "5", "--interval", "9.5", "--padded", "--rate", "1000", "--json")
     data = json.loads(run("array", MODEL, *words).stdout)
-    array = mp.operator_array(px.library.double_pendulum(), multiply=5.0, interval=9.5, padded=True)
+    array = hardware.operator_array(
+        px.library.double_pendulum(), multiply=5.0, interval=9.5, padded=True
+    )
     assert (data["latency"], data["interval"]) == (array.latency, 9.5)
     assert data["flop_time"] == pytest.approx(1 / 9500)
 

@@ -54,7 +54,7 @@ def test_machines_with_loops_and_long_ones() -> None:
     linkage = px.Dynamics(px.library.four_bar(), actuated=["crank"], independent=["crank"])
     (other,) = again(linkage)
     assert other.options == linkage.options and other.free_velocities == linkage.free_velocities
-    chain = px.Dynamics(px.library.chain(600), forward=px.chains.Serial())
+    chain = px.Dynamics(px.library.chain(600), forward=px.evaluators.Serial())
     (other,) = again(chain)
     assert other.forward == chain.forward and other.forward_name == chain.forward_name
 

@@ -361,9 +361,11 @@ def test_energy_of_a_straight_chain() -> None:
 
 
 @pytest.mark.parametrize(
-    "method", [px.chains.Serial(), px.chains.BlockTridiagonal()], ids=lambda method: method.name
+    "method",
+    [px.evaluators.Serial(), px.evaluators.BlockTridiagonal()],
+    ids=lambda method: method.name,
 )
-def test_methods_of_chains_are_chosen_as_values(method: px.chains.Method) -> None:
+def test_methods_of_chains_are_chosen_as_values(method: px.evaluators.Method) -> None:
     m = px.library.chain(6, alternate=True)
     d = px.Dynamics(m, forward=method)
     assert f"forward by {method.name}" in repr(d)
@@ -375,16 +377,16 @@ def test_methods_of_chains_are_chosen_as_values(method: px.chains.Method) -> Non
 def test_what_is_no_method() -> None:
     arm = px.library.chain(2)
     with pytest.raises(px.InvalidInput, match=r"forward=Serial\(\), not the class"):
-        px.Dynamics(arm, forward=px.chains.Serial)
+        px.Dynamics(arm, forward=px.evaluators.Serial)
     with pytest.raises(px.InvalidInput, match="got inverse=Serial"):
-        px.Dynamics(arm, inverse=px.chains.Serial())
+        px.Dynamics(arm, inverse=px.evaluators.Serial())
     with pytest.raises(px.InvalidInput, match="got forward='scan'"):
         px.Dynamics(arm, forward="scan")
 
 
 def test_a_method_of_chains_on_a_machine_that_it_does_not_fit() -> None:
     with pytest.raises(px.InvalidInput, match="walks over the bodies of 'four_bar'"):
-        px.Dynamics(px.library.four_bar(), forward=px.chains.Serial())
+        px.Dynamics(px.library.four_bar(), forward=px.evaluators.Serial())
 
 
 def test_what_a_long_machine_says_of_itself() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 import phalanx as px
 from phalanx.equations.expression import identifier
+from phalanx.view.plots import plots
 from phalanx.view.plots.draw import draw, save
-from phalanx.view.plots.plots import plots
 from phalanx.view.reports.report import write_report
 
 NAMES = ["Großer Bagger", "掘削機 № 5", "arm 'A' \"B\"", "🦾", "é", "1st", "حفارة"]

@@ -11,7 +11,7 @@ from casadi import SX
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phalanx import multiprocessor as mp
+from phalanx import hardware
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.hardware.solvers.methods import METHODS
 from phalanx.hardware.solvers.row_operations import (
@@ -37,7 +37,7 @@ def positive(rng, *shape):
 def test_systems_one_after_the_other_with_several_sides(method, n, sides, systems, seed):
     rng = np.random.default_rng(abs(seed))
     A, b = positive(rng, systems, n), rng.normal(size=(systems, n, sides))
-    found = mp.systolic_solve(A, b, method)
+    found = hardware.systolic_solve(A, b, method)
     assert found.x.shape == b.shape
     np.testing.assert_allclose(found.x, np.linalg.solve(A, b), rtol=1e-11, atol=1e-12)
     assert found.array.violations == ()
@@ -49,13 +49,13 @@ def test_the_next_system_follows_without_a_gap(method):
     """Each further one costs the interval, and no cell is late or early for it."""
     rng = np.random.default_rng(3)
     A, b = positive(rng, 3, 5), rng.normal(size=(3, 5))
-    one, three = (mp.systolic_solve(A[:k], b[:k], method) for k in (1, 3))
+    one, three = (hardware.systolic_solve(A[:k], b[:k], method) for k in (1, 3))
     assert three.cycles - one.cycles == 2 * one.interval
     assert three.first_cycle == one.first_cycle
     lengths = {"substitution": 10, "faddeev": 6}
     assert one.interval == lengths.get(method.name, 10)
     for k in range(3):
-        alone = mp.systolic_solve(A[k], b[k], method)
+        alone = hardware.systolic_solve(A[k], b[k], method)
         np.testing.assert_array_equal(three.x[k], alone.x)  # to the last bit
     # work adds up, and an array that is fed without a gap is better used
     assert sum(three.busy.values()) == 3 * sum(one.busy.values())
@@ -67,7 +67,7 @@ def test_the_next_system_follows_without_a_gap(method):
 def test_large_systems(method, n):
     rng = np.random.default_rng(n)
     A, b = positive(rng, n), rng.normal(size=n)
-    found = mp.systolic_solve(A, b, method)
+    found = hardware.systolic_solve(A, b, method)
     np.testing.assert_allclose(found.x, np.linalg.solve(A, b), rtol=1e-11)
 
 
@@ -83,7 +83,7 @@ def test_methods_that_swap_or_rotate_take_any_matrix(method, n, seed):
     if np.linalg.cond(A) > 1e4:
         return
     x = rng.normal(size=n)
-    np.testing.assert_allclose(mp.systolic_solve(A, A @ x, method).x, x, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(hardware.systolic_solve(A, A @ x, method).x, x, rtol=0, atol=1e-9)
 
 
 def exact(A, b):
@@ -110,7 +110,7 @@ def test_an_ill_conditioned_matrix_costs_as_many_digits_as_elsewhere(method):
     A = 1.0 / (np.arange(n)[:, None] + np.arange(n) + 1.0)
     b = np.ones(n)
     x = exact(A, b)
-    error = np.abs(mp.systolic_solve(A, b, method).x - x).max() / np.abs(x).max()
+    error = np.abs(hardware.systolic_solve(A, b, method).x - x).max() / np.abs(x).max()
     assert 0 < error < np.linalg.cond(A) * np.finfo(float).eps
 
 
@@ -119,8 +119,8 @@ def test_growth_of_multiples_without_swaps():
     A, b = np.array([[1e-12, 0.7], [0.9, 1.3]]), np.array([0.6, 2.1])
     x = exact(A, b)
     error = {
-        method.name: np.abs(mp.systolic_solve(A, b, method).x - x).max()
-        for method in (mp.feed_forward_lu, *SWAPPING)
+        method.name: np.abs(hardware.systolic_solve(A, b, method).x - x).max()
+        for method in (hardware.feed_forward_lu, *SWAPPING)
     }
     assert error.pop("lu") > 1e-6
     assert max(error.values()) < 1e-15
@@ -129,21 +129,21 @@ def test_growth_of_multiples_without_swaps():
 @every_method
 def test_a_singular_matrix_names_the_pivot(method):
     A = np.array([[2.0, 1.0, 3.0], [1.0, 2.0, 3.0], [3.0, 3.0, 6.0]])  # the third is the sum
-    with pytest.raises(mp.SingularSystem, match=r": pivot 3 is ") as caught:
-        mp.systolic_solve(A, np.ones(3), method)
+    with pytest.raises(hardware.SingularSystem, match=r": pivot 3 is ") as caught:
+        hardware.systolic_solve(A, np.ones(3), method)
     assert (caught.value.pivot, caught.value.system) == (3, 0)
     good = np.eye(3)
-    with pytest.raises(mp.SingularSystem, match=r": pivot 3 of system 1 is "):
-        mp.systolic_solve([good, A, good], np.ones((3, 3)), method)
-    with pytest.raises(mp.SingularSystem, match=r": pivot 1 is "):
-        mp.systolic_solve([[0.0]], [1.0], method)
+    with pytest.raises(hardware.SingularSystem, match=r": pivot 3 of system 1 is "):
+        hardware.systolic_solve([good, A, good], np.ones((3, 3)), method)
+    with pytest.raises(hardware.SingularSystem, match=r": pivot 1 is "):
+        hardware.systolic_solve([[0.0]], [1.0], method)
 
 
 def test_a_matrix_that_is_not_positive_or_not_symmetric():
-    with pytest.raises(mp.SingularSystem, match="pivot 2 is nan: the matrix is not positive"):
-        mp.systolic_solve([[1.0, 2.0], [2.0, 1.0]], [1, 1], mp.feed_forward_cholesky)
+    with pytest.raises(hardware.SingularSystem, match="pivot 2 is nan: the matrix is not positive"):
+        hardware.systolic_solve([[1.0, 2.0], [2.0, 1.0]], [1, 1], hardware.feed_forward_cholesky)
     with pytest.raises(InvalidInput, match=r"A is not symmetric, at \(0, 1\) by 1; feed-forward"):
-        mp.systolic_solve([[3.0, 1.0], [0.0, 3.0]], [1, 1], mp.feed_forward_cholesky)
+        hardware.systolic_solve([[3.0, 1.0], [0.0, 3.0]], [1, 1], hardware.feed_forward_cholesky)
 
 
 @pytest.mark.parametrize(
@@ -164,15 +164,15 @@ def test_a_matrix_that_is_not_positive_or_not_symmetric():
 )
 def test_what_does_not_fit(A, b, says):
     with pytest.raises(InvalidInput, match=says):
-        mp.systolic_solve(A, b)
+        hardware.systolic_solve(A, b)
 
 
 def test_methods_by_name():
     with pytest.raises(InvalidInput, match="method='qr'; expected one such as"):
-        mp.systolic_solve(np.eye(2), np.ones(2), "qr")
-    assert mp.systolic_method_by_name("qr") is mp.feed_forward_qr
+        hardware.systolic_solve(np.eye(2), np.ones(2), "qr")
+    assert hardware.systolic_method_by_name("qr") is hardware.feed_forward_qr
     with pytest.raises(UnknownName, match=r"has no method 'cholesk'\. Did you mean 'cholesky'"):
-        mp.systolic_method_by_name("cholesk")
+        hardware.systolic_method_by_name("cholesk")
 
 
 @pytest.mark.parametrize("operation", [LINEAR, PAIRWISE, ORTHOGONAL, HYPERBOLIC])
@@ -210,7 +210,7 @@ def test_the_arithmetic_of_applying_it(operation):
 def test_methods_side_by_side():
     rng = np.random.default_rng(6)
     A, b = positive(rng, 6), rng.normal(size=6)
-    rows = {row.method.name: row for row in mp.compare_solvers(A, b)}
+    rows = {row.method.name: row for row in hardware.compare_solvers(A, b)}
     assert list(rows) == list(METHODS)
     assert {name: row.cycles for name, row in rows.items()} == {
         "lu": 23,
@@ -229,18 +229,18 @@ def test_methods_side_by_side():
         "faddeev": 42,
     }
     assert all(row.error < 1e-14 for row in rows.values())
-    skew = mp.compare_solvers([[0.0, 1.0], [-1.0, 0.0]], [1.0, 2.0])
+    skew = hardware.compare_solvers([[0.0, 1.0], [-1.0, 0.0]], [1.0, 2.0])
     assert {row.method.name for row in skew if row.refused} == {"lu", "cholesky", "substitution"}
     assert all(row.error < 1e-15 for row in skew if not row.refused)
-    singular = mp.compare_solvers(np.ones((2, 2)), np.ones(2))
+    singular = hardware.compare_solvers(np.ones((2, 2)), np.ones(2))
     assert all("pivot 2 is" in row.refused for row in singular)
 
 
 @pytest.mark.parametrize(
-    "method", [mp.feed_forward_lu, mp.factor_and_substitute], ids=["lu", "sub"]
+    "method", [hardware.feed_forward_lu, hardware.factor_and_substitute], ids=["lu", "sub"]
 )
 def test_a_page_of_a_run(method, tmp_path):
-    found = mp.systolic_solve([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0], method)
+    found = hardware.systolic_solve([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0], method)
     found.space_time(tmp_path / "run.html")
     text = (tmp_path / "run.html").read_text()
     assert method.title in text and "(1,2)" in text

@@ -151,7 +151,7 @@ def test_runs_have_every_load(way):
 def of_arm(way, method):
     """What a method of forward or inverse dynamics finds with everything on the arm."""
     has, last = acting(way), A if way.startswith("inverse") else TAU
-    if isinstance(method, px.chains.Method):
+    if isinstance(method, px.evaluators.Method):
         d = px.Dynamics(arm(laden(way)), forward=method, **opened(has))
         return d.forward_dynamics(Q, V, last, **given(has))
     f = px.expression(method, arm(laden(way)), **opened(has))
@@ -176,15 +176,15 @@ OF_TREES = {
     "inverse_dynamics.lagrangian.closed_form": inverse_dynamics.lagrangian.closed_form,
     "inverse_dynamics.lagrangian.recursive_3x3": inverse_dynamics.lagrangian.recursive_3x3,
     "inverse_dynamics.lagrangian.recursive_4x4": inverse_dynamics.lagrangian.recursive_4x4,
-    "chains.Automatic": px.chains.Automatic(),
-    "chains.BlockTridiagonal": px.chains.BlockTridiagonal(),
-    "chains.ConstraintIteration": px.chains.ConstraintIteration(
-        px.chains.ConjugateGradientJacobi(), stopping=px.chains.Stopping(1e-13, 1e-13)
+    "chains.Automatic": px.evaluators.Automatic(),
+    "chains.BlockTridiagonal": px.evaluators.BlockTridiagonal(),
+    "chains.ConstraintIteration": px.evaluators.ConstraintIteration(
+        px.evaluators.ConjugateGradientJacobi(), stopping=px.evaluators.Stopping(1e-13, 1e-13)
     ),
-    "chains.CyclicReduction": px.chains.CyclicReduction(),
-    "chains.Scan": px.chains.Scan(),
-    "chains.Segments": px.chains.Segments(2),
-    "chains.Serial": px.chains.Serial(),
+    "chains.CyclicReduction": px.evaluators.CyclicReduction(),
+    "chains.Scan": px.evaluators.Scan(),
+    "chains.Segments": px.evaluators.Segments(2),
+    "chains.Serial": px.evaluators.Serial(),
 }
 
 
@@ -260,7 +260,7 @@ def formulation_of(way):
     has = acting(way)
     if way in ("formulations.BodyLayout", "formulations.JointLayout"):
         kind = getattr(formulations, way.split(".")[1])
-        exact = px.chains.BlockElimination()
+        exact = px.evaluators.BlockElimination()
         return kind(arm(has), formulations.ForcesOverTime(exact)), plain_arm(), (Q, V, TAU)
     m = platform(has)
     made = {
@@ -371,7 +371,7 @@ def test_a_mesh_has_every_load(variant):
 
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_chains_on_nodes_have_every_load(nodes):
-    way, tight = "distribute.chains.cosimulate", px.chains.Stopping(1e-13, 1e-13)
+    way, tight = "distribute.chains.cosimulate", px.evaluators.Stopping(1e-13, 1e-13)
     solving = distribute.chains.Solving(stopping=tight)
     plan = ChainPlan(arm(acting(way)), nodes, solving, STEPS * STEP, STEP, q=Q, v=V, tau=TAU)
     recording = distribute.chains.cosimulate(plan).recording
@@ -486,7 +486,7 @@ def test_loads_in_joints_are_those_of_the_motion():
     way = "chains.joint_loads"
     has = acting(way)
     a = plain_arm().accelerations(Q, V, TAU, has)
-    found = px.chains.joint_loads(arm(laden(way)), Q, V, TAU)
+    found = px.evaluators.joint_loads(arm(laden(way)), Q, V, TAU)
     felt = TAU - np.diag(plain_arm().inertia(Q, V, {Load.ROTORS})[0]) * a
     along = [found.moment[0, 0, 2], found.force[0, 1, 0], found.moment[0, 2, 1]]
     np.testing.assert_allclose(along, felt, rtol=1e-8, atol=1e-9)
@@ -638,7 +638,7 @@ def ways_there_are() -> set[str]:
     modules = {
         "": px,
         "sweeps.": px.sweeps,
-        "chains.": px.chains,
+        "chains.": px.evaluators,
         "forward_dynamics.": forward_dynamics,
         "forward_dynamics.in_root_frame.": forward_dynamics.in_root_frame,
         "inverse_dynamics.": inverse_dynamics,
@@ -664,8 +664,8 @@ def ways_there_are() -> set[str]:
             names = {"mechanism", "machine", "scenario"}
             names |= {"plan"} if prefix.startswith("distribute") else set()
             takes = any(p.name in names for p in parameters)
-            method = inspect.isclass(public) and issubclass(public, px.chains.Method)
-            if takes or (method and public is not px.chains.Method):
+            method = inspect.isclass(public) and issubclass(public, px.evaluators.Method)
+            if takes or (method and public is not px.evaluators.Method):
                 found.add(prefix + name)
     return found
 

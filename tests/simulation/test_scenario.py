@@ -265,7 +265,7 @@ def test_the_package_holds_its_scenarios():
     root = Path(__file__).parents[2]
     project = tomllib.loads((root / "pyproject.toml").read_text())
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["src/phalanx"]
-    assert (root / "src/phalanx/scenarios/puma-pd.toml").is_file()
+    assert (root / "src/phalanx/data/scenarios/puma-pd.toml").is_file()
 
 
 def test_a_motion_of_any_length_is_read(read):

@@ -1,1 +1,1 @@
-"""TODO base."""
+"""What is small and general: errors, checked arguments, guarded files, lazy imports."""

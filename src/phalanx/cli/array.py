@@ -15,8 +15,8 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
+    from phalanx.hardware import OperatorArray
     from phalanx.mechanism import Mechanism
-    from phalanx.multiprocessor import OperatorArray
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class Built:
         Raises:
             InvalidInput: When it cannot take sets as often as it is to.
         """
+        from phalanx.hardware import operator_array
         from phalanx.hardware.arrays.array import LINEAR
         from phalanx.hardware.arrays.networks import NETWORKS
-        from phalanx.multiprocessor import operator_array
 
         array = operator_array(
             mechanism,

@@ -12,9 +12,9 @@ from phalanx.cli import console
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from phalanx.hardware import OperatorArray
     from phalanx.hardware.arrays.budgets import Processors
     from phalanx.mechanism import Mechanism
-    from phalanx.multiprocessor import OperatorArray
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class ArrayFacts:
     ) -> ArrayFacts:
         """Let random sets pass, and compare their torques with those of the serial recursion."""
         from phalanx.dynamics import Dynamics
-        from phalanx.multiprocessor import budgets, initiation_interval
+        from phalanx.hardware import budgets
+        from phalanx.multiprocessor import initiation_interval
 
         budgets.allowed_flop_time(array.interval, rate)
         noise = np.random.default_rng(seed)
@@ -116,7 +117,7 @@ class ArrayFacts:
         out.print(self.published_note, soft_wrap=True, markup=False)
 
     def _lines(self) -> list[tuple[str, str]]:
-        from phalanx.multiprocessor import budgets
+        from phalanx.hardware import budgets
 
         array, periodic = self.array, self.array.periodic
         every = budgets.allowed_flop_time(array.interval, self.rate)
@@ -157,7 +158,7 @@ class ArrayFacts:
 
     def to_data(self) -> dict[str, Any]:
         """The same as JSON values; times in Flops."""
-        from phalanx.multiprocessor import budgets
+        from phalanx.hardware import budgets
 
         array, periodic = self.array, self.array.periodic
         processors = sum(array.vector_processors.values())

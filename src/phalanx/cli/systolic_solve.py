@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from phalanx.multiprocessor import SolverRow, SystolicSolution
+    from phalanx.hardware import SolverRow, SystolicSolution
 
     Array = NDArray[np.float64]
 
@@ -67,18 +67,18 @@ def systolic_solve(
 
     phalanx systolic-solve --size 12 --compare
     """
-    from phalanx import multiprocessor as mp
+    from phalanx import hardware
 
-    how = mp.systolic_method_by_name(method)
+    how = hardware.systolic_method_by_name(method)
     A, b = random_system(size, seed) if system is None else read_system(system)
     if compare:
-        rows = mp.compare_solvers(A, b)
+        rows = hardware.compare_solvers(A, b)
         if json:
             console.say_json([row_data(row) for row in rows])
         else:
             show_comparison(rows, len(A))
     if page is not None or not compare:
-        found = mp.systolic_solve(A, b, how)
+        found = hardware.systolic_solve(A, b, how)
         if not compare and json:
             console.say_json(solution_data(found))
         elif not compare:

@@ -1,1 +1,5 @@
-"""TODO hardware."""
+"""Parallel hardware on paper, each carrying numbers: systolic arrays, mesh, solvers, cells, chip."""
+
+from phalanx.base.lazy_imports import names_of_stub
+
+__getattr__, __dir__, __all__ = names_of_stub(__name__)

@@ -1,1 +1,1 @@
-"""TODO machines."""
+"""Special machines: users of the general parts, which never know them."""

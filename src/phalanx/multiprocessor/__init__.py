@@ -1,32 +1,5 @@
 """What several processors buy: tasks, parallel computers, plans, and their execution."""
 
-from phalanx.hardware import mesh as triangular_mesh
-from phalanx.hardware.arrays import budgets
-from phalanx.hardware.arrays.array import OperatorArray
-from phalanx.hardware.arrays.choice import operator_array
-from phalanx.hardware.arrays.linear import linear_array, wrapped_node
-from phalanx.hardware.arrays.tree import prefix_tree, wrapped_tier
-from phalanx.hardware.cells.cell import Cell, Wire
-from phalanx.hardware.cells.clocked import ClockedCells
-from phalanx.hardware.solvers.comparison import (
-    SolverRow,
-    compare_solvers,
-)
-from phalanx.hardware.solvers.methods import (
-    SystolicMethod,
-    factor_and_substitute,
-    faddeev,
-    feed_forward_cholesky,
-    feed_forward_lu,
-    feed_forward_pivoting,
-    feed_forward_qr,
-    systolic_method_by_name,
-)
-from phalanx.hardware.solvers.solve import (
-    SingularSystem,
-    SystolicSolution,
-    systolic_solve,
-)
 from phalanx.multiprocessor.computers.catalogue import add_computer, computer_by_name
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.lanes import Lanes
@@ -107,8 +80,6 @@ from phalanx.multiprocessor.threads.parallel_program import ParallelProgram
 __all__ = [
     "AtLeast",
     "Buffer",
-    "Cell",
-    "ClockedCells",
     "Computer",
     "CriticalPath",
     "Customization",
@@ -120,7 +91,6 @@ __all__ = [
     "Message",
     "MessagePassing",
     "Operator",
-    "OperatorArray",
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
@@ -128,12 +98,8 @@ __all__ = [
     "Placement",
     "Schedule",
     "SharedMemory",
-    "SingularSystem",
-    "SolverRow",
     "SpaceTime",
     "Speed",
-    "SystolicMethod",
-    "SystolicSolution",
     "Task",
     "TaskGraph",
     "TaskWriter",
@@ -142,12 +108,9 @@ __all__ = [
     "VectorTasks",
     "Violation",
     "Way",
-    "Wire",
     "add_computer",
-    "budgets",
     "bus",
     "coarsen",
-    "compare_solvers",
     "compile",
     "compile_serial",
     "complete",
@@ -157,13 +120,7 @@ __all__ = [
     "ethernet_cluster",
     "exact",
     "exposed",
-    "factor_and_substitute",
-    "faddeev",
     "fastest_plan",
-    "feed_forward_cholesky",
-    "feed_forward_lu",
-    "feed_forward_pivoting",
-    "feed_forward_qr",
     "gantt_figure",
     "highest_level_first",
     "hypercube",
@@ -171,7 +128,6 @@ __all__ = [
     "intel_8086",
     "layered",
     "line",
-    "linear_array",
     "longest_course",
     "lower_bound",
     "measure",
@@ -179,11 +135,9 @@ __all__ = [
     "mesh",
     "multicore",
     "offset_inequalities",
-    "operator_array",
     "parallelism_profile",
     "plan_at_work",
     "policy_by_name",
-    "prefix_tree",
     "recurrence_ways",
     "ring",
     "schedule",
@@ -193,16 +147,11 @@ __all__ = [
     "speedup_figure",
     "star",
     "streamlined_tasks",
-    "systolic_method_by_name",
-    "systolic_solve",
     "task_graph",
     "transputer_mesh",
-    "triangular_mesh",
     "uniform_tasks",
     "vector_lanes",
     "vector_operator",
     "vector_tasks",
-    "wrapped_node",
-    "wrapped_tier",
 ]
 __dir__ = __all__.copy

@@ -15,16 +15,10 @@ import numpy as np
 from casadi import DM, SX
 from numpy.typing import ArrayLike, NDArray
 
-from phalanx.actuators.direction import Direction
-from phalanx.actuators.drive import Drives
-from phalanx.actuators.torques import drive_torques, gear_ratios
 from phalanx.base.arguments import check_fields, checked, finite_numbers
 from phalanx.base.errors import InvalidInput
 from phalanx.base.pickling import reduced, remembered
 from phalanx.base.short_repr import short_repr
-from phalanx.equations import inverse_dynamics
-from phalanx.equations.tree.model import Model
-from phalanx.simulation.setup.laws import Law
 
 Array = NDArray[np.float64]
 
@@ -63,36 +57,6 @@ class Trajectory:
     def __reduce__(self) -> tuple[Any, ...]:
         """How it was made, where one of ours made it."""
         return reduced(self, self.function)
-
-
-@remembered
-@checked
-def feedforward(
-    trajectory: Trajectory, drives: Drives | None = None, direction: Direction | None = None
-) -> Law:
-    """Joint forces of the wanted motion, without looking at the machine's: open-loop control.
-
-    Args:
-        trajectory: The wanted motion.
-        drives: Whose friction the motors overcome: forces are then those of the motors, on the
-            joint's side of the gear.
-        direction: Which way friction points; by the sign of the wanted velocity by default.
-    """
-
-    def law(model: Model, t: SX, q: SX, v: SX) -> SX:
-        wanted = [SX(part) for part in trajectory.function(t)]
-        for part, size in zip(wanted, (model.mechanism.nq, model.nv, model.nv), strict=True):
-            if part.numel() != size:
-                raise InvalidInput(
-                    f"the trajectory moves {part.numel()} joints; '{model.mechanism.name}' has "
-                    f"{size}."
-                )
-        if drives is None:
-            return inverse_dynamics.recursive(model, *wanted)
-        *_, motor = drive_torques(model, *wanted, drives=drives, direction=direction)
-        return motor * gear_ratios(model)
-
-    return Law(law)
 
 
 @remembered

@@ -30,14 +30,14 @@ DIGITS = {
     ("factorized", "orthogonal_complement"): (11, 10, 11, 11, 11, 1, 2),
 }
 METHODS = {
-    "Serial": px.chains.Serial(),
-    "Scan": px.chains.Scan(),
-    "Segments": px.chains.Segments(4),
-    "Automatic": px.chains.Automatic(),
-    "BlockTridiagonal": px.chains.BlockTridiagonal(),
-    "CyclicReduction": px.chains.CyclicReduction(),
-    "ConstraintIteration": px.chains.ConstraintIteration(
-        px.chains.ConjugateGradientJacobi(), stopping=px.chains.Stopping(1e-10, 1e-10)
+    "Serial": px.evaluators.Serial(),
+    "Scan": px.evaluators.Scan(),
+    "Segments": px.evaluators.Segments(4),
+    "Automatic": px.evaluators.Automatic(),
+    "BlockTridiagonal": px.evaluators.BlockTridiagonal(),
+    "CyclicReduction": px.evaluators.CyclicReduction(),
+    "ConstraintIteration": px.evaluators.ConstraintIteration(
+        px.evaluators.ConjugateGradientJacobi(), stopping=px.evaluators.Stopping(1e-10, 1e-10)
     ),
 }
 ALL = [(name, digits) for names, digits in DIGITS.items() for name in names]
@@ -88,16 +88,16 @@ def test_a_method_keeps_its_digits_or_says_that_it_cannot(name, digits, chain, m
     for state, wanted in references(chain):
         try:
             found = find(*state)
-        except px.chains.DidNotConverge:
+        except px.evaluators.DidNotConverge:
             assert name == "ConstraintIteration" and chain != "extended"
             continue
         assert relative_error(found, wanted) < 10.0**-least
 
 
 def test_every_method_for_long_machines_is_here():
-    kinds = {getattr(px.chains, name) for name in px.chains.__all__}
+    kinds = {getattr(px.evaluators, name) for name in px.evaluators.__all__}
     methods = {kind.__name__ for kind in kinds if isinstance(kind, type)
-               and issubclass(kind, px.chains.Method) and kind is not px.chains.Method}  # fmt: skip
+               and issubclass(kind, px.evaluators.Method) and kind is not px.evaluators.Method}  # fmt: skip
     assert methods == set(METHODS)
     unrolled = {name.split(".")[0] for name, _ in ALL} - methods
     assert unrolled == set(px.forward_dynamics.__all__) - {"derivatives"}

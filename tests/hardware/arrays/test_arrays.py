@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import phalanx as px
 from papers.lathrop.golden import random_chain
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.hardware.arrays.networks import NETWORKS
@@ -35,7 +36,7 @@ def test_every_array_gives_the_torques_of_the_serial_recursion(
     rng = np.random.default_rng(seed)
     arm = random_chain(joints, rng)
     options = {} if network is None else {"grounded": grounded, "unified": unified}
-    array = mp.operator_array(
+    array = hardware.operator_array(
         arm,
         network,
         systolic=how == "systolic",
@@ -56,18 +57,18 @@ def test_every_array_gives_the_torques_of_the_serial_recursion(
 @given(joints=st.integers(1, 9), network=NETWORK, seed=st.integers(0, 99))
 def test_no_array_is_quicker_than_its_longest_chain_of_operations(joints, network, seed):
     arm = random_chain(joints, np.random.default_rng(seed))
-    array = mp.operator_array(arm, network)
+    array = hardware.operator_array(arm, network)
     path = mp.critical_path(array.tasks.graph, array.plan.computer).length
     assert array.latency == pytest.approx(path)
-    padded = mp.operator_array(arm, network, padded=True)
-    single = mp.operator_array(arm, network, systolic=False)
+    padded = hardware.operator_array(arm, network, padded=True)
+    single = hardware.operator_array(arm, network, systolic=False)
     assert padded.latency >= path - 1e-9
     assert single.latency >= path - 1e-9
 
 
 @pytest.mark.parametrize("network", [None, *NETWORKS.values()])
 def test_padded_tasks_of_a_role_start_a_step_apart(network):
-    array = mp.operator_array(random_chain(7, np.random.default_rng(1)), network, padded=True)
+    array = hardware.operator_array(random_chain(7, np.random.default_rng(1)), network, padded=True)
     offsets = {}
     for placed in array.plan.placements:
         place = array.tasks.places[placed.task]
@@ -84,10 +85,10 @@ def test_names_of_operators_say_where_they_are():
             array.plan.computer.processor_name(p) for p in range(array.plan.computer.processors)
         }
         for network, array in (
-            ("linear", mp.operator_array(arm)),
-            ("tree", mp.operator_array(arm, px.scans.sklansky)),
-            ("node", mp.operator_array(arm, systolic=False)),
-            ("tier", mp.operator_array(arm, px.scans.sklansky, systolic=False)),
+            ("linear", hardware.operator_array(arm)),
+            ("tree", hardware.operator_array(arm, px.scans.sklansky)),
+            ("node", hardware.operator_array(arm, systolic=False)),
+            ("tier", hardware.operator_array(arm, px.scans.sklansky, systolic=False)),
         )
     }
     assert {"outward 3 · T4", "own 1 · F", "inward 6 · T24", "readout 2 · tau"} <= names["linear"]
@@ -97,7 +98,7 @@ def test_names_of_operators_say_where_they_are():
 
 
 def test_a_conflict_is_told_with_the_operator_and_the_least_interval():
-    array = mp.operator_array(px.library.puma560(), interval=2.0)
+    array = hardware.operator_array(px.library.puma560(), interval=2.0)
     with pytest.raises(InvalidInput) as caught:
         array.check()
     text = str(caught.value)
@@ -111,7 +112,7 @@ def test_a_conflict_is_told_with_the_operator_and_the_least_interval():
 
 def test_a_wrapped_node_may_begin_a_set_before_it_has_ended_the_last():
     """Both directions are nodes of their own, so that two sets can pass each other."""
-    array = mp.operator_array(px.library.puma560(), systolic=False)
+    array = hardware.operator_array(px.library.puma560(), systolic=False)
     least = mp.initiation_interval(array.plan)
     assert least < array.latency
     quick = array.every(least)
@@ -121,7 +122,7 @@ def test_a_wrapped_node_may_begin_a_set_before_it_has_ended_the_last():
 
 
 def test_buffers_between_directions():
-    array = mp.operator_array(px.library.puma560())
+    array = hardware.operator_array(px.library.puma560())
     waiting = array.buffers_between("own", "inward")
     deepest = {}
     for buffer, joint in waiting.items():
@@ -133,24 +134,30 @@ def test_buffers_between_directions():
 def test_tasks_of_the_other_recursion_are_refused():
     arm = px.library.double_pendulum()
     line, tree = mp.vector_tasks(arm), mp.vector_tasks(arm, px.scans.sklansky)
-    for make, other in ((mp.linear_array, "prefix_tree"), (mp.wrapped_node, "wrapped_tier")):
+    for make, other in (
+        (hardware.linear_array, "prefix_tree"),
+        (hardware.wrapped_node, "wrapped_tier"),
+    ):
         with pytest.raises(InvalidInput, match=f"combines segments.* Take {other}"):
             make(tree)
-    for make, other in ((mp.prefix_tree, "linear_array"), (mp.wrapped_tier, "wrapped_node")):
+    for make, other in (
+        (hardware.prefix_tree, "linear_array"),
+        (hardware.wrapped_tier, "wrapped_node"),
+    ):
         with pytest.raises(InvalidInput, match=f"are of the linear recursion. Take {other}"):
             make(line)
 
 
 def test_a_systolic_array_shares_nothing():
     with pytest.raises(InvalidInput, match="at work for other sets all the time"):
-        mp.operator_array(px.library.double_pendulum(), shared=True)
+        hardware.operator_array(px.library.double_pendulum(), shared=True)
 
 
 def test_machines_that_are_no_chain_of_turning_and_sliding_joints_are_refused():
     with pytest.raises(InvalidModel, match="branches at joint 'right_upper_arm_hinge'"):
-        mp.operator_array(px.library.torso())
+        hardware.operator_array(px.library.torso())
     with pytest.raises(InvalidModel, match="joint 'joint_1'"):
-        mp.operator_array(px.library.chain(3, "spherical"))
+        hardware.operator_array(px.library.chain(3, "spherical"))
 
 
 def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
@@ -170,7 +177,7 @@ def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
 
 
 def test_a_picture_of_an_array(tmp_path):
-    array = mp.operator_array(px.library.double_pendulum(), px.scans.sklansky)
+    array = hardware.operator_array(px.library.double_pendulum(), px.scans.sklansky)
     array.space_time(tmp_path / "array.html", sets=3)
     text = (tmp_path / "array.html").read_text()
     assert "outward tier 1, 1" in text and "prefix tree" in text
@@ -180,7 +187,7 @@ def test_a_picture_of_an_array(tmp_path):
 
 def test_large_arrays_have_no_more_to_say_than_small_ones():
     """All rules are looked at, operator by operator, also where there are thousands of them."""
-    array = mp.operator_array(px.library.chain(20), px.scans.kogge_stone)
+    array = hardware.operator_array(px.library.chain(20), px.scans.kogge_stone)
     plan = array.plan
     assert tuple(violations(plan.graph, plan.computer, plan.placements)) == ()
     late = plan.placements[-1]._replace(start=0.0, end=1.0)
@@ -191,15 +198,15 @@ def test_large_arrays_have_no_more_to_say_than_small_ones():
 @pytest.mark.parametrize("wrong", [None, "x", [], {}, 1j, np.zeros((2, 2)), object()])
 def test_what_is_no_argument_is_told_by_name(wrong):
     arm = px.library.double_pendulum()
-    array = mp.operator_array(arm)
+    array = hardware.operator_array(arm)
     calls = {
-        "mechanism": lambda: mp.operator_array(wrong),
-        "multiply": lambda: mp.operator_array(arm, multiply=wrong),
-        "tasks": lambda: mp.linear_array(wrong),
+        "mechanism": lambda: hardware.operator_array(wrong),
+        "multiply": lambda: hardware.operator_array(arm, multiply=wrong),
+        "tasks": lambda: hardware.linear_array(wrong),
         "interval": lambda: array.every(wrong),
         "sets": lambda: array.time(wrong),
-        "joints": lambda: mp.budgets.published_array("linear", wrong),
-        "flops": lambda: mp.budgets.allowed_flop_time(wrong),
+        "joints": lambda: hardware.budgets.published_array("linear", wrong),
+        "flops": lambda: hardware.budgets.allowed_flop_time(wrong),
     }
     for name, call in calls.items():
         with pytest.raises(InvalidInput, match=name):
@@ -210,7 +217,9 @@ def test_what_is_no_argument_is_told_by_name(wrong):
 
 def test_a_lean_tree_needs_fewer_processors_inward_and_no_more_time():
     arm = random_chain(6, np.random.default_rng(6), turning=1.1)
-    tree, lean = (mp.operator_array(arm, px.scans.sklansky, lean=lean) for lean in (False, True))
+    tree, lean = (
+        hardware.operator_array(arm, px.scans.sklansky, lean=lean) for lean in (False, True)
+    )
     assert lean.vector_processors["inward"] < tree.vector_processors["inward"]
     assert lean.latency <= tree.latency
     q, v, a = np.random.default_rng(1).uniform(-1, 1, size=(3, 4, 6))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, UnknownName
 
@@ -17,21 +18,21 @@ x, y, b, s = (ca.SX.sym(name) for name in "xybs")
 numbers = st.floats(-3, 3)
 
 
-def filter_array(weights: list[float]) -> mp.ClockedCells:
+def filter_array(weights: list[float]) -> hardware.ClockedCells:
     """y(t) = sum of w_k x(t - k): weights stay, sums move one cell a tick, samples half of one."""
     cells, wires = [], []
     for k, weight in enumerate(weights):
         tap = ca.Function("tap", [x, y], [x, y + weight * x], ["x_in", "y_in"], ["x", "y"])
-        cells.append(mp.Cell.of(f"tap{k}", tap, initial={"x": 0.0, "y": 0.0}))
+        cells.append(hardware.Cell.of(f"tap{k}", tap, initial={"x": 0.0, "y": 0.0}))
         if k:
-            wires.append(mp.Wire(f"tap{k - 1}.x", f"tap{k}.x_in", ticks=2))
-            wires.append(mp.Wire(f"tap{k - 1}.y", f"tap{k}.y_in"))
+            wires.append(hardware.Wire(f"tap{k - 1}.x", f"tap{k}.x_in", ticks=2))
+            wires.append(hardware.Wire(f"tap{k - 1}.y", f"tap{k}.y_in"))
     streams = {"x": ("tap0.x_in",), "zero": ("tap0.y_in",)}
     last = f"tap{len(weights) - 1}.y"
-    return mp.ClockedCells("filter", tuple(cells), tuple(wires), streams, {"y": last})
+    return hardware.ClockedCells("filter", tuple(cells), tuple(wires), streams, {"y": last})
 
 
-def solver_array(matrix: np.ndarray) -> mp.ClockedCells:
+def solver_array(matrix: np.ndarray) -> hardware.ClockedCells:
     """L x = b for a new b every tick: cell (i, j) holds L[i, j] and acts on set k at i + j + k.
 
     Each x_j goes down its column, each sum along its row.
@@ -42,20 +43,20 @@ def solver_array(matrix: np.ndarray) -> mp.ClockedCells:
             step = [x, s + row[j] * x] if j else [x, row[j] * x]
             ports = ["x_in", "s_in"] if j else ["x_in"]
             function = ca.Function("inner", [x, s][: len(ports)], step, ports, ["x", "s"])
-            cells.append(mp.Cell.of(f"inner{i}{j}", function, first=i + j))
+            cells.append(hardware.Cell.of(f"inner{i}{j}", function, first=i + j))
             above = f"inner{i - 1}{j}.x" if i - 1 > j else f"edge{j}.x"
-            wires.append(mp.Wire(above, f"inner{i}{j}.x_in"))
+            wires.append(hardware.Wire(above, f"inner{i}{j}.x_in"))
             if j:
-                wires.append(mp.Wire(f"inner{i}{j - 1}.s", f"inner{i}{j}.s_in"))
+                wires.append(hardware.Wire(f"inner{i}{j - 1}.s", f"inner{i}{j}.s_in"))
         rest = [(b - s) / row[i]] if i else [b / row[i]]
         ports = ["b", "s_in"] if i else ["b"]
         edge = ca.Function("edge", [b, s][: len(ports)], rest, ports, ["x"])
-        cells.append(mp.Cell.of(f"edge{i}", edge, first=2 * i))
+        cells.append(hardware.Cell.of(f"edge{i}", edge, first=2 * i))
         if i:
-            wires.append(mp.Wire(f"inner{i}{i - 1}.s", f"edge{i}.s_in"))
+            wires.append(hardware.Wire(f"inner{i}{i - 1}.s", f"edge{i}.s_in"))
         streams[f"b{i}"] = (f"edge{i}.b",)
         outputs[f"x{i}"] = f"edge{i}.x"
-    return mp.ClockedCells("solver", tuple(cells), tuple(wires), streams, outputs)
+    return hardware.ClockedCells("solver", tuple(cells), tuple(wires), streams, outputs)
 
 
 @given(
@@ -115,15 +116,15 @@ def test_a_wire_that_takes_a_tick_too_long():
 def test_cells_that_act_every_other_tick():
     """A sum of what comes every other tick: its register is read two ticks later."""
     adder = ca.Function("add", [x, s], [x + s], ["x", "s_in"], ["s"])
-    cell = mp.Cell.of("sum", adder, first=1, every=2, initial={"s": 0.0})
-    array = mp.ClockedCells(
-        "sum", (cell,), (mp.Wire("sum.s", "sum.s_in", 2),), {"x": ("sum.x",)}, {"s": "sum.s"}
+    cell = hardware.Cell.of("sum", adder, first=1, every=2, initial={"s": 0.0})
+    array = hardware.ClockedCells(
+        "sum", (cell,), (hardware.Wire("sum.s", "sum.s_in", 2),), {"x": ("sum.x",)}, {"s": "sum.s"}
     )
     assert array.violations == ()
     nan = np.nan
     found = array.run(x=[9.0, 1.0, 9.0, 2.0, 9.0, 3.0])["s"]
     np.testing.assert_array_equal(found, [nan, 1.0, nan, 3.0, nan, 6.0])
-    hasty = replace(array, wires=(mp.Wire("sum.s", "sum.s_in"),))
+    hasty = replace(array, wires=(hardware.Wire("sum.s", "sum.s_in"),))
     (violation,) = hasty.violations
     assert violation.text == (
         "sum.s_in reads in tick 3 what sum.s was to get in tick 2, when sum does not act (first in "
@@ -135,11 +136,11 @@ def test_cells_that_act_every_other_tick():
 def test_cells_that_stop():
     """After its last tick a cell writes nothing; who reads it later reads nothing."""
     keep = ca.Function("keep", [x], [x], ["x"], ["y"])
-    first = mp.Cell.of("first", keep, times=2)
-    array = mp.ClockedCells(
+    first = hardware.Cell.of("first", keep, times=2)
+    array = hardware.ClockedCells(
         "pair",
-        (first, mp.Cell.of("second", keep, first=1, times=2)),
-        (mp.Wire("first.y", "second.x"),),
+        (first, hardware.Cell.of("second", keep, first=1, times=2)),
+        (hardware.Wire("first.y", "second.x"),),
         {"x": ("first.x",)},
         {"a": "first.y", "b": "second.y"},
     )
@@ -168,11 +169,11 @@ def test_cells_that_differ_in_constants_act_as_they_would_alone(size, ticks, eve
     cells, wires = [], []
     for k, weight in enumerate(weights):
         cell = ca.Function("cell", [x, s], [weight * x, s + x], ["x_in", "s_in"], ["x", "s"])
-        cells.append(mp.Cell.of(f"c{k}", cell, first=k, every=every, initial={"s": 0.0}))
-        wires.append(mp.Wire(f"c{k}.s", f"c{k}.s_in", every))
+        cells.append(hardware.Cell.of(f"c{k}", cell, first=k, every=every, initial={"s": 0.0}))
+        wires.append(hardware.Wire(f"c{k}.s", f"c{k}.s_in", every))
         if k:
-            wires.append(mp.Wire(f"c{k - 1}.x", f"c{k}.x_in"))
-    array = mp.ClockedCells("chain", tuple(cells), tuple(wires), {"x": ("c0.x_in",)}, {})
+            wires.append(hardware.Wire(f"c{k - 1}.x", f"c{k}.x_in"))
+    array = hardware.ClockedCells("chain", tuple(cells), tuple(wires), {"x": ("c0.x_in",)}, {})
     assert array.violations == ()
     rows = array.registers(x=samples)
     for k, cell in enumerate(cells):
@@ -190,18 +191,18 @@ def test_a_stream_and_a_register_with_several_readers():
     turn = ca.Function("turn", [pair], [ca.vertcat(pair[1], pair[0])], ["p"], ["out"])
     add = ca.Function("add", [pair, other], [pair + other], ["p", "o"], ["out"])
     cells = (
-        mp.Cell.of("keep", keep),
-        mp.Cell.of("turn", turn),
-        mp.Cell.of("add", add, first=1),
-        mp.Cell.of("twice", add, first=1),
+        hardware.Cell.of("keep", keep),
+        hardware.Cell.of("turn", turn),
+        hardware.Cell.of("add", add, first=1),
+        hardware.Cell.of("twice", add, first=1),
     )
     wires = (
-        mp.Wire("keep.out", "add.p"),
-        mp.Wire("turn.out", "add.o"),
-        mp.Wire("keep.out", "twice.p"),
-        mp.Wire("keep.out", "twice.o"),
+        hardware.Wire("keep.out", "add.p"),
+        hardware.Wire("turn.out", "add.o"),
+        hardware.Wire("keep.out", "twice.p"),
+        hardware.Wire("keep.out", "twice.o"),
     )
-    array = mp.ClockedCells(
+    array = hardware.ClockedCells(
         "fan", cells, wires, {"p": ("keep.p", "turn.p")}, {"y": "add.out", "z": "twice.out"}
     )
     assert array.violations == ()
@@ -232,10 +233,10 @@ TAP = filter_array([1.0]).cells[0]
     ("change", "error", "text"),
     [
         ({"cells": (TAP, TAP)}, InvalidInput, "two cells called 'tap0'"),
-        ({"wires": (mp.Wire("tap0.y", "tap0.y_in", 0),)}, InvalidInput, "takes 0 ticks"),
-        ({"wires": (mp.Wire("tap9.y", "tap0.y_in"),)}, UnknownName, "has no cell 'tap9'"),
-        ({"wires": (mp.Wire("tap0.z", "tap0.y_in"),)}, UnknownName, "has no register 'z'"),
-        ({"wires": (mp.Wire("tap0.y", "tap0.y"),)}, UnknownName, "has no port 'y'"),
+        ({"wires": (hardware.Wire("tap0.y", "tap0.y_in", 0),)}, InvalidInput, "takes 0 ticks"),
+        ({"wires": (hardware.Wire("tap9.y", "tap0.y_in"),)}, UnknownName, "has no cell 'tap9'"),
+        ({"wires": (hardware.Wire("tap0.z", "tap0.y_in"),)}, UnknownName, "has no register 'z'"),
+        ({"wires": (hardware.Wire("tap0.y", "tap0.y"),)}, UnknownName, "has no port 'y'"),
         ({"inputs": {"x": ("tap0.x",)}}, UnknownName, "has no port 'x'"),
         ({"inputs": {"x": ()}}, InvalidInput, "stream 'x' is read by nobody"),
         ({"outputs": {"y": "tap0"}}, UnknownName, "has no register ''"),
@@ -261,6 +262,6 @@ def test_cells_and_streams_that_do_not_fit():
     with pytest.raises(InvalidInput, match=r"stream 'x' has shape \(2, 2\)"):
         array.run(x=np.ones((2, 2)), zero=[0.0])
     wide = ca.SX.sym("wide", 2)
-    cell = mp.Cell.of("wide", ca.Function("f", [wide], [wide[0]], ["in_"], ["out"]))
+    cell = hardware.Cell.of("wide", ca.Function("f", [wide], [wide[0]], ["in_"], ["out"]))
     with pytest.raises(InvalidInput, match=r"and wide\.in_, which reads it"):
-        mp.ClockedCells("odd", (cell,), (mp.Wire("wide.out", "wide.in_"),), {}, {})
+        hardware.ClockedCells("odd", (cell,), (hardware.Wire("wide.out", "wide.in_"),), {}, {})

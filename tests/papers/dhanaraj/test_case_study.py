@@ -11,7 +11,7 @@ from scipy.interpolate import PchipInterpolator
 
 import phalanx as px
 from phalanx import actuators
-from phalanx.planning.motions import feedforward
+from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.simulation.setup.forces.drive_friction import DriveFriction
 from phalanx.studies.dhanaraj import straight_line
 

@@ -13,7 +13,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx import equations as eq
-from phalanx.planning.motions import feedforward
+from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.studies.dhanaraj import ElbowArm, straight_line
 
 ARM = ElbowArm()

@@ -11,10 +11,11 @@ import pytest
 
 import phalanx as px
 from papers.lathrop.golden import random_chain
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import kogge_stone, sklansky
-from phalanx.multiprocessor import budgets
+from phalanx.hardware import budgets
 
 FORMS = {"linear": None, "logarithmic": sklansky}
 
@@ -65,7 +66,7 @@ def test_published_vector_processors_of_six_joints():
 @pytest.mark.parametrize("systolic", [False, True])
 def test_vector_processors_of_a_linear_plan_are_those_published(systolic):
     """Check 15: the plan itself has as many, and a dot product for each torque (G1)."""
-    found = mp.operator_array(arm(), systolic=systolic).vector_processors
+    found = hardware.operator_array(arm(), systolic=systolic).vector_processors
     make = budgets.published_array if systolic else budgets.published_device
     published = make("linear", 6)
     assert found == {
@@ -84,7 +85,7 @@ def test_vector_processors_of_a_tree_are_those_published_and_two_more_things(sys
     own force (G7), neither of which the source counts. Gravity costs nothing: it enters the first
     leaf as the acceleration of its left segment.
     """
-    array = mp.operator_array(arm(), sklansky, systolic=systolic, grounded=True, unified=True)
+    array = hardware.operator_array(arm(), sklansky, systolic=systolic, grounded=True, unified=True)
     make = budgets.published_array if systolic else budgets.published_device
     published = make("logarithmic", 6)
     found = array.vector_processors
@@ -97,7 +98,7 @@ def test_vector_processors_of_a_tree_are_those_published_and_two_more_things(sys
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 5, 8, 13])
 def test_published_formulas_hold_for_plans_of_other_lengths(joints):
-    array = mp.operator_array(arm(joints), sklansky, grounded=True, unified=True)
+    array = hardware.operator_array(arm(joints), sklansky, grounded=True, unified=True)
     published = budgets.published_array("logarithmic", joints)
     found = array.vector_processors
     assert found["outward"] == published.outward
@@ -107,8 +108,8 @@ def test_published_formulas_hold_for_plans_of_other_lengths(joints):
 
 def test_operators_that_are_not_unified_are_fewer():
     """Leaves that do only what a leaf needs: 367 operators with read-out, of which 6 are it."""
-    lean = mp.operator_array(arm(), sklansky, grounded=True)
-    unified = mp.operator_array(arm(), sklansky, grounded=True, unified=True)
+    lean = hardware.operator_array(arm(), sklansky, grounded=True)
+    unified = hardware.operator_array(arm(), sklansky, grounded=True, unified=True)
     assert sum(lean.vector_processors.values()) < sum(unified.vector_processors.values())
 
 
@@ -116,10 +117,10 @@ def test_what_waits_within_a_node():
     """Check 22: five vectors, 15 numbers, in a linear node (w, T8, T13, T15, T17), found in plans
     that work with the source's offsets; one vector, 3 numbers, in a node of a tree (T1).
     """
-    linear = budgets.temporaries(mp.operator_array(arm(), padded=True))
+    linear = budgets.temporaries(hardware.operator_array(arm(), padded=True))
     assert set(linear.values()) == {frozenset({"w", "T8", "T13", "T15", "T17"})}
     assert sum(3 for _ in next(iter(linear.values()))) == 15
-    tree = budgets.temporaries(mp.operator_array(arm(), sklansky, padded=True))
+    tree = budgets.temporaries(hardware.operator_array(arm(), sklansky, padded=True))
     assert {roles for (tier, _), roles in tree.items() if tier} == {frozenset({"T1"})}
 
 
@@ -144,7 +145,8 @@ def test_systolic_arrays_store_more_by_a_factor_that_grows(form, grows_with):
     joints, factors = (8, 16, 32), []
     for n in joints:
         single, systolic = (
-            mp.operator_array(arm(n), FORMS[form], systolic=wanted) for wanted in (False, True)
+            hardware.operator_array(arm(n), FORMS[form], systolic=wanted)
+            for wanted in (False, True)
         )
         factors.append(systolic.periodic.words_stored / single.periodic.words_stored)
     slopes = np.diff(factors) / np.diff([grows_with(n) for n in joints])
@@ -180,7 +182,7 @@ def test_packages_of_the_linear_array():
 
 def test_time_for_an_operation_at_60_hertz():
     """Check 25, from simulated plans: 287 us, 427 us, and 4.2 ms for a systolic array."""
-    linear, tree = (mp.operator_array(arm(), network) for network in FORMS.values())
+    linear, tree = (hardware.operator_array(arm(), network) for network in FORMS.values())
     allowed = budgets.allowed_flop_time
     assert allowed(linear.latency_to_wrenches) == pytest.approx(287e-6, rel=2e-3)
     assert allowed(tree.latency_to_wrenches) == pytest.approx(427e-6, rel=2e-3)
@@ -193,7 +195,7 @@ def test_time_for_an_operation_at_60_hertz():
 @pytest.mark.parametrize("form", FORMS)
 def test_published_latency_holds_for_any_speed_of_multiplier_and_adder(form, ratio):
     multiply, add = ratio
-    array = mp.operator_array(arm(), FORMS[form], multiply=multiply, add=add)
+    array = hardware.operator_array(arm(), FORMS[form], multiply=multiply, add=add)
     products, sums = budgets.published_latency(form, 6)
     assert array.latency_to_wrenches == products * multiply + sums * add
     assert array.interval == multiply + 3 * add

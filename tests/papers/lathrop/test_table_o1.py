@@ -10,6 +10,7 @@ import pytest
 
 import phalanx as px
 from papers.lathrop.golden import random_chain
+from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput
 from phalanx.base.scans import sklansky
@@ -49,10 +50,10 @@ def test_parallel_rows_are_those_of_plans(joints):
     counts = {(c.method, c.operation): c.count for c in lathrop.table_o1(joints)}
     arm = random_chain(joints, np.random.default_rng(joints), turning=1.1)
     for method, network in (("linear parallel", None), ("logarithmic parallel", sklansky)):
-        array = mp.operator_array(arm, network, multiply=1000.0)
+        array = hardware.operator_array(arm, network, multiply=1000.0)
         read = divmod(array.latency_to_wrenches, 1000)
         assert read == (counts[method, "multiply"], counts[method, "add"])
-    array = mp.operator_array(arm, multiply=1000.0)
+    array = hardware.operator_array(arm, multiply=1000.0)
     assert divmod(array.interval, 1000) == (1, 3)
 
 

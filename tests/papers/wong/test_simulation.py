@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.planning.motions import cycloid, feedforward
+from phalanx.planning.motions import cycloid
+from phalanx.simulation.setup.feedforward import feedforward
 
 JOINT_6 = 5
 

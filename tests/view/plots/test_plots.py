@@ -9,7 +9,7 @@ from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.simulation.record.lines import MOST_IN_PANEL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
-from phalanx.view.plots.plots import plots
+from phalanx.view.plots import plots
 from simulation.runs import noisy, pendulum
 
 

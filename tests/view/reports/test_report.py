@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
-from phalanx.view.plots.plots import plots
+from phalanx.view.plots import plots
 from phalanx.view.reports.report import standard_figures, summary, write_report
 from simulation.runs import noisy, pendulum
 

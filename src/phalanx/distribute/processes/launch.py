@@ -25,7 +25,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from phalanx.base.errors import InvalidInput, MissingExtra, PhalanxError
-from phalanx.distribute.processes import life_line
+from phalanx.distribute.processes import parent_death
 from phalanx.distribute.processes.job_file import OUTCOME, Order
 from phalanx.distribute.processes.messages import Finished, Traffic
 from phalanx.distribute.processes.program_registry import Make, folder_of, name_of
@@ -81,7 +81,7 @@ def launch(
         with (
             (folder / "said").open("wb") as said,
             _raising_when_terminated(),
-            life_line.held(folder),
+            parent_death.held(folder),
         ):
             child = subprocess.Popen(
                 [*mpiexec, "-n", str(ranks), sys.executable, "-m", RANK, place, order.program],

@@ -1,1 +1,1 @@
-"""TODO distribute/programs."""
+"""Programs on processes: platforms with loops, chains, plans."""

@@ -1,51 +1,5 @@
-"""Dynamics of machines with loops; one file a method."""
+"""Machines with loops: their equations, how they close, and dynamics with them, a file a method."""
 
-from phalanx.equations.loops.legs.consistent import consistent_acceleration, consistent_velocity
-from phalanx.equations.loops.legs.recursive import recursive, recursive_inverse
-from phalanx.equations.loops.methods.actuation import actuation
-from phalanx.equations.loops.methods.free_motion import (
-    complete_motion,
-    complete_motion_of_frame,
-    free_amplification,
-)
-from phalanx.equations.loops.methods.multipliers import Baumgarte, constrained, multipliers
-from phalanx.equations.loops.methods.orthogonal_complement import orthogonal_complement
-from phalanx.equations.loops.methods.penalty import penalty, sprung
-from phalanx.equations.loops.methods.projection import embedded, projection
-from phalanx.equations.loops.methods.reduced import (
-    reduced_bias,
-    reduced_gravity,
-    reduced_inverse_dynamics,
-    reduced_mass_matrix,
-)
-from phalanx.equations.loops.methods.residuals import inconsistency, loop_residuals
-from phalanx.equations.loops.methods.wrenches import loop_wrenches
-from phalanx.equations.loops.numbers.load_sharing import shares_by_condition
+from phalanx.base.lazy_imports import names_of_stub
 
-__all__ = [
-    "Baumgarte",
-    "actuation",
-    "complete_motion",
-    "complete_motion_of_frame",
-    "consistent_acceleration",
-    "consistent_velocity",
-    "constrained",
-    "embedded",
-    "free_amplification",
-    "inconsistency",
-    "loop_residuals",
-    "loop_wrenches",
-    "multipliers",
-    "orthogonal_complement",
-    "penalty",
-    "projection",
-    "recursive",
-    "recursive_inverse",
-    "reduced_bias",
-    "reduced_gravity",
-    "reduced_inverse_dynamics",
-    "reduced_mass_matrix",
-    "shares_by_condition",
-    "sprung",
-]
-__dir__ = __all__.copy
+__getattr__, __dir__, __all__ = names_of_stub(__name__)

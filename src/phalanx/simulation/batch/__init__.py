@@ -1,1 +1,1 @@
-"""TODO simulation/batch."""
+"""Rollouts: thousands of runs in one compiled loop."""

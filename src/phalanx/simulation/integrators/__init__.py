@@ -1,1 +1,1 @@
-"""TODO simulation/integrators."""
+"""Ways to step through time: fixed and adaptive methods, tables of Runge-Kutta coefficients."""

@@ -1,1 +1,1 @@
-"""TODO simulation/run."""
+"""One run: equations with all that acts, steps, inputs, failures."""

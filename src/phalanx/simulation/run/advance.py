@@ -24,9 +24,9 @@ from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep
+from phalanx.simulation.run import energy_lines
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.run.plant_step import plant_step
-from phalanx.simulation.run.run import energy_lines
 from phalanx.simulation.run.singularity_handling import Passage
 
 Array = NDArray[np.float64]

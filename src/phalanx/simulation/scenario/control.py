@@ -13,9 +13,10 @@ from phalanx.actuators.drive import Drives
 from phalanx.base.errors import InvalidInput, ReadError, UnknownName
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.mechanism import Mechanism
-from phalanx.planning.motions import Trajectory, cycloid, feedforward, wave
+from phalanx.planning.motions import Trajectory, cycloid, wave
 from phalanx.simulation.extensions import TrajectoryKind, trajectory_kinds
 from phalanx.simulation.scenario.section import Section, of_kind
+from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.simulation.setup.laws import Law, computed_torque, proportional_derivative
 from phalanx.simulation.setup.profile import Profile
 from phalanx.simulation.setup.track import follow, motor_names, start_of_motors

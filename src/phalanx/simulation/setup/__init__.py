@@ -1,1 +1,1 @@
-"""TODO simulation/setup."""
+"""What runs: machine, control laws, forces, events, parameters, subsystem states."""

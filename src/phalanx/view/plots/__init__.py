@@ -1,1 +1,1 @@
-"""TODO view/plots."""
+"""Still and moving pictures of machines and runs, without a browser."""

@@ -1,1 +1,1 @@
-"""TODO view/replay."""
+"""A recorded run in the browser."""

@@ -1,1 +1,1 @@
-"""TODO view/reports."""
+"""Runs as web pages in one file."""

@@ -16,7 +16,7 @@ from phalanx.simulation.extensions import is_balanced, trends_of
 from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
-from phalanx.view.plots.plots import plots
+from phalanx.view.plots import plots
 from phalanx.view.reports.html_page import figure_image, sections, table, whole_page
 from phalanx.view.reports.report_figures import is_zero, standard_figures
 

@@ -15,7 +15,7 @@ from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.lines import panels_of, some_of
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
-from phalanx.view.plots.plots import plots
+from phalanx.view.plots import plots
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

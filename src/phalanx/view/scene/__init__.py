@@ -1,1 +1,1 @@
-"""TODO view/scene."""
+"""A machine in a web scene: shapes, springs, ground, floor, camera."""

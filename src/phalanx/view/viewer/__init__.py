@@ -1,1 +1,1 @@
-"""TODO view/viewer."""
+"""The viewer: pose a machine in the browser by sliders and handles."""

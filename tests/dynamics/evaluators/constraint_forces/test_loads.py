@@ -41,13 +41,13 @@ def test_a_brake_holds_what_the_drive_would() -> None:
     """Locked joints carry the moment that keeps a machine still."""
     m = px.library.chain(3)
     q, still = np.array([0.4, -0.2, 0.9]), np.zeros(3)
-    held = px.chains.joint_loads(m, q, still, still, locked=[joint.name for joint in m.joints])
+    held = px.evaluators.joint_loads(m, q, still, still, locked=[joint.name for joint in m.joints])
     tau = px.Dynamics(m).inverse_dynamics(q, still, still)
-    driven = px.chains.joint_loads(m, q, still, tau)
+    driven = px.evaluators.joint_loads(m, q, still, tau)
     np.testing.assert_allclose(held.force, driven.force, atol=1e-10)
     np.testing.assert_allclose(held.moment, driven.moment, atol=1e-10)
     assert not held.drive.any()
-    both = px.chains.joint_loads(m, np.array([q, q]), still, [tau, tau])
+    both = px.evaluators.joint_loads(m, np.array([q, q]), still, [tau, tau])
     np.testing.assert_array_equal(both.moment[1], driven.moment[0])
 
 
@@ -55,19 +55,19 @@ def test_states_of_loads_are_checked() -> None:
     m = px.library.chain(3)
     q = np.zeros(3)
     with pytest.raises(InvalidInput, match=r"'v' .* has shape \(4,\); expected \(3,\)"):
-        px.chains.joint_loads(m, q, np.zeros(4), q)
+        px.evaluators.joint_loads(m, q, np.zeros(4), q)
     with pytest.raises(InvalidInput, match="have 2, 1, 3 samples"):
-        px.chains.joint_loads(m, np.zeros((2, 3)), q, np.zeros((3, 3)))
+        px.evaluators.joint_loads(m, np.zeros((2, 3)), q, np.zeros((3, 3)))
     with pytest.raises(InvalidInput, match="nan at"):
-        px.chains.joint_loads(m, q, q, np.full(3, np.nan))
+        px.evaluators.joint_loads(m, q, q, np.full(3, np.nan))
     with pytest.raises(UnknownName, match="no moving joint 'elbow'"):
-        px.chains.joint_loads(m, q, q, q, locked=["elbow"])
+        px.evaluators.joint_loads(m, q, q, q, locked=["elbow"])
 
 
 def test_a_hanging_chain_carries_what_is_below() -> None:
     m = px.library.chain(40, mass=2.0, gravity=(0.0, 0.0, -10.0))
     still = np.zeros((1, m.nv))
-    loads = px.chains.joint_loads(m, m.neutral(), still, still)
+    loads = px.evaluators.joint_loads(m, m.neutral(), still, still)
     np.testing.assert_allclose(loads.force[0, :, 2], 20.0 * np.arange(40, 0, -1), rtol=1e-12)
     force, moment = loads.of("joint_40")
     np.testing.assert_allclose(force, [[0, 0, 20.0]], atol=1e-12)

@@ -13,7 +13,7 @@ from casadi import SX
 from phalanx.base.cached import cached_property
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.dynamics.evaluators.node_types import Kind
-from phalanx.dynamics.evaluators.scan import stretches
+from phalanx.dynamics.evaluators.scan import segments as stretches
 from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Stretch
 from phalanx.equations.tree.node import Freedom
 from phalanx.kernel import Kernel, compile

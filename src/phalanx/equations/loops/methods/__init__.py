@@ -1,1 +1,1 @@
-"""TODO equations/loops/methods."""
+"""Dynamics of machines with loops; one file a method."""

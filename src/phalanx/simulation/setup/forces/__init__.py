@@ -1,1 +1,1 @@
-"""TODO simulation/setup/forces."""
+"""Forces of joints and fluids that act in runs; one file a kind."""
