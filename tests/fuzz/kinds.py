@@ -124,7 +124,8 @@ def read_scenario(path: Path) -> None:
 def scenario_seeds() -> list[bytes]:
     """Some that come with the package, those that are read in milliseconds, and some by hand."""
     names = ("dhanaraj-puma560", "falling-chain", "puma-pd", "wong-puma600", "wong-torso")
-    shipped = [(files("phalanx") / "data" / "scenarios" / f"{name}.toml").read_bytes() for name in names]
+    scenarios = files("phalanx") / "data" / "scenarios"
+    shipped = [(scenarios / f"{name}.toml").read_bytes() for name in names]
     return [*shipped, samples.SCENARIO.encode(), samples.DRIVES.encode()]
 
 

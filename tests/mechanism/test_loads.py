@@ -690,7 +690,7 @@ def test_each_load_alone_moves_the_reference():
 
 
 def test_the_page_shows_the_table():
-    page = (Path(__file__).parents[1] / "docs" / "loads.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "loads.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     expected = [
         f"| `{way}` | " + " | ".join(row[load].value for load in Load) + " |"

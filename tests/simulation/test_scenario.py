@@ -249,7 +249,7 @@ def test_shipped_scenarios():
     )
 
 
-# soil takes energy; what becomes of the trench is told in tests/machines/excavator/test_soil_figures.py
+# soil takes energy; what becomes of the trench is told in machines/excavator/test_soil_figures.py
 @pytest.mark.parametrize("name", sorted(set(SCENARIOS) - {"excavator-trench"}))
 def test_shipped_scenarios_run_and_keep_their_energy(name):
     scenario = px.read_scenario(name)

@@ -28,12 +28,12 @@ NOT_AT_IMPORT = (
 NOT_FOR_DYNAMICS = (
     "scipy matplotlib mcap zstandard lz4 yaml typer rich importlib.metadata mujoco pinocchio viser "
     "trimesh mpi4py gymnasium ortools pyarrow phalanx.simulation.run.plant phalanx.multiprocessor "
-    "phalanx.distribute phalanx.actuators phalanx.machines.excavator phalanx.ground phalanx.studies "
+    "phalanx.distribute phalanx.actuators phalanx.machines phalanx.ground phalanx.studies "
     "phalanx.view phalanx.cli phalanx.mechanism.library phalanx.kernel.text phalanx.kernel.loops"
 ).split()
 NOT_FOR_SIMULATE = (
     "scipy matplotlib mcap zstandard lz4 yaml typer rich importlib.metadata phalanx.multiprocessor "
-    "phalanx.distribute phalanx.machines.excavator phalanx.ground phalanx.studies phalanx.view phalanx.cli "
+    "phalanx.distribute phalanx.machines phalanx.ground phalanx.studies phalanx.view phalanx.cli "
     "phalanx.mechanism.library phalanx.actuators.hydraulics phalanx.simulation.realtime "
     "phalanx.simulation.scenario"
 ).split()
@@ -60,9 +60,7 @@ def test_there_are_packages_to_look_at():
     assert {"phalanx", "phalanx.multiprocessor", "phalanx.actuators", "phalanx.distribute"} <= set(
         PUBLIC
     )
-    assert {"phalanx.machines.excavator", "phalanx.ground", "phalanx.equations.loops"} <= set(
-        PUBLIC
-    )
+    assert {"phalanx.machines", "phalanx.ground", "phalanx.equations.loops"} <= set(PUBLIC)
     assert len(STUBS) >= 3
 
 

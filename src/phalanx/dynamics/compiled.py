@@ -94,7 +94,7 @@ class CompiledQuantities:
         Args:
             mechanism: The machine.
             inverse: Method of inverse dynamics.
-            forward: Method of forward dynamics, an equation or one of ``phalanx.dynamics.evaluators``; chosen by
+            forward: Method of forward dynamics, an equation or one of ``px.evaluators``; chosen by
                 size when not given.
             mass_matrix: Method of the mass matrix, for the quantity of that name.
             parameters: Numbers that become arguments: ``["forearm.mass", "gravity"]``; see

@@ -1,4 +1,4 @@
-"""Parallel hardware on paper, each carrying numbers: systolic arrays, mesh, solvers, cells, chip."""
+"""Parallel hardware on paper that carries numbers: arrays, mesh, systolic solvers, cells, chip."""
 
 from phalanx.base.lazy_imports import names_of_stub
 

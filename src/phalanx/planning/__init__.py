@@ -1,1 +1,1 @@
-"""Motions before they are run: postures for targets, paths q(s), trajectories q(t) and their timing."""
+"""Motions before they are run: postures for targets, paths, trajectories and their timing."""

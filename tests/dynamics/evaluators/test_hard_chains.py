@@ -96,15 +96,19 @@ def test_a_method_keeps_its_digits_or_says_that_it_cannot(name, digits, chain, m
 
 def test_every_method_for_long_machines_is_here():
     kinds = {getattr(px.evaluators, name) for name in px.evaluators.__all__}
-    methods = {kind.__name__ for kind in kinds if isinstance(kind, type)
-               and issubclass(kind, px.evaluators.Method) and kind is not px.evaluators.Method}  # fmt: skip
+    classes = [kind for kind in kinds if isinstance(kind, type)]
+    methods = {
+        kind.__name__
+        for kind in classes
+        if issubclass(kind, px.evaluators.Method) and kind is not px.evaluators.Method
+    }
     assert methods == set(METHODS)
     unrolled = {name.split(".")[0] for name, _ in ALL} - methods
     assert unrolled == set(px.forward_dynamics.__all__) - {"derivatives"}
 
 
 def test_the_page_has_these_digits():
-    page = (Path(__file__).parents[2] / "docs" / "chains.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "chains.md").read_text(encoding="utf-8")
     for names, digits in DIGITS.items():
         words = " | ".join("refused" if d is REFUSED else str(d) for d in digits)
         assert f"| {', '.join(f'`{name}`' for name in names)} | {words} |" in page

@@ -51,7 +51,7 @@ def forward_dynamics(
 ) -> Decimals:
     """Accelerations of the joints by articulated bodies (ABA), shape (nv,), decimal numbers.
 
-    Arguments are those of :meth:`phalanx.dynamics.evaluators.method.Solver.accelerations`, of one sample.
+    Arguments are those of ``Solver.accelerations``, of one sample.
 
     Raises:
         TooFewDigits: Accelerations do not give back the joint forces.

@@ -53,7 +53,7 @@ class Given:
 
     @cached_property
     def root(self) -> Array:
-        """How the root moves, as `phalanx.dynamics.evaluators.method.Solver` takes it, (samples or 1, 9)."""
+        """How the root moves, as `evaluators.method.Solver` takes it, (samples or 1, 9)."""
         if not ("base_velocity" in self.arrays or "gravity" in self.arrays):
             return self.machine.still
         root = np.zeros((self.samples, 9))

@@ -2,7 +2,7 @@
 
 How a node moves against its parent depends on its own joint alone. Such relative motions combine
 associatively, so the motion of all nodes of a row is a parallel prefix of them, and what all joints
-carry a parallel suffix of what nodes need by themselves (see ``phalanx.base.scans``). A tree is rows of
+carry a parallel suffix of what nodes need by themselves (see ``base.scans``). A tree is rows of
 nodes: those of a branch begin with the motion of the node they hang on, and what the branch weighs
 is added to what that node needs by itself.
 """

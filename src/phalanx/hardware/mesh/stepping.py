@@ -38,7 +38,7 @@ from phalanx.mechanism.loads import refuse_loads
 
 
 class Method(Protocol):
-    """An explicit Runge-Kutta method, such as ``phalanx.simulation.integrators.tableaux.CLASSIC``."""
+    """An explicit Runge-Kutta method, such as ``integrators.tableaux.CLASSIC``."""
 
     @property
     def stages(self) -> Sequence[tuple[float, Callable[..., Any]]]:

@@ -1,4 +1,4 @@
-# The public names and where each is defined; phalanx/base/lazy_imports.py loads them when asked for.
+# The public names and where each is defined; base/lazy_imports.py loads them when asked for.
 
 from phalanx.planning.paths.path import Path
 from phalanx.planning.paths.rows import Row, Rows

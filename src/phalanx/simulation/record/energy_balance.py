@@ -1,6 +1,6 @@
 """Energy balance of a recorded run: where its energy came from, where it is, where it went.
 
-All lines are in the recording (see ``simulation/run/energy_lines.py``); here they are added up. What
+All lines are in the recording (see ``run/energy_lines.py``); here they are added up. What
 remains between them is the error of the integration: it vanishes with the step, at the order of
 the method.
 """

@@ -7,5 +7,6 @@ from pathlib import Path
 
 # by name
 SCENARIOS = {
-    path.stem: path for path in sorted(Path(str(files("phalanx") / "data" / "scenarios")).glob("*.toml"))
+    path.stem: path
+    for path in sorted(Path(str(files("phalanx") / "data" / "scenarios")).glob("*.toml"))
 }

@@ -36,7 +36,8 @@ def dress(page: Response, name: str) -> None:
 def _dressed(body: bytes, name: str, packed: bool) -> bytes:
     page = gzip.decompress(body) if packed else body
     style, names = (
-        files("phalanx.view.web").joinpath(f"page_theme.{kind}").read_bytes() for kind in ("css", "js")
+        files("phalanx.view.web").joinpath(f"page_theme.{kind}").read_bytes()
+        for kind in ("css", "js")
     )
     title = escape(name).encode()
     page = page.replace(TITLE, b"<title>%s \xc2\xb7 Phalanx</title>" % title, 1)

@@ -31,7 +31,8 @@ KEYS = (
 BETTER = ("less", "more")
 # by name: those that come with the package
 STUDIES = {
-    path.stem: path for path in sorted(Path(str(files("phalanx") / "data" / "sweep_studies")).glob("*.toml"))
+    path.stem: path
+    for path in sorted(Path(str(files("phalanx") / "data" / "sweep_studies")).glob("*.toml"))
 }
 
 

@@ -96,7 +96,7 @@ class BodyVelocities:
             q: Positions, shape (samples, nq).
             V: Velocities of bodies, shape (samples, n, 6).
             tau: Joint forces, shape (samples, nv).
-            root: As for :meth:`phalanx.dynamics.evaluators.method.Solver.accelerations`, and external.
+            root: As for ``Solver.accelerations``, and external.
             fit: The joints between them.
             external: Wrenches on nodes.
             decay: Rate at which velocities that joints do not allow fade [1/s].

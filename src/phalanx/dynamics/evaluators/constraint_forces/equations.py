@@ -99,7 +99,7 @@ class ConstraintEquations:
     def pose(
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None = None
     ) -> Posed:
-        """A f = b at states; arguments as for :meth:`phalanx.dynamics.evaluators.method.Solver.accelerations`.
+        """A f = b at states; arguments as for ``Solver.accelerations``.
 
         Raises:
             InvalidInput: A number is not finite, a locked joint moves, or a wrench acts on a

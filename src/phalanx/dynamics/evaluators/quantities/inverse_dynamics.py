@@ -1,6 +1,6 @@
 """Joint forces of a motion by two walks: outward for the motion, inward for what it needs.
 
-The root hands outward how it moves (`phalanx.dynamics.evaluators.method.Solver`); the inward walk ends there
+The root hands outward how it moves (`evaluators.method.Solver`); the inward walk ends there
 with the wrench that carries the whole machine.
 """
 
