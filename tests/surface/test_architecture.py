@@ -42,7 +42,7 @@ def test_every_folder_is_drawn_and_no_other():
         for folder in package.rglob("*")
         if folder.is_dir()
         and folder.name != "__pycache__"
-        and any(map(Path.is_file, folder.iterdir()))
+        and any(f.is_file() and f.parent.name != "__pycache__" for f in folder.rglob("*"))
     }
     assert drawn_folders() == there
 
