@@ -32,7 +32,7 @@ from phalanx.studies.khan import closed_loops
 Q, V = np.array([0.4, -0.3, 0.7]), np.array([0.8, -0.5, 1.1])
 TAU, A = np.array([0.7, -1.2, 0.4]), np.array([0.5, 0.9, -1.3])
 STEPS, STEP = 5, 2e-3
-FORCES = (px.Damping(), px.Friction(slip=machines.SLIP))
+FORCES = (px.Damping(), px.Friction(slip=machines.SLIP), px.ModelFluid())
 RUN = {"steps": STEPS, "step": STEP}
 
 
@@ -572,30 +572,34 @@ def test_actuation_takes_wrenches_and_the_motion_of_the_root():
         d.actuation(q, v, a)
 
 
-SPRUNG = frozenset({Load.SPRINGS})
 REFUSING = {
-    "multiprocessor.triangular_mesh.mesh_step": lambda: multiprocessor.triangular_mesh.mesh_step(
-        arm(SPRUNG), CLASSIC, STEP
+    "multiprocessor.triangular_mesh.mesh_step": lambda has: (
+        multiprocessor.triangular_mesh.mesh_step(arm(has), CLASSIC, STEP)
     ),
-    "distribute.chains.cosimulate": lambda: distribute.chains.cosimulate(ChainPlan(arm(SPRUNG), 2)),
-    "distribute.cosimulate, recursive by legs": lambda: distribute.cosimulate(
-        platform(SPRUNG), method=Recursive(), mode="stages"
+    "distribute.chains.cosimulate": lambda has: distribute.chains.cosimulate(
+        ChainPlan(arm(has), 2)
     ),
-    "distribute.cosimulate, inverse": lambda: distribute.cosimulate(
-        platform(SPRUNG), task="inverse"
+    "distribute.cosimulate, recursive by legs": lambda has: distribute.cosimulate(
+        platform(has), method=Recursive(), mode="stages"
     ),
-    "distribute.inverse_dynamics": lambda: distribute.inverse_dynamics(
-        platform(SPRUNG), np.zeros(9), np.zeros(3), np.zeros(3)
+    "distribute.cosimulate, inverse": lambda has: distribute.cosimulate(
+        platform(has), task="inverse"
+    ),
+    "distribute.inverse_dynamics": lambda has: distribute.inverse_dynamics(
+        platform(has), np.zeros(9), np.zeros(3), np.zeros(3)
     ),
 }
 
 
-def test_springs_between_frames_are_refused_by_name_where_the_table_says_so():
-    refusing = {way for way, row in WAYS.items() if row[Load.SPRINGS] is Effect.REFUSED}
+@pytest.mark.parametrize(
+    ("load", "named"), [(Load.SPRINGS, "'cord'"), (Load.FLUID, r"fluid \(density 900")]
+)
+def test_springs_between_frames_and_fluids_are_refused_where_the_table_says_so(load, named):
+    refusing = {way for way, row in WAYS.items() if row[load] is Effect.REFUSED}
     assert refusing == set(REFUSING)
     for call in REFUSING.values():
-        with pytest.raises(UnsupportedLoad, match="'cord'"):
-            call()
+        with pytest.raises(UnsupportedLoad, match=named):
+            call(frozenset({load}))
 
 
 def test_calls_without_an_argument_for_a_load_have_none():

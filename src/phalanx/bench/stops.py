@@ -50,7 +50,7 @@ def stop_depths(mechanism: Mechanism, step: float, steps: int) -> Array:
     def positions(forces: Sequence[JointForce]) -> Array:
         runs = rollout(m, q0, v0, tau=held, steps=steps, step=step, forces=forces, threads=1)
         assert runs.q is not None  # it is recorded
-        return runs.q
+        return np.asarray(runs.q)
 
     q = positions(forces)
     finite = np.isfinite(q).all(axis=(1, 2))

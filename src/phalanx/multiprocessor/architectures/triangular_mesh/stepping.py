@@ -92,7 +92,8 @@ def mesh_step(
 
     Raises:
         InvalidModel: The mesh cannot hold the machine.
-        UnsupportedLoad: It has a spring between frames, of which no node knows both ends.
+        UnsupportedLoad: It has a spring between frames, of which no node knows both ends, or a
+            fluid.
         InvalidInput: There is no such variant, or the step is no positive number.
     """
     if not 0 < h < float("inf"):
