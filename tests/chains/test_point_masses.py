@@ -52,6 +52,22 @@ def test_every_way_to_share_out_a_cable_keeps_its_digits(cable, spread):
         assert relative_error(found, wanted) < 1e-12, method
 
 
+@pytest.mark.parametrize("spread", [1e-6, 1e-3])
+def test_products_with_the_mass_matrix_and_its_inverse_keep_their_digits(cable, spread):
+    d, bodies, root = px.Dynamics(cable), bodies_of(cable), still_root(cable)
+    rng = np.random.default_rng(4)
+    q, v, tau = spread * rng.standard_normal(cable.nq), *rng.standard_normal((2, cable.nv))
+    still = np.zeros(cable.nv)
+    wanted = forward_dynamics(bodies, q, still, tau, np.zeros(9))
+    assert relative_error(d.mass_solve(q, tau), wanted) < 1e-12
+    a = wanted.astype(float)
+    terms = np.abs(a).max() * d.mass_times(q, np.ones(cable.nv)).max()
+    assert np.abs(d.mass_times(q, a) - tau).max() < 1e-16 * terms
+    a = forward_dynamics(bodies, q, v, tau, root[0]).astype(float)
+    terms = np.abs(a).max() * d.mass_times(q, np.ones(cable.nv)).max()
+    assert np.abs(d.inverse_dynamics(q, v, a) - tau).max() < 1e-16 * terms
+
+
 def test_a_thousand_beads_keep_their_energy_as_they_fall():
     # nearly level, where inertias of what hangs on are nearly singular; steps leave 1e-10
     cable = beads(1000, (0.0, 1.0, 0.0))
