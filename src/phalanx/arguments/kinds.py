@@ -47,13 +47,21 @@ def as_truth(value: Any) -> Any:
     return value
 
 
+def is_masked(value: Any) -> bool:
+    """Whether an array, or one in a list, has masked entries: NumPy would take what they hide."""
+    if isinstance(value, list | tuple):
+        nested = (part for part in value if isinstance(part, list | tuple | ma.MaskedArray))
+        return any(map(is_masked, nested))
+    return bool(ma.is_masked(value))
+
+
 def as_array(value: Any) -> Any:
     """Anything that NumPy reads as an array of real numbers."""
     try:
         array = np.asarray(value)
     except Exception:  # older versions of CasADi raise no more than that for a symbol
         raise Wrong from None
-    if ma.is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
+    if is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
         raise Wrong
     return value
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.arguments.kinds import is_masked
 from phalanx.brief import brief
 from phalanx.errors import InvalidModel, shown
 from phalanx.mechanism.frozen import Frozen
@@ -38,7 +39,7 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
         given = np.asarray(values)
     except Exception as error:  # older versions of CasADi raise no more than that for a symbol
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
-    if given.dtype.kind not in "iuf":
+    if is_masked(values) or given.dtype.kind not in "iuf":
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
     if given.shape != shape:
         raise InvalidModel(f"{what} must have shape {shape}, got {given.shape}.")

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from phalanx.arguments.kinds import is_masked
 from phalanx.errors import InvalidInput
 from phalanx.kernel.graph.graph import Port
 
@@ -45,7 +46,7 @@ def _input_array(kernel: str, port: Port, value: object, dtype: Any) -> Array:
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is not an array of numbers: {error}"
             ) from error
-        if np.ma.is_masked(value):
+        if is_masked(value):
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is an array with masked entries, for which there are "
                 "no numbers; fill them first, as with value.filled(0.0)."
