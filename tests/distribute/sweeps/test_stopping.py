@@ -47,6 +47,11 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import phalanx as px
 from distribute.sweeps.stand_ins import hangs_deaf
+from phalanx.distribute.sweeps.engines import processes
+def impatient(worker):
+    raise KeyboardInterrupt
+if sys.argv[1:]:
+    processes._Worker.bury = impatient  # Ctrl-C again, while workers are waited for
 if __name__ == "__main__":
     run = px.sweeps.Call(hangs_deaf, {"y": ()})
     try:
@@ -56,8 +61,9 @@ if __name__ == "__main__":
 """
 
 
-def test_ctrl_c_ends_processes_that_hang(tmp_path: Path) -> None:
-    """Also such as do not listen when they are asked to end."""
+@pytest.mark.parametrize("again", [(), ("again",)])
+def test_ctrl_c_ends_processes_that_hang(tmp_path: Path, again: tuple[str, ...]) -> None:
+    """Also such as do not listen when they are asked to end; also when it comes twice."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     (tmp_path / "workers").mkdir()
@@ -66,12 +72,15 @@ def test_ctrl_c_ends_processes_that_hang(tmp_path: Path) -> None:
         "PHALANX_TEST_FOLDER": str(tmp_path / "workers"),
     }
     with subprocess.Popen(
-        [sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, str(script), *again], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         folder = tmp_path / "workers"
-        workers = eventually(lambda: list(folder.iterdir()))
-        process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=LONG)
+        try:
+            workers = eventually(lambda: list(folder.iterdir()))
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=LONG)
+        finally:
+            process.kill()
     assert (said, process.returncode) == ("stopped\n", 0)
     for worker in workers:
         with pytest.raises(ProcessLookupError):
