@@ -170,6 +170,38 @@ def test_numbers_that_no_machine_has_are_refused_by_name(name: str) -> None:
     px.rollout(ARM, q, v, steps=2, parameters={name: np.abs(batch)})
 
 
+STOPS = px.Stops(stiffness=10.0, damping=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "force"),
+    [
+        (f"{JOINT}.damping", px.Damping()),
+        (f"{JOINT}.friction", px.Friction()),
+        ("friction.slip", px.Friction()),
+        ("stops.stiffness", STOPS),
+        ("stops.damping", STOPS),
+    ],
+)
+def test_numbers_that_no_force_has_are_refused_by_name(name: str, force: object) -> None:
+    words = f"'{name}' is -1; expected a {name.partition('.')[2]} that is not negative"
+    q, v = np.zeros(ARM.nq), np.zeros(ARM.nv)
+    with pytest.raises(px.InvalidInput, match=words):
+        px.simulate(ARM, q, v, duration=0.01, forces=[force], parameters={name: -1.0})
+    with pytest.raises(px.InvalidInput, match=words):
+        px.rollout(ARM, q, v, steps=2, forces=[force], parameters={name: -1.0})
+    run = sweeps.Rollout(ARM, steps=2, forces=[force])
+    found = px.sweep(run, sweeps.Table({name: [1.0, -1.0]}), chunk=2)
+    assert found.failures.keys() == {1} and "not negative" in found.failures[1]
+
+
+def test_gains_may_have_any_sign() -> None:
+    law = px.proportional_derivative([0.0, 0.0], stiffness=20.0, damping=5.0)
+    told = {"control.stiffness": -1.0}
+    q, v = np.ones(ARM.nq), np.zeros(ARM.nv)
+    assert np.isfinite(px.rollout(ARM, q, v, steps=2, control=law, parameters=told).final_q).all()
+
+
 @pytest.mark.parametrize("run", [rollout(), sweeps.Evaluation(ARM, "inverse_dynamics")])
 def test_a_case_with_a_negative_mass_fails_alone(run) -> None:
     over = sweeps.Table({f"{BODY}.mass": [1.0, -1.0, 2.0, 0.5]})

@@ -24,6 +24,7 @@ import zstandard
 
 from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
+from phalanx.distribute.sweeps.run import printable
 from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
 from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, Facts, json_table, read_facts
 from phalanx.distribute.sweeps.store_layout import (
@@ -226,7 +227,7 @@ class Store:
                 for number, why in said.items()
             ):
                 raise ReadError("its reasons of failures are not of its cases.")
-            return {int(number): why for number, why in said.items()}
+            return {int(number): printable(why) for number, why in said.items()}
 
     def rows(self, name: str, number: int) -> Array:
         """What the cases of a chunk have of one array.
