@@ -302,6 +302,16 @@ def test_edited_facts_end_in_an_error_of_ours_or_change_nothing(stores, tmp_path
             shutil.rmtree(path)
 
 
+def test_names_of_dimensions_are_text(stores, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    shutil.copytree(stores[0], path)
+    file = path / "x" / "zarr.json"
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"dimension_names": [True]}))
+    edited(path, ("consolidated_metadata", "metadata", "x", "dimension_names"), [True])
+    with pytest.raises(px.ReadError, match=r"array x is .*expected the description of an array"):
+        Store.open(path).array("x")
+
+
 @pytest.mark.parametrize("cases", [10**18, -5, 0, "30", 30.0, True, None])
 def test_a_wrong_count_of_cases_is_said_at_once(stores, tmp_path: Path, cases) -> None:
     path = tmp_path / "out"

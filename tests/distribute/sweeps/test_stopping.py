@@ -132,6 +132,14 @@ def test_an_error_without_a_text_fails_its_case_alone() -> None:
     assert found.failures == {1: "Unspeakable: its text cannot be had"}
 
 
+def test_a_case_that_exits_fails_alone() -> None:
+    """The program that asked for the sweep does not end with it, as if all were well."""
+    over = sweeps.Table({"x": [0.0, 1.0]})
+    run = sweeps.Call(lambda case: sys.exit(0) if case["x"] else {"y": 2.0}, {"y": ()})
+    found = px.sweep(run, over, chunk=2)
+    assert found["y"][0] == 2.0 and found.failures == {1: "SystemExit: 0"}
+
+
 @pytest.mark.parametrize("name", ["a\0b", "\0", "tab\tbed", "a/b", "..", "\ud800"])
 def test_names_that_no_folder_can_have_are_refused_at_the_door(tmp_path: Path, name: str) -> None:
     run = squares()[0]

@@ -177,7 +177,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
             "codecs": list(codecs),
             "dimension_names": list(dims),
             "attributes": dict(attributes),
-        } if dims and len(shape) == len(dims):
+        } if dims and len(shape) == len(dims) and all(isinstance(dim, str) for dim in dims):
             pass
         case _:
             raise _wrong(f"array {name}", said, "the description of an array")
