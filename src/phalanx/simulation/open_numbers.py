@@ -78,12 +78,13 @@ def number_value(setup: Setup, name: str) -> Array:
 
 
 def check_number(setup: Setup, name: str, values: Array) -> None:
-    """Refuse values of a parameter of the machine that no machine has.
+    """Refuse values that no machine and no force has; gains of laws may be any number.
 
     Raises:
         InvalidInput: See :func:`check_parameter`.
     """
-    if not any(known == name for known, _ in _beside(setup)):
+    law = as_law(setup.control)
+    if law is None or name not in {f"{CONTROL}{gain}" for gain in law.gains}:
         check_parameter(setup.mechanism, name, values)
 
 

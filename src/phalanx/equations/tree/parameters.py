@@ -23,7 +23,7 @@ from phalanx.mechanism.spring import SPRING_NUMBERS
 
 BODY_ATTRIBUTES = ("mass", "com", "inertia")
 JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio", "stiffness", "rest", "damping")
-NOT_NEGATIVE = ("mass", "rotor_inertia", "stiffness", "damping", "rest_length")
+NOT_NEGATIVE = ("mass", "rotor_inertia", "stiffness", "damping", "friction", "slip", "rest_length")
 
 
 class Parameters:
@@ -150,12 +150,12 @@ def check_parameter(mechanism: Mechanism, name: str, values: Array) -> None:
 
     Args:
         mechanism: The machine.
-        name: One of its parameters.
+        name: One of its parameters, or of the forces in it.
         values: Of one run, or of many along the leading axes.
 
     Raises:
-        InvalidInput: When a mass, rotor inertia, stiffness, damping or length is negative, or when
-            an inertia is not positive semidefinite.
+        InvalidInput: When a mass, rotor inertia, stiffness, damping, friction or length is
+            negative, or when an inertia is not positive semidefinite.
     """
     owner, _, attribute = name.rpartition(".")
     if attribute in NOT_NEGATIVE and np.any(values < 0):
