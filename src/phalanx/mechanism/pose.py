@@ -37,8 +37,9 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     try:
         given = np.asarray(values)
     except Exception as error:  # older versions of CasADi raise no more than that for a symbol
-        raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
-    if given.dtype.kind not in "iuf":
+        message = f"{what} must be numbers of shape {shape}, got {shown(values)}."
+        raise InvalidModel(message) from error
+    if given.dtype.kind not in "iuf" or np.ma.is_masked(values):
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
     if given.shape != shape:
         raise InvalidModel(f"{what} must have shape {shape}, got {given.shape}.")

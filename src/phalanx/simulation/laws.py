@@ -154,6 +154,10 @@ def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
 
 def _positions(target: ArrayLike | None) -> DM | None:
     """A target as it is now: what is done to the caller's array later does not change the law."""
+    if np.ndim(target) > 2:
+        raise InvalidInput(
+            f"the target has shape {np.shape(target)}; expected a list of positions."
+        )
     return None if target is None else DM(np.asarray(target, dtype=float))
 
 

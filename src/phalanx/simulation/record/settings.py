@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from phalanx.errors import InvalidInput
+from phalanx.errors import InvalidInput, shown
 
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 
@@ -29,7 +29,7 @@ def plain(settings: Mapping[str, Any]) -> dict[str, JSON]:
             copy[name] = json.loads(json.dumps(value, default=_from_numpy, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(
-                f"setting '{name}' is {value!r}; expected what JSON can hold: text, finite "
+                f"setting '{name}' is {shown(value)}; expected what JSON can hold: text, finite "
                 f"numbers, true, false, null, lists and objects of those ({error})."
             ) from None
     return copy
