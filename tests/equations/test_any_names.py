@@ -16,7 +16,17 @@ from phalanx.view import plots
 from phalanx.view.draw import draw, save
 from phalanx.view.report import write_report
 
-NAMES = ["Großer Bagger", "掘削機 № 5", "arm 'A' \"B\"", "🦾", "é", "1st", "حفارة"]
+NAMES = [
+    "Großer Bagger",
+    "掘削機 № 5",
+    "arm 'A' \"B\"",
+    "🦾",
+    "é",
+    "1st",
+    "حفارة",
+    "[a,b]",
+    "<b>&amp;\n",
+]
 PLAIN = px.library.double_pendulum()
 
 
@@ -52,7 +62,7 @@ def test_any_text_is_a_name(name, tmp_path):
         assert path.stat().st_size > 100
     px.export_object(function, tmp_path / "f.o", processor="x86-64")
     assert (tmp_path / "f.o").read_bytes().startswith(b"\x7fELF")
-    run = px.simulate(machine, q, v, duration=0.01)
+    run = px.simulate(machine, q, v, duration=0.01, parameters={f"{tool}.mass": 1.0})
     run.write(tmp_path / "run.mcap")
     assert px.Recording.read(tmp_path / "run.mcap") == run
 

@@ -26,7 +26,9 @@ def plain(settings: Mapping[str, Any]) -> dict[str, JSON]:
         if not isinstance(name, str):
             raise InvalidInput(f"setting {name!r}: expected a name that is text.")
         try:
-            copy[name] = json.loads(json.dumps(value, default=_from_numpy, allow_nan=False))
+            text = json.dumps(value, default=_from_numpy, allow_nan=False, ensure_ascii=False)
+            # paths in other encodings have characters that are none
+            copy[name] = json.loads(text.encode(errors="replace"))
         except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(
                 f"setting '{name}' is {shown(value)}; expected what JSON can hold: text, finite "
