@@ -38,7 +38,8 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     try:
         given = np.asarray(values)
     except Exception as error:  # older versions of CasADi raise no more than that for a symbol
-        raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
+        message = f"{what} must be numbers of shape {shape}, got {shown(values)}."
+        raise InvalidModel(message) from error
     if is_masked(values) or given.dtype.kind not in "iuf":
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
     if given.shape != shape:

@@ -22,6 +22,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.simulation.forces import Damping, ForceOfEach
 from phalanx.simulation.laws import as_law
 from phalanx.simulation.setup import Setup
+from phalanx.symbols import symbol
 
 CONTROL = "control."
 
@@ -44,7 +45,7 @@ def opened_symbols(setup: Setup) -> dict[str, SX]:
                 f"'{name}' is told to each run, and no force of this setup depends on it: add "
                 "Damping() to its forces=."
             )
-    return {name: SX.sym(name, own[name].size) for name in setup.parameters if name in own}
+    return {name: symbol(name, own[name].size) for name in setup.parameters if name in own}
 
 
 def number_value(setup: Setup, name: str) -> Array:

@@ -27,6 +27,7 @@ from phalanx.simulation.laws import Law
 from phalanx.simulation.layout import Layout
 from phalanx.simulation.open_numbers import CONTROL, opened_symbols
 from phalanx.simulation.setup import Setup
+from phalanx.symbols import symbol
 
 # rates of further quantities at (plant, q, v, states of subsystems, a, what acts)
 Extra = Callable[["Plant", SX, SX, SX, SX, "Acting"], SX]
@@ -97,7 +98,7 @@ class Plant:
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
-        symbols = {name: SX.sym(name, size) for name, size in self.layout.inputs.items()}
+        symbols = {name: symbol(name, size) for name, size in self.layout.inputs.items()}
         told = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
         return symbols | {name: told[name] for name in self.setup.parameters}
 

@@ -20,6 +20,7 @@ from phalanx.mechanism import Body, Joint, Mechanism, Spring
 from phalanx.mechanism.body import NO_INERTIA, RELATIVE_ROUNDING
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.spring import SPRING_NUMBERS
+from phalanx.symbols import symbol
 
 BODY_ATTRIBUTES = ("mass", "com", "inertia")
 JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio", "stiffness", "rest", "damping")
@@ -42,7 +43,7 @@ class Parameters:
             if name in self.symbols:
                 raise InvalidInput(f"parameter '{name}' is listed twice.")
             value = parameter_value(mechanism, name)
-            self.symbols[name] = SX.sym(name, value.size)
+            self.symbols[name] = symbol(name, value.size)
 
     def mass(self, body: Body) -> SX:
         """Mass of a body."""

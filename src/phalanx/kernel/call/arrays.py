@@ -42,7 +42,7 @@ def _input_array(kernel: str, port: Port, value: object, dtype: Any) -> Array:
     else:
         try:
             array = np.asarray(value)
-        except (ValueError, TypeError) as error:
+        except Exception as error:  # MemoryError, and what a stranger's class raises
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is not an array of numbers: {error}"
             ) from error
