@@ -27,8 +27,16 @@ class StepWarning(UserWarning):
     """The step of a run is too long for its machine: the energy is off, and so is the motion."""
 
 
-def warn_of_step(recording: Recording, integrator: Integrator, step: float) -> None:
+def warn_of_step(
+    recording: Recording, integrator: Integrator, step: float, stacklevel: int
+) -> None:
     """Warn once when a run of a fixed step has an energy that is off by a lot.
+
+    Args:
+        recording: What was recorded of the run.
+        integrator: The method.
+        step: Its length [s].
+        stacklevel: Of the caller's caller, as for ``warnings.warn``.
 
     Warns:
         StepWarning: With the error, the step, and one that would do.
@@ -53,7 +61,7 @@ def warn_of_step(recording: Recording, integrator: Integrator, step: float) -> N
         f"{integrator.order}; try step={_rounded(shorter):g}, or an adaptive integrator such as "
         "DormandPrince().",
         StepWarning,
-        stacklevel=5,
+        stacklevel=stacklevel,
     )
 
 
