@@ -127,6 +127,28 @@ def test_stops_store_and_lose():
     assert depth.max() > 0.05
 
 
+@pytest.mark.parametrize(
+    ("method", "least", "most"),
+    [
+        (px.RungeKutta4(), 0.04, 0.12),
+        (px.Rosenbrock2(), 0.3, 0.5),
+        (px.SemiImplicitEuler(), 0.99, 1.3),
+        (px.DormandPrince(), -2e-3, 2e-3),
+    ],
+)
+@pytest.mark.parametrize("step", [1e-4, 1e-3, 5e-3])
+def test_what_an_impact_on_fitted_stops_leaves(method, least, most, step):
+    """Parts of the energy of the impact, whatever the step: fitted stops are as stiff as it lets.
+
+    One swing into one stop without gravity, at different places within a step.
+    """
+    for speed in np.linspace(2.5, 3.5, 5):
+        m = hinge(gravity=(0, 0, 0), upper=0.3)
+        run = px.simulate(m, v0=[speed], duration=0.2, step=step, integrator=method)
+        part = integration_error(run)[-1] / run["energy"][0]
+        assert least < part < most
+
+
 def test_wrenches_and_drives_do_work():
     """A constant force over a way; the drive's by its own quadrature."""
     law = px.proportional_derivative([0.5], stiffness=40.0, damping=4.0)

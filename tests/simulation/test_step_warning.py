@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 import phalanx as px
 from phalanx.cli.app import app
+from phalanx.mechanism import Joint, Prismatic, Revolute
 
 LONG = """
 model = "double_pendulum"
@@ -42,6 +43,33 @@ def test_what_is_sane_or_adaptive_says_nothing():
         px.simulate(m, [2.5, 0.0], duration=2.0, step=1e-3)
         px.simulate(m, [2.5, 0.0], duration=2.0, step=0.2, integrator=px.DormandPrince())
         px.simulate(m, [-1.5707963267948966, 0.0], duration=1.0)
+
+
+def test_a_joint_that_lies_on_its_stop_hides_no_error():
+    """A rod swings on a block on the floor: its steps are too long, whatever the floor does."""
+    point = px.Body("rod", mass=1.0, com=(0.5, 0, 0), inertia=1e-9 * np.eye(3))
+    joints = [
+        Joint("rest", "base", "block", Prismatic((0, 0, 1)), lower=0.0),
+        Joint("hinge", "block", "rod", Revolute((0, 1, 0))),
+    ]
+    bodies = [px.Body("base"), px.Body("block", mass=100.0, inertia=np.eye(3)), point]
+    m = px.Mechanism("resting", bodies, joints)
+    floor = px.Stops(stiffness=1e4, damping=500.0)
+    with pytest.warns(px.StepWarning, match="too long"):
+        px.simulate(m, [-0.1, -1.4], duration=19.95, step=0.15, forces=(floor,))
+
+
+@pytest.mark.parametrize("method", [px.RungeKutta4(), px.Rosenbrock2(), px.SemiImplicitEuler()])
+@pytest.mark.parametrize("step", [1e-4, 1e-3, 1e-2])
+def test_impacts_on_fitted_stops_say_nothing_of_the_step(method, step):
+    """What they leave does not fall with it."""
+    finger = px.Body("finger", mass=0.02, com=(0.02, 0, 0), inertia=1e-6 * np.eye(3))
+    joint = Joint("knuckle", "base", "finger", Revolute((0, 1, 0)), upper=0.3, lower=-0.3)
+    m = px.Mechanism("hand", [px.Body("base"), finger], [joint], gravity=(0, 0, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = px.simulate(m, v0=[3.0], duration=0.3, step=step, integrator=method)
+    assert run.energy_balance().relative_error > 0.02
 
 
 @pytest.mark.parametrize("control", [None, lambda t, q, v: np.zeros(2)], ids=["native", "Python"])

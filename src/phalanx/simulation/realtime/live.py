@@ -161,7 +161,7 @@ class LiveRun:
                 self._tape.note(timing=self.loop.timing.plain())
                 self._end_recording()
         if recorded:
-            warn_of_step(self._tape.recording(), self._run.integrator, self._run.step, stacklevel=3)
+            warn_of_step(self._tape.recording(), self._run, stacklevel=3)
         return self.loop.timing
 
     @checked
