@@ -3,7 +3,7 @@
     python benchmarks/stops.py [--step 1e-3]
 
 Prints, for each robot that loads, how many limits were tried and how far the deepest run went
-beyond its own; exits with 1 when a run left finite numbers.
+beyond its own; exits with 1 when a run left finite numbers, unless it does so without forces too.
 """
 
 from __future__ import annotations
@@ -36,8 +36,13 @@ def main() -> int:
             continue
         bad = np.count_nonzero(np.isnan(depths))
         wrong += bad
-        deepest = np.nanmax(depths, initial=-np.inf)
-        print(f"{name:36s} {len(depths):3d} limits, deepest {deepest:9.2g}, {bad} bad", flush=True)
+        singular = np.count_nonzero(np.isinf(depths))
+        deepest = max(depths[np.isfinite(depths)], default=np.nan)
+        print(
+            f"{name:36s} {len(depths):3d} limits, deepest {deepest:9.2g}, {bad} bad, "
+            f"{singular} that no step allows",
+            flush=True,
+        )
     return 1 if wrong else 0
 
 

@@ -2,9 +2,9 @@
 
 Nothing is lost in these machines, so every change of the energy is an error of the method. A simple
 pendulum has a constant mass matrix and semi-implicit Euler keeps its energy for ever, coarse as it
-is. The mass matrix of a double pendulum changes as it folds, and the same method drifts away;
-Runge-Kutta drifts a few hundred thousand times slower, and an adaptive method as slowly as it is
-told to. Leaves ``out/04_pendulum_energy.png``.
+is. The mass matrix of a double pendulum changes as it folds, and the same method drifts away, of
+which a ``StepWarning`` tells; Runge-Kutta drifts a few hundred thousand times slower, and an
+adaptive method as slowly as it is told to. Leaves ``out/04_pendulum_energy.png``.
 """
 
 from pathlib import Path

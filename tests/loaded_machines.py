@@ -14,6 +14,7 @@ import numpy as np
 import phalanx as px
 from phalanx.equations import loops, position_rate
 from phalanx.mechanism import Body, Frame, Joint, Mechanism, Pose, Prismatic, Revolute, Spring
+from phalanx.mechanism.fluid import Fluid, FluidBox
 from phalanx.mechanism.loads import Load
 
 SLIP = 1e-2  # of dry friction [rad/s or m/s]
@@ -21,6 +22,8 @@ PAYLOAD = 0.8  # [kg], a point mass at the tool
 WRENCH = np.array([3.0, -2.0, 4.0, 0.5, -0.7, 0.3])  # at the tool, in its axes
 BASE = np.array([0.4, -1.1, 0.9])  # acceleration of the root [m/s²]
 DAMPER = 6.0  # of the spring between frames [N·s/m]
+SIDES = np.array([0.3, 0.2, 0.25])  # [m], of the box at the tool that the fluid acts on
+FLUID = Fluid(900.0, 4.0, np.array([0.3, -0.4, 0.2]), [FluidBox("tool", Pose(), SIDES)])
 OTHER_MASS = 2.3  # [kg], of the parameter
 NUMBERS = {  # of each joint
     Load.DAMPING: {"damping": (0.9, 1.4, 0.7)},
@@ -71,6 +74,8 @@ def loaded(m: Mechanism, names: list[str], has: frozenset[Load]) -> Mechanism:
         m = replace(m, springs=[Spring("cord", "anchor", "tool", 80.0, damping, 0.4)])
     if Load.PAYLOAD in has:
         m = px.attach(m, "tool", Body("weight", PAYLOAD, np.zeros(3), np.zeros((3, 3))))
+    if Load.FLUID in has:  # after the payload, which would be dragged too
+        m = replace(m, fluid=FLUID)
     return m
 
 
@@ -109,6 +114,15 @@ class Plain:
         if Load.WRENCHES in has:
             turned = np.concatenate([X[:3, :3] @ WRENCH[:3], X[:3, :3] @ WRENCH[3:]])
             tau += J.T @ turned
+        if Load.FLUID in has:
+            R, width, others = X[:3, :3], SIDES.mean(), SIDES[[1, 2, 0]] * SIDES[[2, 0, 1]]
+            u, w = R.T @ (J[:3] @ v - FLUID.wind), R.T @ J[3:] @ v
+            edges = SIDES * (SIDES[[1, 2, 0]] ** 4 + SIDES[[2, 0, 1]] ** 4) / 64
+            force = -FLUID.density * others * np.abs(u) * u / 2
+            force -= 3 * np.pi * width * FLUID.viscosity * u
+            moment = -FLUID.density * edges * np.abs(w) * w
+            moment -= np.pi * width**3 * FLUID.viscosity * w
+            tau += J.T @ np.concatenate([R @ force, R @ moment])
         if Load.SPRINGS in has:
             line = X[:3, 3] - np.asarray(self.m.frame("anchor").pose.translation)
             length = np.linalg.norm(line)

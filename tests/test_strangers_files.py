@@ -201,6 +201,25 @@ def test_a_strangers_store_runs_nothing(stranger, mark, tmp_path):
     assert not mark.exists() and MODULE not in sys.modules
 
 
+def test_texts_of_a_store_command_no_terminal(tmp_path):
+    """Nor does one that no file can hold end the report."""
+
+    def fail(case):
+        raise ValueError("\x1b]0;title\x07 \x1b[31m <script> \ud800")
+
+    px.sweep(
+        px.sweeps.Call(fail, {"y": ()}), px.sweeps.Grid({"x": [1.0]}), to=tmp_path / "o", chunk=1
+    )
+    note = {"study": "\x1b[31mred", "name": "a \ud800", "description": "<script>\x1b[31m"}
+    (tmp_path / "o" / NOTE).write_bytes(sealed(note))
+    (seal,) = tmp_path.glob("o/status/seals/0.json")
+    facts = json.loads(seal.read_bytes().splitlines()[0])
+    seal.write_bytes(sealed(facts | {"failures": {"0": "\x1b[31m \ud800"}}))
+    assert "\x1b" not in phalanx("sweep", "status", tmp_path / "o")
+    phalanx("sweep", "report", tmp_path / "o", "--to", tmp_path / "report.html")
+    assert "<script>" not in (tmp_path / "report.html").read_text()
+
+
 def test_trust_runs_it_and_says_what(stranger, mark):
     said = phalanx("sweep", "replay", stranger, "--case", 1, "--numbers", "--trust")
     assert f"Warning: trusting {stranger}: this runs function 'run' of module '{MODULE}'" in said

@@ -131,10 +131,17 @@ import threading
 entered, go_on = threading.Event(), threading.Event()
 """
 LOADING = """
-import os, signal, threading, warnings
-import slow_events, slow_package
+import os, signal, sys, threading, warnings
+import phalanx, slow_events, slow_package
 
-thread = threading.Thread(target=lambda: slow_package.thing)
+phalanx.Pose
+def load():
+    if sys.argv[1] == "name":
+        return slow_package.thing
+    from slow_package.slow import thing
+    return thing
+
+thread = threading.Thread(target=load)
 thread.start()
 assert slow_events.entered.wait(30)
 os.register_at_fork(before=slow_events.go_on.set)  # what comes last runs first
@@ -142,15 +149,16 @@ warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is
 child = os.fork()
 if not child:
     signal.alarm(30)
-    os._exit(0 if slow_package.thing == 7 else 1)
+    os._exit(0 if load() == 7 else 1)
 thread.join()
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
 @needs_fork
-def test_a_fork_waits_for_names_that_another_thread_is_loading(tmp_path):
-    """Else their modules stay locked in the child."""
+@pytest.mark.parametrize("way", ["name", "module"])
+def test_a_fork_waits_for_what_another_thread_is_importing(way, tmp_path):
+    """Else it stays locked in the child."""
     package = tmp_path / "slow_package"
     package.mkdir()
     (tmp_path / "slow_events.py").write_text(SLOW)
@@ -165,9 +173,45 @@ def test_a_fork_waits_for_names_that_another_thread_is_loading(tmp_path):
     )
     paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     made = subprocess.run(
-        [sys.executable, "-c", LOADING], env=os.environ | {"PYTHONPATH": paths}, timeout=LONG
+        [sys.executable, "-c", LOADING, way], env=os.environ | {"PYTHONPATH": paths}, timeout=LONG
     )
     assert made.returncode == 0
+
+
+ENDLESS = """
+import os, threading, time, warnings
+import phalanx.base.forks
+
+phalanx.base.forks.LONGEST = 0.01
+phalanx.Pose
+warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is the point
+
+def fork():
+    for _ in range(2):
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+    print(phalanx.base.forks.fork_waits._imports_end)
+
+thread = threading.Thread(target=fork)
+thread.start()
+thread.join()  # within the import of this module
+"""
+
+
+@needs_fork
+def test_a_program_that_runs_inside_an_import_may_fork(tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    made = subprocess.run(
+        [sys.executable, "-c", "import endless"],
+        env=os.environ | {"PYTHONPATH": paths},
+        timeout=LONG,
+        capture_output=True,
+        text=True,
+    )
+    assert (made.returncode, made.stdout) == (0, "False\n"), made.stderr
 
 
 @needs_fork

@@ -89,6 +89,13 @@ def test_a_mesh_prints_the_time_of_its_page(run, tmp_path):
     assert agrees(speedup, float(printed[2]))
 
 
+def test_a_page_of_an_array_with_fewer_sets_than_passed_says_so(run, tmp_path):
+    said = run("array", "double_pendulum", "--sets", "20", "--page", "page.html").stderr
+    page = shown(tmp_path / "page.html")
+    (sets, time), *_ = re.findall(r"(\d+) of 20 sets, in (\d+) Flops", said)
+    assert page["sets"] == sets and page["time for these"] == f"{time} Flops"
+
+
 # what else commands write for people, and the test that compares it with what they print; each
 # stands beside the others in PAGES
 OTHER_PAGES = {

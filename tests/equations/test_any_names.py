@@ -16,7 +16,8 @@ from phalanx.view.plots import plots
 from phalanx.view.plots.draw import draw, save
 from phalanx.view.reports.report import write_report
 
-NAMES = ["Großer Bagger", "掘削機 № 5", "arm 'A' \"B\"", "🦾", "é", "1st", "حفارة"]
+NAMES = ["Großer Bagger", "掘削機 № 5", "arm 'A' \"B\"", "🦾", "é", "1st", "حفارة", "[a,b]"]
+NAMES += ["<b>&amp;\n"]
 PLAIN = px.library.double_pendulum()
 
 
@@ -52,7 +53,7 @@ def test_any_text_is_a_name(name, tmp_path):
         assert path.stat().st_size > 100
     px.export_object(function, tmp_path / "f.o", processor="x86-64")
     assert (tmp_path / "f.o").read_bytes().startswith(b"\x7fELF")
-    run = px.simulate(machine, q, v, duration=0.01)
+    run = px.simulate(machine, q, v, duration=0.01, parameters={f"{tool}.mass": 1.0})
     run.write(tmp_path / "run.mcap")
     assert px.Recording.read(tmp_path / "run.mcap") == run
 
@@ -74,6 +75,15 @@ def test_pages_and_pictures_show_the_name(name, tmp_path):
     save(plots.trajectories(run, "q"), tmp_path / "run.svg")
     for path in tmp_path.glob("*.svg"):
         ElementTree.fromstring(path.read_bytes())  # well formed
+
+
+def test_runs_of_files_whose_names_are_not_unicode_are_kept(tmp_path):
+    """Python has bytes that it cannot decode as lone surrogates, which no other file may hold."""
+    run = px.simulate(PLAIN, duration=0.01, settings={"model": "R\udce4der.urdf"})
+    assert run.settings["model"] == "R?der.urdf"
+    run.write(tmp_path / "run.mcap")
+    assert px.Recording.read(tmp_path / "run.mcap") == run
+    assert "R?der.urdf" in write_report(run, tmp_path / "run.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,7 +13,7 @@ import pytest
 import loaded_machines as machines
 import phalanx as px
 from loaded_machines import BASE, OTHER_MASS, WRENCH, arm, plain_arm, plain_platform, platform
-from phalanx import distribute, multiprocessor
+from phalanx import distribute, hardware, multiprocessor
 from phalanx.base.errors import InvalidInput, UnsupportedLoad
 from phalanx.distribute import Feedback, Mode, Penalty, Projection, Recursive
 from phalanx.distribute.programs.chains import ChainPlan
@@ -32,7 +32,7 @@ from phalanx.studies.khan import closed_loops
 Q, V = np.array([0.4, -0.3, 0.7]), np.array([0.8, -0.5, 1.1])
 TAU, A = np.array([0.7, -1.2, 0.4]), np.array([0.5, 0.9, -1.3])
 STEPS, STEP = 5, 2e-3
-FORCES = (px.Damping(), px.Friction(slip=machines.SLIP))
+FORCES = (px.Damping(), px.Friction(slip=machines.SLIP), px.ModelFluid())
 RUN = {"steps": STEPS, "step": STEP}
 
 
@@ -176,15 +176,15 @@ OF_TREES = {
     "inverse_dynamics.lagrangian.closed_form": inverse_dynamics.lagrangian.closed_form,
     "inverse_dynamics.lagrangian.recursive_3x3": inverse_dynamics.lagrangian.recursive_3x3,
     "inverse_dynamics.lagrangian.recursive_4x4": inverse_dynamics.lagrangian.recursive_4x4,
-    "chains.Automatic": px.evaluators.Automatic(),
-    "chains.BlockTridiagonal": px.evaluators.BlockTridiagonal(),
-    "chains.ConstraintIteration": px.evaluators.ConstraintIteration(
+    "evaluators.Automatic": px.evaluators.Automatic(),
+    "evaluators.BlockTridiagonal": px.evaluators.BlockTridiagonal(),
+    "evaluators.ConstraintIteration": px.evaluators.ConstraintIteration(
         px.evaluators.ConjugateGradientJacobi(), stopping=px.evaluators.Stopping(1e-13, 1e-13)
     ),
-    "chains.CyclicReduction": px.evaluators.CyclicReduction(),
-    "chains.Scan": px.evaluators.Scan(),
-    "chains.Segments": px.evaluators.Segments(2),
-    "chains.Serial": px.evaluators.Serial(),
+    "evaluators.CyclicReduction": px.evaluators.CyclicReduction(),
+    "evaluators.Scan": px.evaluators.Scan(),
+    "evaluators.Segments": px.evaluators.Segments(2),
+    "evaluators.Serial": px.evaluators.Serial(),
 }
 
 
@@ -332,7 +332,7 @@ def of_array(way):
         graph = multiprocessor.vector_tasks(m, network, **wanted).graph
         others = [WRENCH, np.zeros(6), np.concatenate([BASE, np.zeros(3)])]
     elif name == "operator_array":
-        return multiprocessor.operator_array(m, network).execute(Q[None], V[None], A[None])
+        return hardware.operator_array(m, network).execute(Q[None], V[None], A[None])
     else:
         return chip.chip_array(m).inverse_dynamics(Q[None], V[None], A[None])
     plan = multiprocessor.schedule(graph, multiprocessor.SharedMemory(2))
@@ -341,24 +341,25 @@ def of_array(way):
 
 
 @pytest.mark.parametrize(
-    "way", [way for way in WAYS if way.startswith("multiprocessor.") and "mesh" not in way]
+    "way",
+    [way for way in WAYS if way.startswith(("multiprocessor.", "hardware.")) and "mesh" not in way],
 )
 def test_arrays_have_every_load(way):
     wanted = plain_arm().torques(Q, V, A, acting(way))
     np.testing.assert_allclose(np.ravel(of_array(way)), wanted, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("variant", multiprocessor.triangular_mesh.VARIANTS)
+@pytest.mark.parametrize("variant", hardware.mesh.VARIANTS)
 def test_a_mesh_has_every_load(variant):
-    mesh = multiprocessor.triangular_mesh
-    way = "multiprocessor.triangular_mesh.mesh_step"
+    mesh = hardware.mesh
+    way = "hardware.mesh.mesh_step"
     m = arm(acting(way))
     plan = mesh.mesh_step(m, CLASSIC, STEP, variant=variant).plan()
     motion = mesh.run_mesh(Machine.of(m), plan, Q, V, np.tile(TAU, (STEPS, 1)))
     found = np.concatenate([motion.q[-1], motion.v[-1]])
     np.testing.assert_allclose(found, end_of_run(way), rtol=1e-9, atol=1e-11)
 
-    way = "multiprocessor.triangular_mesh.mesh_evaluation"
+    way = "hardware.mesh.mesh_evaluation"
     names = ["M", "F", "a", "pivots"]
     found = mesh.mesh_evaluation(arm(laden(way)), variant=variant).plan().execute(Q, V, TAU)
     a = dict(zip(names, found, strict=True))["a"]
@@ -483,7 +484,7 @@ def test_embedded_equations_have_rotors_payload_and_parameters():
 
 
 def test_loads_in_joints_are_those_of_the_motion():
-    way = "chains.joint_loads"
+    way = "evaluators.joint_loads"
     has = acting(way)
     a = plain_arm().accelerations(Q, V, TAU, has)
     found = px.evaluators.joint_loads(arm(laden(way)), Q, V, TAU)
@@ -546,7 +547,7 @@ def test_equations_refuse_what_they_do_not_take(way, load):
             px.expression(equation_of(way), machine, **opened(frozenset({load})))
 
 
-@pytest.mark.parametrize("way", [way for way in OF_TREES if way.startswith("chains.")])
+@pytest.mark.parametrize("way", [way for way in OF_TREES if way.startswith("evaluators.")])
 def test_walks_refuse_parameters_by_name(way):
     with pytest.raises(InvalidInput, match=r"link_1\.mass"):
         px.Dynamics(arm(), forward=OF_TREES[way], parameters=["link_1.mass"])
@@ -572,30 +573,32 @@ def test_actuation_takes_wrenches_and_the_motion_of_the_root():
         d.actuation(q, v, a)
 
 
-SPRUNG = frozenset({Load.SPRINGS})
 REFUSING = {
-    "multiprocessor.triangular_mesh.mesh_step": lambda: multiprocessor.triangular_mesh.mesh_step(
-        arm(SPRUNG), CLASSIC, STEP
+    "hardware.mesh.mesh_step": lambda has: hardware.mesh.mesh_step(arm(has), CLASSIC, STEP),
+    "distribute.chains.cosimulate": lambda has: distribute.chains.cosimulate(
+        ChainPlan(arm(has), 2)
     ),
-    "distribute.chains.cosimulate": lambda: distribute.chains.cosimulate(ChainPlan(arm(SPRUNG), 2)),
-    "distribute.cosimulate, recursive by legs": lambda: distribute.cosimulate(
-        platform(SPRUNG), method=Recursive(), mode="stages"
+    "distribute.cosimulate, recursive by legs": lambda has: distribute.cosimulate(
+        platform(has), method=Recursive(), mode="stages"
     ),
-    "distribute.cosimulate, inverse": lambda: distribute.cosimulate(
-        platform(SPRUNG), task="inverse"
+    "distribute.cosimulate, inverse": lambda has: distribute.cosimulate(
+        platform(has), task="inverse"
     ),
-    "distribute.inverse_dynamics": lambda: distribute.inverse_dynamics(
-        platform(SPRUNG), np.zeros(9), np.zeros(3), np.zeros(3)
+    "distribute.inverse_dynamics": lambda has: distribute.inverse_dynamics(
+        platform(has), np.zeros(9), np.zeros(3), np.zeros(3)
     ),
 }
 
 
-def test_springs_between_frames_are_refused_by_name_where_the_table_says_so():
-    refusing = {way for way, row in WAYS.items() if row[Load.SPRINGS] is Effect.REFUSED}
+@pytest.mark.parametrize(
+    ("load", "named"), [(Load.SPRINGS, "'cord'"), (Load.FLUID, r"fluid \(density 900")]
+)
+def test_springs_between_frames_and_fluids_are_refused_where_the_table_says_so(load, named):
+    refusing = {way for way, row in WAYS.items() if row[load] is Effect.REFUSED}
     assert refusing == set(REFUSING)
     for call in REFUSING.values():
-        with pytest.raises(UnsupportedLoad, match="'cord'"):
-            call()
+        with pytest.raises(UnsupportedLoad, match=named):
+            call(frozenset({load}))
 
 
 def test_calls_without_an_argument_for_a_load_have_none():
@@ -620,9 +623,9 @@ NOT_RUN = {
     "SingularPosture", "Viewer", "assemble", "attach", "export_urdf", "lock", "merge_fixed",
     "release_mimics", "subtree", "with_floating_base", "Dynamics", "expression", "follow",
     "computed_torque", "proportional_derivative", "feedforward", "cut", "drop", "pick_up",
-    "sweeps.Call", "chains.Bodies", "chains.bodies_of", "chains.still_root",
-    "multiprocessor.chip.ChipArray", "multiprocessor.triangular_mesh.MeshTasks",
-    "multiprocessor.triangular_mesh.run_mesh",
+    "sweeps.Call", "evaluators.Bodies", "evaluators.bodies_of", "evaluators.still_root",
+    "hardware.chip.ChipArray", "hardware.mesh.MeshTasks",
+    "hardware.mesh.run_mesh",
     "distribute.single_processor", "distribute.chains.single_node", "distribute.chains.launch",
     "distribute.Plan", "distribute.Job", "distribute.launch", "distribute.moved",
     "distribute.subsystems", "distribute.chains.ChainPlan", "distribute.chains.ChainJob",
@@ -638,7 +641,7 @@ def ways_there_are() -> set[str]:
     modules = {
         "": px,
         "sweeps.": px.sweeps,
-        "chains.": px.evaluators,
+        "evaluators.": px.evaluators,
         "forward_dynamics.": forward_dynamics,
         "forward_dynamics.in_root_frame.": forward_dynamics.in_root_frame,
         "inverse_dynamics.": inverse_dynamics,
@@ -646,8 +649,9 @@ def ways_there_are() -> set[str]:
         "loops.": loops,
         "formulations.": formulations,
         "multiprocessor.": multiprocessor,
-        "multiprocessor.chip.": chip,
-        "multiprocessor.triangular_mesh.": multiprocessor.triangular_mesh,
+        "hardware.": hardware,
+        "hardware.chip.": chip,
+        "hardware.mesh.": hardware.mesh,
         "distribute.": distribute,
         "distribute.chains.": distribute.chains,
     }

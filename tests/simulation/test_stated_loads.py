@@ -159,6 +159,19 @@ def test_every_robot_stops_at_every_limit(name: str) -> None:
     assert len(depth) and depth.max() < 0.02 and np.mean(depth > 0) > 0.2
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::phalanx.mechanism.read.report.ModelWarning")
+@pytest.mark.parametrize("name", robot_files())
+def test_no_stop_of_any_robot_is_less_stable_than_the_robot(name: str) -> None:
+    try:
+        m = replace(px.load(f"robot:{name}"), gravity=np.zeros(3))
+        depth = stop_depths(m, 1e-3, 100)
+    except (px.ReadError, px.InvalidModel) as error:
+        pytest.skip(str(error))
+    # without stops it would be 0.35; runs that the robot itself does not allow are infinite
+    assert not np.isnan(depth).any() and (depth[np.isfinite(depth)] < 0.15).all()
+
+
 # -- friction ------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ A comment behind a statement is a claim:
     print(error)         # below 1e-9; "at most" says the same
     x = f(q)             # (100, 6), "shape (100, 6)", "each (100, 6)", "3001 rows"; all targets
     k.operations         # Operations(11 = 5 add …): its representation
+    print(names)         # ['a', 'b']: to the letter, as <Kind.A: 'a'> and signatures (q, out=None)
 
 Numbers agree within half a unit of the last digit that the comment shows. A comment on a line of
 its own right behind a ``print`` belongs to it.
@@ -28,6 +29,7 @@ TOKEN = re.compile(
     rf"(?:\b(about|below|at most) (?=\d))?(?<![\w.'\"])({NUMBER})(?![\w'\"])"
     r"|\b(True|False|nan)\b|(…)"
 )
+LETTERS = re.compile(r"(?:<[^…]*>|[\[(]'[^…]*'[\])]|\([^…]*=[^…]*\))")
 SHAPE = re.compile(r"(?:^|shape |each )\((\d+(?:, \d+)*),?\)")
 ROWS = re.compile(r"^(\d+) rows\b")
 
@@ -38,6 +40,8 @@ class Wrong(AssertionError):
 
 def says(comment: str, text: str) -> bool:
     """Whether printed text has the numbers and truths of a comment, in order."""
+    if LETTERS.fullmatch(comment):
+        return comment == text.strip()
     printed = [match for match in TOKEN.finditer(text) if not match[4]]
     at, skips = 0, False
     for claim in TOKEN.finditer(comment):
@@ -78,7 +82,8 @@ def comments_of(code: str) -> dict[int, tuple[str, bool]]:
 
 
 def states_a_value(comment: str) -> bool:
-    return any(not match[4] for match in TOKEN.finditer(comment))
+    numbers = any(not match[4] for match in TOKEN.finditer(comment))
+    return numbers or LETTERS.fullmatch(comment) is not None
 
 
 class _Watched(ast.NodeTransformer):

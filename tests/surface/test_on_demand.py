@@ -126,3 +126,21 @@ def test_only_what_is_used_is_loaded(tmp_path):
         loaded.format(set(NOT_FOR_SIMULATE)),
     )
     assert lines == ["", "", ""]
+
+
+def test_threads_may_ask_for_first_names_at_the_same_time():
+    """Packages that lean on each other, imported by several threads: Python gives up on some."""
+    program = (
+        "import threading",
+        "import phalanx as px",
+        "names = 'Dynamics rollout simulate sweep library Setup InverseKinematics load'.split()",
+        "together, got = threading.Barrier(len(names)), []",
+        "def ask(name):",
+        "    together.wait()",
+        "    got.append(getattr(px, name))",
+        "threads = [threading.Thread(target=ask, args=(name,)) for name in names]",
+        "for thread in threads: thread.start()",
+        "for thread in threads: thread.join()",
+        "print(len(got))",
+    )
+    assert output_of(*program) == ["8"]

@@ -116,6 +116,9 @@ def test_every_stated_value_is_compared(page):
         ("for k in range(3):\n    print(k)  # 2", 0),
         ("if False:\n    print(1)  # 1", 1),
         ("x = 5\nx  # 6", 1),
+        ("print(['a', 'b'])  # ['a', 'c']", 1),
+        ("print('(q, out=None)')  # (q, v, out=None)", 1),
+        ("x = ('a',)\nx  # ('a',)", 0),
     ],
 )
 def test_a_value_in_a_comment_is_compared(code, wrong):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -39,6 +40,20 @@ class Anything:
     """Not what anybody asks for."""
 
 
+class Rude:
+    """Fails at whatever it is asked."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("repr")
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        raise RuntimeError("array")
+
+
+deep: Any = 1.0
+for _ in range(50):
+    deep = [deep]
+
 # what people and programs pass by mistake
 WRONG: dict[str, Any] = {
     "None": None,
@@ -54,6 +69,13 @@ WRONG: dict[str, Any] = {
     "infinity": float("inf"),
     "huge": 1e300,
     "a whole number beyond doubles": 10**400,
+    "a whole number that Python does not write": 10**5000,
+    "a ratio": Fraction(1, 3),
+    "a rude object": Rude(),
+    "rude objects": [Rude()],
+    "a deep list": deep,
+    "a view": memoryview(b"x"),
+    "many whole numbers": range(10**12),
     "complex": 1 + 2j,
     "an empty list": [],
     "numbers": [1.0, 2.0, 3.0],
@@ -65,6 +87,7 @@ WRONG: dict[str, Any] = {
     "an empty table": {},
     "an object": Anything(),
     "a matrix": np.zeros((2, 2)),
+    "five axes": np.zeros((1, 1, 1, 1, 2)),
     "an array of text": np.array(["a", "b"]),
     "an array of objects": np.array([None, Anything()], dtype=object),
     "an array of NaN": np.full(2, np.nan),
@@ -580,6 +603,11 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: px.simulate(ARM, duration=0.01, forces=[1.0]), "forces=.*JointForce"),
     (lambda: px.simulate(ARM, duration=0.01, wrenches=[1, 2]), "wrenches=.*name: value"),
     (lambda: px.simulate(ARM, ["0", "1"], duration=0.01), "q0=.*array of numbers"),
+    (lambda: px.expression(int, ARM), "equation=.*; expected a function such as"),
+    (lambda: px.computed_torque((x for x in "ab"), stiffness=1, damping=1), "keeps a copy"),
+    (lambda: px.Joint("j", "a", "b", 10**5000), "got a int of thousands of digits"),
+    (lambda: px.Body("b", 1.0, np.ma.masked_less([0, 0, 1], 1)), "must be numbers of shape"),
+    (lambda: ARM.body(10**5000), "no body 'a int of thousands of digits'"),
     (lambda: px.simulate("arm", duration=0.01), "mechanism='arm'; expected a Mechanism"),
     (lambda: px.rollout(ARM, **MANY, threads=1.5), "threads=1.5; .*whole number"),
     (lambda: px.rollout(ARM, **MANY, threads=True), "threads=True; .*whole number"),

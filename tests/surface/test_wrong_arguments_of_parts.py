@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx import identification, multiprocessor
+from phalanx import hardware, identification, multiprocessor
 from phalanx.planning import paths, trajectory
 
 from .test_wrong_arguments import ARM, WRONG
@@ -56,7 +56,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         multiprocessor.schedule,
         {"graph": GRAPH, "computer": multiprocessor.SharedMemory(processors=2)},
     ),
-    "systolic_solve": (multiprocessor.systolic_solve, {"A": SYSTEM, "b": np.ones(3)}),
+    "systolic_solve": (hardware.systolic_solve, {"A": SYSTEM, "b": np.ones(3)}),
     "identify": (
         identification.identify,
         {"machine": ARM, **ROWS, "terms": (), "noise": [1.0, 1.0]},
@@ -118,7 +118,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"machine": ARM, "rows": SPLINE.sample(0.1), "limits": None},
     ),
     "operator_array": (
-        multiprocessor.operator_array,
+        hardware.operator_array,
         {"mechanism": ARM, "interval": 9.0, "multiply": 5.0},
     ),
     "Grid": (px.sweeps.Grid, {"values": {"q0[0]": [0.1]}}),

@@ -16,7 +16,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.base.arguments import check_fields
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, shown
 
 # Under a root, so that its derivative stays finite where nothing is carried: 1e-12 N at most.
 LEAST_LOAD_SQUARED = 1e-24
@@ -64,7 +64,8 @@ class Journal(Bearing):
         _check(self, "span", zero=False)
         if not (isinstance(self.pairing, str) and self.pairing in ("statics", "thesis")):
             raise InvalidInput(
-                f"the pairing of a journal is {self.pairing!r}; expected 'statics' or 'thesis'."
+                f"the pairing of a journal is {shown(self.pairing)}; expected 'statics' or "
+                "'thesis'."
             )
 
     def loads(self, f: SX, n: SX) -> tuple[SX, SX]:

@@ -53,13 +53,21 @@ class ForkSafeLock:
         self._lock = threading.RLock()
         _locks.add(self)
 
+    def acquire(self, longest: float = -1.0) -> bool:
+        """Take it once it is free; False when that takes longer than ``longest`` [s], if told."""
+        return self._lock.acquire(timeout=longest)
+
+    def release(self) -> None:
+        """Let it go."""
+        self._lock.release()
+
     def __enter__(self) -> None:
         """Take it, once it is free."""
-        self._lock.acquire()
+        self.acquire()
 
     def __exit__(self, *error: object) -> None:
         """Let it go."""
-        self._lock.release()
+        self.release()
 
     def renew(self) -> None:
         """Forget an owner that is not this thread; for the only thread of a new child."""

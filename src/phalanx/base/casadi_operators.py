@@ -31,6 +31,11 @@ _lock = ForkSafeLock()
 _users = 0
 
 
+def symbol(name: str, size: int) -> SX:
+    """A column of symbols of any name; CasADi reads one that begins with [ as several."""
+    return SX.sym(name.replace("[", "("), size)
+
+
 @contextmanager
 def quick_operators() -> Iterator[None]:
     """Build expressions with quick operators; may be nested, and used by several threads.

@@ -49,12 +49,13 @@ class UnknownName(PhalanxError):
     def __init__(self, owner: str, kind: str, name: str, known: Iterable[str]) -> None:
         """Say which ``kind`` of thing ``owner`` lacks, and what it has."""
         known = list(known)
-        near = get_close_matches(str(name), known, n=1, cutoff=0.5)
+        name = name if isinstance(name, str) else shown(name)
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+        some = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
         y = kind.endswith("y") and kind[-2:] != "ey"
         kinds = kind.removesuffix("y") + "ies" if y else kind + "s"
-        listed = f" {kinds.capitalize()}: {shown}." if known else f" It has no {kinds}."
+        listed = f" {kinds.capitalize()}: {some}." if known else f" It has no {kinds}."
         super().__init__(f"{owner} has no {kind} '{name}'.{hint}{listed}")
         self.name = name
 

@@ -2,15 +2,18 @@
 
 A child has only the thread that forked. What others were in the midst of stays as it was, for ever:
 a module that is being imported is locked in the child, and so is CasADi while it builds an
-expression, without any lock of ours. Where Phalanx does such work it says so, and a fork begins
-when the work of all other threads is done.
+expression, without any lock of ours. A fork begins when no other thread imports anything, and when
+the work is done that Phalanx names here.
 """
 
 from __future__ import annotations
 
+import _imp
 import functools
+import importlib
 import os
 import threading
+import time
 from collections import Counter
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, final
@@ -28,6 +31,11 @@ class _ForkWaits:
         self._threads: Counter[int] = Counter()
         self._locks: list[AbstractContextManager[Any]] = []
         self._held = ExitStack()
+        self._imports_end = True
+
+    def watch(self) -> None:
+        """From now on, have forks wait for imports."""
+        _watch_forks()
 
     def then_hold(self, lock: AbstractContextManager[Any]) -> None:
         """Have a fork take a lock too, of somebody else's library, after it has waited."""
@@ -47,13 +55,22 @@ class _ForkWaits:
             self._threads[me] -= 1
             if not self._threads[me]:
                 del self._threads[me]
-                self._changed.notify_all()
 
     def before(self) -> None:
         """Wait until no other thread is at work; none begins before the fork is done."""
         me = {threading.get_ident()}
+        end = time.monotonic() + LONGEST
         self._changed.acquire()
-        self._changed.wait_for(lambda: self._threads.keys() <= me, LONGEST)
+        _imp.acquire_lock()  # which every import takes for a moment as it begins
+        while time.monotonic() < end and not (
+            self._threads.keys() <= me and (_importing() <= me or not self._imports_end)
+        ):
+            _imp.release_lock()
+            self._changed.wait(1e-3)
+            _imp.acquire_lock()
+        # a program that runs inside the import of a module is not waited for again
+        self._imports_end = _importing() <= me
+        self._held.callback(_imp.release_lock)
         for lock in tuple(self._locks):
             self._held.enter_context(lock)
 
@@ -68,6 +85,13 @@ class _ForkWaits:
         me = threading.get_ident()
         self._threads = Counter({who: n for who, n in self._threads.items() if who == me})
         self._changed = threading.Condition()
+
+
+def _importing() -> set[int]:
+    """Threads that hold the lock of a module; only CPython tells."""
+    references = getattr(getattr(importlib, "_bootstrap", None), "_module_locks", {})
+    locks = (reference() for reference in tuple(references.values()))
+    return {lock.owner for lock in locks if getattr(lock, "owner", None) is not None}
 
 
 fork_waits = _ForkWaits()

@@ -6,18 +6,26 @@ no second one to keep equal to it.
 
 A name may not be that of another module in the package: once imported, that module would stand in
 its place.
+
+One thread loads at a time: where several import packages that lean on each other, Python ends in
+ImportError or in a deadlock that it detects.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import get_data
 from typing import Any
 
+from phalanx.base.cached import ForkSafeLock
 from phalanx.base.forks import fork_waits
+
+LONGEST = 60.0  # [s] that a thread waits for others that load
+_lock = ForkSafeLock()
 
 
 def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
@@ -36,7 +44,8 @@ def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list
             message = f"module '{package}' has no attribute '{name}'"
             raise AttributeError(message, name=name, obj=module)
         home, original = homes[name]
-        with fork_waits:
+        fork_waits.watch()
+        with _alone():
             if home == package:  # one of its own modules
                 value: Any = import_module(f"{package}.{original}")
             else:  # a name or a module, as in "from home import original"
@@ -45,6 +54,20 @@ def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list
         return value
 
     return load, public.copy, public
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Load while no other thread does; at the latest then, as others may wait for this one.
+
+    They do where this thread is in the middle of an import that they need.
+    """
+    taken = _lock.acquire(LONGEST)
+    try:
+        yield
+    finally:
+        if taken:
+            _lock.release()
 
 
 def _homes(package: str) -> dict[str, tuple[str, str]]:

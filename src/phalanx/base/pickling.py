@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, TypeVar, cast
 
+from phalanx.base.errors import InvalidInput
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _RECIPE = "_recipe"
@@ -23,7 +25,13 @@ def remembered(make: F) -> F:
     @functools.wraps(make)
     def made(*args: Any, **options: Any) -> Any:
         # arguments as they are now: a caller's array may change later
-        recipe = _again, (made, *deepcopy((args, options)))
+        try:
+            recipe = _again, (made, *deepcopy((args, options)))
+        except Exception as error:  # of a generator, a module, whatever a stranger's class raises
+            raise InvalidInput(
+                f"{make.__name__} keeps a copy of what it is given, and one value has none "
+                f"({error}); expected numbers, arrays, functions."
+            ) from None
         value = make(*args, **options)
         object.__setattr__(value, _RECIPE, recipe)
         return value

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.batch.rollout import rollout
 from phalanx.simulation.setup.forces.effective_inertia import effective_inertia
-from phalanx.simulation.setup.forces.joint_forces import Damping
+from phalanx.simulation.setup.forces.joint_forces import Damping, JointForce
 from phalanx.simulation.setup.setup import DEFAULT_FORCES
 
 SPEED, PUSH, BEFORE = 1.0, 50.0, 1e-3  # [rad/s], [rad/s²], [rad]; or metres
@@ -22,7 +24,8 @@ def stop_depths(mechanism: Mechanism, step: float, steps: int) -> Array:
 
     Returns:
         How far each run goes beyond its limit at most [rad or m]; NaN where numbers are not
-        finite.
+        finite. Infinite where they are not finite without any forces either: the posture is
+        singular, or the step too long for the machine itself.
     """
     m, inertia = mechanism, effective_inertia(mechanism)
     lower, upper = m.position_limits
@@ -43,9 +46,13 @@ def stop_depths(mechanism: Mechanism, step: float, steps: int) -> Array:
     damped = (m.per_freedom("damping") * step <= inertia) | (inertia == 0)
     forces = [f for f in DEFAULT_FORCES if damped.all() or not isinstance(f, Damping)]
     held = np.repeat(tau[:, None], steps, axis=1)
-    runs = rollout(m, q0, v0, tau=held, steps=steps, step=step, forces=forces, threads=1)
-    q = runs.q
-    assert q is not None  # it is recorded
+
+    def positions(forces: Sequence[JointForce]) -> Array:
+        runs = rollout(m, q0, v0, tau=held, steps=steps, step=step, forces=forces, threads=1)
+        assert runs.q is not None  # it is recorded
+        return np.asarray(runs.q)
+
+    q = positions(forces)
     finite = np.isfinite(q).all(axis=(1, 2))
     depth = np.array(
         [
@@ -53,4 +60,7 @@ def stop_depths(mechanism: Mechanism, step: float, steps: int) -> Array:
             for n, (_, k, side) in enumerate(lanes)
         ]
     )
-    return np.where(finite, depth, np.nan)
+    if finite.all():
+        return depth
+    free = np.isfinite(positions(())).all(axis=(1, 2))
+    return np.where(finite, depth, np.where(free, np.nan, np.inf))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism
 
 
+DRAWN = 8  # sets
+
+
 @dataclass(frozen=True)
 class Built:
     """What the array is like."""
@@ -128,7 +131,8 @@ def array(
         Path | None,
         Writes((".html",), picture=True),
         typer.Option(
-            help="Draw the array at work: .html to step through, .svg, .png, .pdf.",
+            help="Draw the array at work on the first 8 sets: .html to step through, .svg, .png, "
+            ".pdf.",
             show_default=False,
         ),
     ] = None,
@@ -160,17 +164,18 @@ def array(
     from phalanx.cli.array_facts import ArrayFacts
 
     mechanism, sets = locked(loading.find(model), lock), passing.sets
+    shown = min(sets, DRAWN)
     with console.err().status("The array …") as status:
         made = built.of(mechanism)
         status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")
         facts = ArrayFacts.of(made, mechanism, sets, passing.rate, passing.seed)
         if page is not None:
             status.update(f"Drawing {page.name} …")
-            shown = min(sets, 8)
             made.space_time(page, shown, [numbers[:shown] for numbers in facts.inputs])
     if json:
         console.say_json(facts.to_data())
     else:
         facts.show()
     if page is not None:
-        console.err().print(f"Written: {page}", soft_wrap=True, markup=False)
+        what = f": {shown} of {sets:,} sets, in {made.time(shown):g} Flops" if shown < sets else ""
+        console.err().print(f"Written: {page}{what}", soft_wrap=True, markup=False)

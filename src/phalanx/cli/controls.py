@@ -105,8 +105,8 @@ class Loads:
     forces: Annotated[
         str | None,
         typer.Option(
-            help="Forces that act in joints: damping, friction, stops, effort-limits, between "
-            "commas; none. All of them, or those of the scenario.",
+            help="Forces that act in joints: damping, friction, stops, effort-limits, fluid, "
+            "between commas; none. All of them, or those of the scenario.",
             metavar="LIST|none",
             show_default=False,
         ),

@@ -94,12 +94,13 @@ def simulate(
     if scenario.description:
         console.err().print(scenario.description, soft_wrap=True)
 
-    if watched.realtime:
-        from phalanx.cli.realtime import run_realtime
+    with console.saying_warnings():
+        if watched.realtime:
+            from phalanx.cli.realtime import run_realtime
 
-        recording = run_realtime(scenario, watched.speed, watched.view)
-    else:
-        recording = _run(scenario)
+            recording = run_realtime(scenario, watched.speed, watched.view)
+        else:
+            recording = _run(scenario)
     show(scenario, recording)
     _save(scenario, recording)
     if watched.animation is not None:

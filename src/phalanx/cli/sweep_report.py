@@ -73,7 +73,7 @@ def sweep_report(
         is_less_better=less if most_is_best is None else not most_is_best,
     )
     text = sweep_page(data, told, judge or (note.judge if note else None))
-    to.write_text(text, encoding="utf-8")
+    to.write_text(text, encoding="utf-8", errors="replace")
     console.out().print(f"Report in {to}.", soft_wrap=True, markup=False)
 
 

@@ -31,6 +31,7 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
     phalanx sweep status out.zarr
     """
     need("phalanx sweep-status", "cluster")
+    from phalanx.distribute.sweeps.run import printable
     from phalanx.distribute.sweeps.store import NOT_SEALED, Store
     from phalanx.distribute.sweeps.study_files.noted import noted_study
 
@@ -44,7 +45,7 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
         console.say_warning(f"{store} {NOT_SEALED}.")
     share = 100 * told["done"] / told["cases"]
     rows = {
-        "study": note.study if note else "made in Python",
+        "study": printable(note.study) if note else "made in Python",
         "done": f"{told['done']:,} of {told['cases']:,} cases ({share:.1f} %)",
         "chunks": f"{told['chunks_done']:,} of {told['chunks']:,}",
         "failed": f"{told['failed']:,}",

@@ -1,10 +1,10 @@
 """Machines on several processors: parts, messages, ranks.
 
-`nodes` are nodes that exchange messages, whatever they compute; `platforms` are machines with loops
+`processes` exchange messages, whatever they compute; `platforms` are machines with loops
 cut between them, `chains` are chains cut into segments, `plans` are plans of tasks and messages.
 """
 
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.job_recordings import JobFailed
 from phalanx.distribute.processes import Ranks, StalledRank, Traffic, inside_mpi
 from phalanx.distribute.programs import chains, plans
@@ -47,8 +47,8 @@ __all__ = [
     "inverse_dynamics",
     "launch",
     "moved",
-    "nodes",
     "plans",
+    "processes",
     "single_processor",
     "subsystems",
 ]

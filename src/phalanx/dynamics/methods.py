@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, shown
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.equations import forward_dynamics, loops
 from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
@@ -32,7 +32,7 @@ def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
     ):
         if not callable(given):
             raise InvalidInput(
-                f"a method is a function such as phalanx.{example}, got {name}={given!r}."
+                f"a method is a function such as phalanx.{example}, got {name}={shown(given)}."
             )
     if isinstance(forward, type) and issubclass(forward, Method):
         raise InvalidInput(
@@ -41,7 +41,7 @@ def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
     if not (forward is None or callable(forward) or isinstance(forward, Method)):
         raise InvalidInput(
             "a method is a function such as phalanx.forward_dynamics.articulated_body or a value "
-            f"such as phalanx.dynamics.evaluators.Serial(), got forward={forward!r}."
+            f"such as phalanx.dynamics.evaluators.Serial(), got forward={shown(forward)}."
         )
 
 

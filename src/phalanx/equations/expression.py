@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 from casadi import SX
 
-from phalanx.base.arguments import checked
+from phalanx.base.arguments import checked, unfit
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.assembly.independent import independent_rows
@@ -67,6 +67,9 @@ def expression(
     Raises:
         InvalidInput: When the equation does not take what was asked for.
     """
+    if isinstance(equation, type) or not hasattr(equation, "__name__"):
+        expected = "a function such as phalanx.inverse_dynamics.recursive"
+        raise unfit("equation", equation, expected)
     known = inspect.signature(equation).parameters
     for wanted, name in ((wrenches, "wrenches"), (moving_base, "base"), (named, "names")):
         if wanted and name not in known:

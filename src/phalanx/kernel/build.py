@@ -107,7 +107,7 @@ def checked_dtype(dtype: Any) -> np.dtype[Any]:
     """The type kernels compute in, or InvalidInput."""
     try:
         number = np.dtype(dtype)
-    except (TypeError, ValueError):
+    except Exception:  # NumPy writes into its message what came
         raise unfit("dtype", dtype, "'float64' or 'float32'") from None
     if dtype is None or number.name not in DTYPES or not number.isnative:
         raise InvalidInput(f"dtype {number}; kernels compute in float64 or float32.")

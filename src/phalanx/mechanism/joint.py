@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.base.arguments import check_fields
-from phalanx.base.errors import InvalidModel
+from phalanx.base.errors import InvalidModel, shown
 from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint_numbers import NUMBERS, magnitudes, number_rows
@@ -265,7 +265,7 @@ class Joint(Frozen):
         if not isinstance(self.motion, Motion):
             raise InvalidModel(
                 f"the motion of joint '{self.name}' must be a Motion such as Revolute(axis), got "
-                f"{self.motion!r}."
+                f"{shown(self.motion)}."
             )
         for name, row in number_rows(self, self.name, self.motion.nv):
             object.__setattr__(self, name, row)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.base.errors import InvalidModel
+from phalanx.base.errors import InvalidModel, shown
 from phalanx.mechanism.pose import (
     LARGEST,
     SHARED,
@@ -62,7 +62,7 @@ def number_rows(joint: Any, owner: str, nv: int) -> Rows:
         except Exception as error:  # what a foreign object raises when asked for a number
             raise InvalidModel(
                 f"the {_words(name)} of joint '{owner}' must be a number or "
-                f"{nv} numbers, got {number!r}."
+                f"{nv} numbers, got {shown(number)}."
             ) from error
     _check_table(table, owner)
     return _rows(table)

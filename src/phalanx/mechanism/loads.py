@@ -1,9 +1,9 @@
 """Which loads act in which ways of running a machine: one table.
 
-A machine declares loads (springs, damping, dry friction, rotors, payloads), and a call may give
-more (wrenches, a moving root, parameters). In every way of running a load acts, or an error names
-it, or the quantity leaves it out by definition. ``WAYS`` says which; code that cannot let a load
-act asks :func:`refuse_loads`, which reads the same table. ``docs/loads.md`` shows it.
+A machine declares loads (springs, damping, dry friction, a fluid, rotors, payloads), and a call may
+give more (wrenches, a moving root, parameters). In every way of running a load acts, or an error
+names it, or the quantity leaves it out by definition. ``WAYS`` says which; code that cannot let a
+load act asks :func:`refuse_loads`, which reads the same table. ``docs/loads.md`` shows it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Load(StrEnum):
     STIFFNESS = "springs in joints"
     SPRINGS = "springs between frames"
     FRICTION = "dry friction"
+    FLUID = "fluid"  # of a model file
     ROTORS = "rotors"  # reflected inertia, armature
     PAYLOAD = "payload"  # a body attached to a frame
     WRENCHES = "wrenches"
@@ -41,7 +42,7 @@ class Effect(StrEnum):
     NO_ARGUMENT = "–"  # the call has no argument for it
 
 
-_OWN = (Load.DAMPING, Load.STIFFNESS, Load.SPRINGS, Load.FRICTION)
+_OWN = (Load.DAMPING, Load.STIFFNESS, Load.SPRINGS, Load.FRICTION, Load.FLUID)
 _INERTIAS = (Load.ROTORS, Load.PAYLOAD)
 _GIVEN = (Load.WRENCHES, Load.MOVING_BASE, Load.PARAMETERS)
 
@@ -65,12 +66,12 @@ _EQUATION = _way(_LEFT_OUT, _ACTS)
 _BARE_EQUATION = _way(_LEFT_OUT, _REFUSED, PARAMETERS=_ACTS)
 _WALKED = _way(_LEFT_OUT, _ACTS, PARAMETERS=_REFUSED)
 _ON_NODES = _way(_ACTS, _NONE)
-_BY_LEGS = _way(_ACTS, _NONE, SPRINGS=_REFUSED)
+_BY_LEGS = _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED)
 _ARRAY = _way(_LEFT_OUT, _NONE)
 
 WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
     {
-        # runs; `forces=` says whether damping and dry friction act
+        # runs; `forces=` says whether damping, dry friction and the fluid act
         "simulate": _RUN,
         "simulate_realtime": _RUN,
         "LiveRun": _RUN,
@@ -90,14 +91,14 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "formulations.Motors": _FORMULATION,
         "formulations.RollingMotion": _FORMULATION,
         # `Dynamics(forward=...)` with each; gravity is a parameter that acts
-        "chains.Automatic": _WALKED,
-        "chains.BlockTridiagonal": _WALKED,
-        "chains.ConstraintIteration": _WALKED,
-        "chains.CyclicReduction": _WALKED,
-        "chains.Scan": _WALKED,
-        "chains.Segments": _WALKED,
-        "chains.Serial": _WALKED,
-        "chains.joint_loads": _way(_LEFT_OUT, _NONE),
+        "evaluators.Automatic": _WALKED,
+        "evaluators.BlockTridiagonal": _WALKED,
+        "evaluators.ConstraintIteration": _WALKED,
+        "evaluators.CyclicReduction": _WALKED,
+        "evaluators.Scan": _WALKED,
+        "evaluators.Segments": _WALKED,
+        "evaluators.Serial": _WALKED,
+        "evaluators.joint_loads": _way(_LEFT_OUT, _NONE),
         # equations, and Dynamics(forward=..., inverse=...) with each
         "forward_dynamics.articulated_body": _EQUATION,
         "forward_dynamics.derivatives": _BARE_EQUATION,
@@ -131,12 +132,12 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "multiprocessor.task_graph": _EQUATION,
         "multiprocessor.streamlined_tasks": _ARRAY,
         "multiprocessor.vector_tasks": _way(_LEFT_OUT, _ACTS, PARAMETERS=_NONE),
-        "multiprocessor.operator_array": _ARRAY,
-        "multiprocessor.chip.chip_array": _ARRAY,
-        "multiprocessor.triangular_mesh.mesh_evaluation": _ARRAY,
-        "multiprocessor.triangular_mesh.mesh_step": _way(_ACTS, _NONE, SPRINGS=_REFUSED),
+        "hardware.operator_array": _ARRAY,
+        "hardware.chip.chip_array": _ARRAY,
+        "hardware.mesh.mesh_evaluation": _ARRAY,
+        "hardware.mesh.mesh_step": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
         # several processes; `distribute.plans.run` does what its plan does
-        "distribute.chains.cosimulate": _way(_ACTS, _NONE, SPRINGS=_REFUSED),
+        "distribute.chains.cosimulate": _way(_ACTS, _NONE, SPRINGS=_REFUSED, FLUID=_REFUSED),
         "distribute.chains.forward_dynamics": _way(_LEFT_OUT, _NONE),
         "distribute.cosimulate, penalty": _ON_NODES,
         "distribute.cosimulate, projection": _ON_NODES,
@@ -163,6 +164,9 @@ def declared_loads(mechanism: Mechanism) -> Iterator[tuple[Load, str]]:
     yield from found.items()
     if mechanism.springs:
         yield Load.SPRINGS, f"spring '{mechanism.springs[0].name}'"
+    fluid = mechanism.fluid
+    if fluid and (fluid.density or fluid.viscosity):
+        yield Load.FLUID, f"density {fluid.density}, viscosity {fluid.viscosity}"
 
 
 def refuse_loads(mechanism: Mechanism, way: str) -> None:

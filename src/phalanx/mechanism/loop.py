@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.base.arguments import check_fields, is_number
-from phalanx.base.errors import InvalidModel
+from phalanx.base.errors import InvalidModel, shown
 from phalanx.base.short_repr import short_repr
 from phalanx.mechanism.frozen import Frozen
 from phalanx.mechanism.joint import Fixed, Floating, Joint, Motion, Screw, Z, unit_axis
@@ -142,7 +142,7 @@ class Loop(Frozen):
             raise InvalidModel(
                 f"the motion of loop '{self.name}' must be that of a joint, such as "
                 "Revolute(axis), a PlanarPin, a FixedDistance or a JointCoupling, got "
-                f"{self.motion!r}."
+                f"{shown(self.motion)}."
             )
         if isinstance(self.motion, Floating):
             raise InvalidModel(f"loop '{self.name}' is floating: it leaves everything free.")

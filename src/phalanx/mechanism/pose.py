@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.base.arguments.kinds import is_masked
 from phalanx.base.errors import InvalidModel, shown
 from phalanx.base.short_repr import brief
 from phalanx.mechanism.frozen import Frozen
@@ -37,8 +38,9 @@ def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     try:
         given = np.asarray(values)
     except Exception as error:  # older versions of CasADi raise no more than that for a symbol
-        raise InvalidModel(f"{what} must be numbers of shape {shape}, got {values!r}.") from error
-    if given.dtype.kind not in "iuf":
+        message = f"{what} must be numbers of shape {shape}, got {shown(values)}."
+        raise InvalidModel(message) from error
+    if is_masked(values) or given.dtype.kind not in "iuf":
         raise InvalidModel(f"{what} must be numbers of shape {shape}, got {shown(values)}.")
     if given.shape != shape:
         raise InvalidModel(f"{what} must have shape {shape}, got {given.shape}.")

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 
 
-@nodes.program
+@processes.program
 def ring_sum(node, size, numbers):
     """Every node passes on what its neighbour gave it, until all have heard everything.
 
@@ -14,19 +14,19 @@ def ring_sum(node, size, numbers):
     passed = np.array([numbers[node]])
     total = passed
     for _ in range(size - 1):
-        told = yield nodes.Share(passed, (1,) * size)
+        told = yield processes.Share(passed, (1,) * size)
         passed = told[node - 1]
         total = total + passed
     if node:
-        largest = yield nodes.Ask(np.array([numbers[node], node]), 1)
+        largest = yield processes.Ask(np.array([numbers[node], node]), 1)
     else:
-        asked = yield nodes.Listen((2,) * (size - 1))
+        asked = yield processes.Listen((2,) * (size - 1))
         largest = np.array([max(numbers[0], *(float(x) for x, _ in asked))])
-        yield nodes.Answer(largest)
+        yield processes.Answer(largest)
     return {"node": node, "sum": float(total[0]), "largest": float(largest[0])}
 
 
-@nodes.program
+@processes.program
 def heat(node, size, numbers, rounds):
     """Numbers in a row, each replaced by the mean of itself and its neighbours, ends kept.
 
@@ -35,35 +35,35 @@ def heat(node, size, numbers, rounds):
     own = np.array([numbers[node]])
     wanted = (int(node > 0), int(node < size - 1))
     for _ in range(rounds):
-        before, after = yield nodes.Pass(own, own, wanted)
+        before, after = yield processes.Pass(own, own, wanted)
         if before.size and after.size:
             own = (before + own + after) / 3
-    arrived, _ = yield nodes.Pass(expects=(wanted[0], 0))
+    arrived, _ = yield processes.Pass(expects=(wanted[0], 0))
     running = own + (arrived if node else 0.0)
-    yield nodes.Pass(after=running)
-    total = yield nodes.Sum(np.array([own[0], 1.0]))
-    most = yield nodes.Largest(own)
+    yield processes.Pass(after=running)
+    total = yield processes.Sum(np.array([own[0], 1.0]))
+    most = yield processes.Largest(own)
     return [float(x) for x in (own[0], running[0], *total, most[0])]
 
 
-@nodes.program
+@processes.program
 def letters(node, size, words):
     """Everybody tells the next node two letters, far more than is under way at a time, then hears.
 
     Nobody hears before it has told, so a letter that waited to be heard would wait for ever.
     """
     for k in range(2):
-        yield nodes.Tell((node + 1) % size, np.arange(float(words)) + 100 * node + k)
-    first = yield nodes.Hear((node - 1) % size, words)
-    second = yield nodes.Hear((node - 1) % size, words)
+        yield processes.Tell((node + 1) % size, np.arange(float(words)) + 100 * node + k)
+    first = yield processes.Hear((node - 1) % size, words)
+    second = yield processes.Hear((node - 1) % size, words)
     return [float(first[0]), float(second[0]), float(first.sum())]
 
 
-@nodes.program
+@processes.program
 def stingy(node, size):
     """The last node tells a number less than it is asked for."""
-    yield nodes.Share(np.ones(2 if node < size - 1 else 1), (2,) * size)
+    yield processes.Share(np.ones(2 if node < size - 1 else 1), (2,) * size)
 
 
 def undeclared(node, size):
-    yield nodes.Share(np.ones(1), (1,) * size)
+    yield processes.Share(np.ones(1), (1,) * size)

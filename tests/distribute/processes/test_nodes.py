@@ -9,7 +9,7 @@ import pytest
 import phalanx as px
 from distribute.mpi import mpiexec
 from distribute.processes import rings
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.processes.job_file import ORDER, Order
 from phalanx.distribute.processes.program_registry import name_of, program_by_name
 
@@ -28,13 +28,13 @@ def check_ring(finished):
 
 
 def test_a_program_in_one_process():
-    check_ring(nodes.run(rings.ring_sum, 3, {"numbers": NUMBERS}))
+    check_ring(processes.run(rings.ring_sum, 3, {"numbers": NUMBERS}))
 
 
 @pytest.mark.xdist_group("mpi")
 def test_the_same_program_on_ranks():
     mpiexec()
-    check_ring(nodes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
+    check_ring(processes.launch(rings.ring_sum, 3, {"numbers": NUMBERS}, timeout=60.0))
 
 
 ROW = [0.1, 0.7, -3.3, 2.9, 1.0 / 3.0]
@@ -71,16 +71,16 @@ def check_row(finished, rounds=4):
 
 
 def test_neighbours_and_sums_in_one_process():
-    check_row(nodes.run(rings.heat, len(ROW), {"numbers": ROW, "rounds": 4}))
+    check_row(processes.run(rings.heat, len(ROW), {"numbers": ROW, "rounds": 4}))
 
 
 @pytest.mark.xdist_group("mpi")
 def test_neighbours_and_sums_on_ranks():
     mpiexec()
     told = {"numbers": ROW, "rounds": 4}
-    there = nodes.launch(rings.heat, len(ROW), told, timeout=60.0)
+    there = processes.launch(rings.heat, len(ROW), told, timeout=60.0)
     check_row(there)
-    here = nodes.run(rings.heat, len(ROW), told)
+    here = processes.run(rings.heat, len(ROW), told)
     assert there.results == tuple(here.results)  # the same bits
     assert there.log == here.log
 
@@ -90,8 +90,8 @@ def test_letters_that_nobody_waits_for():
     """In the order in which they were told, however large; the same in one process and on ranks."""
     mpiexec()
     told = {"words": 300_000}
-    there = nodes.launch(rings.letters, 3, told, timeout=60.0)
-    here = nodes.run(rings.letters, 3, told)
+    there = processes.launch(rings.letters, 3, told, timeout=60.0)
+    here = processes.run(rings.letters, 3, told)
     assert there.results == tuple(here.results)
     assert [one[:2] for one in there.results] == [[200.0, 201.0], [0.0, 1.0], [100.0, 101.0]]
     assert there.log == here.log
@@ -101,12 +101,12 @@ def test_letters_that_nobody_waits_for():
 @pytest.mark.parametrize("size", range(1, 10))
 def test_sums_over_any_number_of_nodes(size):
     def adds(node):
-        total = yield nodes.Sum(np.array([2.0**node, -node]))
-        most = yield nodes.Largest(np.array([-abs(node - 1.0)]))
-        undefined = yield nodes.Largest(np.array([math.nan if node == size // 2 else node]))
+        total = yield processes.Sum(np.array([2.0**node, -node]))
+        most = yield processes.Largest(np.array([-abs(node - 1.0)]))
+        undefined = yield processes.Largest(np.array([math.nan if node == size // 2 else node]))
         return [*total, *most, *undefined]
 
-    for result in nodes.run_together([adds(node) for node in range(size)]).results:
+    for result in processes.run_together([adds(node) for node in range(size)]).results:
         assert result[:3] == [2.0**size - 1, -size * (size - 1) / 2, -1.0 if size == 1 else 0.0]
         assert math.isnan(result[3])
 
@@ -115,24 +115,26 @@ def test_sums_over_any_number_of_nodes(size):
 def test_a_rank_that_tells_too_little_ends_the_run():
     """MPI itself takes a short message for a whole one."""
     mpiexec()
-    with pytest.raises(nodes.RanksFailed, match=r"rank 0 says: .* rank 1 told 1 numbers where 2"):
-        nodes.launch(rings.stingy, 2, timeout=60.0)
+    with pytest.raises(
+        processes.RanksFailed, match=r"rank 0 says: .* rank 1 told 1 numbers where 2"
+    ):
+        processes.launch(rings.stingy, 2, timeout=60.0)
 
 
 def test_messages_that_do_not_fit_are_refused():
     def shares(sizes):
-        yield nodes.Share(np.ones(2), sizes)
+        yield processes.Share(np.ones(2), sizes)
 
     def asks():
-        yield nodes.Ask(np.ones(1), 1)
+        yield processes.Ask(np.ones(1), 1)
 
     def listens(expects, answers):
-        yield nodes.Listen((expects,))
+        yield processes.Listen((expects,))
         if answers is not None:
-            yield nodes.Answer(np.ones(answers))
+            yield processes.Answer(np.ones(answers))
 
     def passes(**told):
-        yield nodes.Pass(**told)
+        yield processes.Pass(**told)
 
     def says(message):
         yield message
@@ -155,30 +157,30 @@ def test_messages_that_do_not_fit_are_refused():
         ([passes(), passes(expects=(1, 0))], "node 0 ends, node 1 says Pass"),
         ([passes(after=np.ones(1)), silent()], "1 of what node 0 told node 1 .neighbour. was not"),
         (
-            [says(nodes.Sum(np.ones(1))), says(nodes.Largest(np.ones(1)))],
+            [says(processes.Sum(np.ones(1))), says(processes.Largest(np.ones(1)))],
             "node 0 says Sum, node 1 says Largest",
         ),
         (
-            [says(nodes.Sum(np.ones(2))), says(nodes.Sum(np.ones(1)))],
+            [says(processes.Sum(np.ones(2))), says(processes.Sum(np.ones(1)))],
             "node 1 told 1 numbers where node 0 expected 2",
         ),
-        ([says(nodes.Sum(np.ones(1))), asks()], "node 0 says Sum, node 1 says Ask"),
+        ([says(processes.Sum(np.ones(1))), asks()], "node 0 says Sum, node 1 says Ask"),
     ):
-        with pytest.raises(nodes.UnmatchedMessages, match=said):
-            nodes.run_together(programs)
+        with pytest.raises(processes.UnmatchedMessages, match=said):
+            processes.run_together(programs)
 
 
 def test_whole_numbers_travel_as_numbers():
     def tells():
-        told = yield nodes.Share(np.array([3]), (1,))
+        told = yield processes.Share(np.array([3]), (1,))
         return told[0].dtype
 
-    assert nodes.run_together([tells()]).results == (np.float64,)
+    assert processes.run_together([tells()]).results == (np.float64,)
 
 
 def test_only_declared_programs_are_run():
     with pytest.raises(px.InvalidInput, match=r"rings\.undeclared' is not declared"):
-        nodes.launch(rings.undeclared, 2)
+        processes.launch(rings.undeclared, 2)
     with pytest.raises(px.InvalidInput, match="not declared to be a program"):
         program_by_name("os.system")
     with pytest.raises(px.InvalidInput, match="not the name of a program"):
@@ -187,7 +189,7 @@ def test_only_declared_programs_are_run():
         program_by_name("nowhere.at_all")
     with pytest.raises(px.InvalidInput, match="outside classes and functions"):
 
-        @nodes.program
+        @processes.program
         def local(node, size):
             yield
 
@@ -197,16 +199,16 @@ def test_only_declared_programs_are_run():
 def test_a_program_of_the_script_itself_cannot_be_found_by_ranks(monkeypatch):
     monkeypatch.setattr(rings.ring_sum, "__module__", "__main__")
     with pytest.raises(px.InvalidInput, match="'ring_sum' is of the script that runs"):
-        nodes.launch(rings.ring_sum, 2)
+        processes.launch(rings.ring_sum, 2)
 
 
 def test_wrong_numbers_are_refused():
     with pytest.raises(px.InvalidInput, match="nodes=0; expected at least one"):
-        nodes.run(rings.ring_sum, 0)
+        processes.run(rings.ring_sum, 0)
     with pytest.raises(px.InvalidInput, match="ranks=0; expected at least one"):
-        nodes.launch(rings.ring_sum, 0)
+        processes.launch(rings.ring_sum, 0)
     with pytest.raises(px.InvalidInput, match="timeout=0"):
-        nodes.launch(rings.ring_sum, 2, timeout=0.0)
+        processes.launch(rings.ring_sum, 2, timeout=0.0)
 
 
 def test_an_order_is_plain_text(tmp_path):

@@ -1,5 +1,6 @@
 """Studies that do what engines need to be tested with, in a module that workers can import."""
 
+import ctypes
 import os
 import signal
 import threading
@@ -107,6 +108,21 @@ class Telling(StandIn):
     def work(self, number):
         (Path(self.folder) / str(os.getpid())).touch()
         threading.Event().wait()
+
+
+@dataclass(frozen=True)
+class Holding(StandIn):
+    """Chunk 1 holds up all threads of its process, once it is told to begin."""
+
+    folder: str
+
+    def work(self, number):
+        if number == 1:
+            while not (Path(self.folder) / "begin").exists():
+                threading.Event().wait(0.01)
+            (Path(self.folder) / "holds").touch()
+            ctypes.PyDLL(None).sleep(10_000)
+        return number
 
 
 @dataclass(frozen=True)

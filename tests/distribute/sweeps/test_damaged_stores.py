@@ -6,6 +6,8 @@ Every damage is done to a copy of one small store; nothing is drawn from a clock
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import random
 import shutil
 import warnings
@@ -15,7 +17,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from distribute.sweeps.machines import files_of, same, squares
+from distribute.sweeps.machines import files_of, rollout, same, spread, square, squares
 from phalanx.distribute.sweeps.seals import digest, sealed
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.store_layout import store_seal
@@ -40,7 +42,7 @@ def read_all(path: Path) -> dict[str, np.ndarray]:
     store = Store.open(path)
     found = {name: store.array(name) for name in NAMES}
     data = store.to_xarray().load()
-    for name in NAMES if not store.missing else ():
+    for name in NAMES:
         assert same(np.asarray(data[name].values), found[name])
     found["failures"] = np.array(sorted(store.failures.items()), dtype=object)
     return found
@@ -193,6 +195,64 @@ def test_nothing_is_written_through_a_link(stores, tmp_path: Path) -> None:
     assert not (elsewhere / "3").exists()
 
 
+@pytest.mark.parametrize("place", ["y/c/3.writing", "noise/c/3"])
+def test_a_chunk_is_not_written_through_links_in_its_place(stores, tmp_path: Path, place) -> None:
+    """Neither a file that is written aside, nor a folder of a chunk."""
+    path, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    shutil.copytree(stores[0], path)
+    (path / "status" / "c" / "3").unlink()
+    if place == "noise/c/3":
+        shutil.move(path / place, elsewhere)
+        (elsewhere / "0").unlink()
+    else:
+        elsewhere.write_text("precious")
+    (path / place).symlink_to(elsewhere)
+    assert resumed(path) == []
+    assert files_of(path) == files_of(stores[0])
+    assert (
+        elsewhere.read_text() == "precious" if elsewhere.is_file() else not [*elsewhere.iterdir()]
+    )
+
+
+def test_links_and_files_in_the_place_of_folders_are_refused(stores, tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    shutil.copytree(stores[0], path)
+    shutil.move(path / "status" / "seals", elsewhere)
+    (path / "status" / "seals").symlink_to(elsewhere)
+    (path / "y" / "c" / "2").write_bytes(b"")  # going on would take away its seal
+    with pytest.raises(px.ReadError, match="'status' is a link"):
+        resumed(path)
+    assert (elsewhere / "2.json").is_file()
+    path = tmp_path / "second"
+    shutil.copytree(stores[0], path)
+    shutil.rmtree(path / "y" / "c")
+    (path / "y" / "c").write_bytes(b"")
+    with pytest.raises(px.ReadError, match="'y' is damaged: c is no folder"):
+        resumed(path)
+
+
+def test_what_lies_there_of_chunks_that_are_missing_is_not_read(stores, tmp_path: Path) -> None:
+    """As when a process was killed, or writes now: no seal vouches for it, nor need it be whole."""
+    path = tmp_path / "out"
+    shutil.copytree(stores[0], path)
+    for number in (1, 2):
+        (path / "status" / "c" / str(number)).unlink()
+    shutil.copy(path / "y" / "c" / "3", path / "y" / "c" / "1")
+    (path / "y" / "c" / "2").write_bytes(b"no chunk")
+    data = Store.open(path).to_xarray()
+    (path / "status" / "c" / "1").write_bytes((path / "status" / "c" / "0").read_bytes())
+    data = pickle.loads(pickle.dumps(data)).load()  # what was done as it was asked for
+    assert np.isnan(data["y"].values[CHUNK : 3 * CHUNK]).all()
+    assert not data["status"].values[CHUNK : 3 * CHUNK].any()
+    assert same(data["y"].values[3 * CHUNK :], Store.open(stores[0]).array("y")[3 * CHUNK :])
+
+
+def test_units_that_look_like_dates_change_no_number(tmp_path: Path) -> None:
+    run = px.sweeps.Call(square, {"y": ()}, units={"y": "days since 2000-01-01"})
+    found = px.sweep(run, px.sweeps.Table({"x": [0.5]}), to=tmp_path / "out", chunk=1)
+    assert found.to_xarray()["y"].values.tolist() == [0.25]
+
+
 VALUES = (10**18, -1, 0, 1.5, "many", None, True, [], {}, 2**70, float("nan"), "../../etc")
 
 
@@ -216,7 +276,8 @@ def edited(path: Path, place, value) -> None:
     inner[place[-1]] = value
     file.write_text(json.dumps(table))
     seal = json.loads(store_seal(path).read_bytes().splitlines()[0])
-    seal["files"]["zarr.json"] = digest(file.read_bytes())
+    plain = {name: path / name for name in seal["files"] if (path / name).is_file()}
+    seal["files"] = {name: digest(file.read_bytes()) for name, file in plain.items()}
     store_seal(path).write_bytes(sealed(seal))
 
 
@@ -241,12 +302,61 @@ def test_edited_facts_end_in_an_error_of_ours_or_change_nothing(stores, tmp_path
             shutil.rmtree(path)
 
 
+def test_names_of_dimensions_are_text(stores, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    shutil.copytree(stores[0], path)
+    file = path / "x" / "zarr.json"
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"dimension_names": [True]}))
+    edited(path, ("consolidated_metadata", "metadata", "x", "dimension_names"), [True])
+    with pytest.raises(px.ReadError, match=r"array x is .*expected the description of an array"):
+        Store.open(path).array("x")
+
+
 @pytest.mark.parametrize("cases", [10**18, -5, 0, "30", 30.0, True, None])
 def test_a_wrong_count_of_cases_is_said_at_once(stores, tmp_path: Path, cases) -> None:
     path = tmp_path / "out"
     shutil.copytree(stores[0], path)
     edited(path, ("attributes", "cases"), cases)
     with pytest.raises(px.ReadError, match=r"cases is .*expected"):
+        Store.open(path)
+
+
+def test_sizes_that_no_memory_has_are_said_at_once(stores, tmp_path: Path) -> None:
+    """Chunks, or axes, of so many rows."""
+    path = tmp_path / "out"
+    many = 10**15
+    px.sweep(rollout(), spread(4), to=path, chunk=2)
+    table = json.loads((path / "zarr.json").read_bytes())
+    for wanted in ("case", "joint"):
+        other = tmp_path / wanted
+        shutil.copytree(path, other)
+        arrays = {
+            name: array
+            for name, array in table["consolidated_metadata"]["metadata"].items()
+            if array["dimension_names"][0] == wanted
+        }
+        for name, array in arrays.items():
+            chunks = [many, *array["shape"][1:]]
+            changed = array | {"shape": chunks}
+            changed["chunk_grid"] = {"name": "regular", "configuration": {"chunk_shape": chunks}}
+            (other / name / "zarr.json").write_text(json.dumps(changed))
+            edited(other, ("consolidated_metadata", "metadata", name), changed)
+        if wanted == "case":
+            edited(other, ("attributes", "cases"), many)
+            edited(other, ("attributes", "study", "chunk"), many)
+        with pytest.raises(px.ReadError, match=r"rows of array .* of memory"):
+            Store.open(other)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes among files")
+def test_an_axis_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    px.sweep(rollout(), spread(4), to=path, chunk=2)
+    axis = path / "joint" / "c" / "0"
+    axis.unlink()
+    os.mkfifo(axis)
+    edited(path, ("attributes", "cases"), 4)
+    with pytest.raises(px.ReadError, match="'joint' has a pipe"):
         Store.open(path)
 
 

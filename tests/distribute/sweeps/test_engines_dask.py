@@ -6,17 +6,18 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import phalanx as px
-from distribute.sweeps.stand_ins import Deadly, Swings, Wrong
+from distribute.sweeps.stand_ins import Deadly, Holding, Swings, Wrong
 from phalanx.base.errors import InvalidInput, MissingExtra, UnknownName
 from phalanx.distribute.sweeps.engines import Dask, EngineLost, InProcess, dask
 from phalanx.mechanism.library import double_pendulum
-from waiting import LONG
+from waiting import LONG, eventually
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [
@@ -152,6 +153,23 @@ def test_a_scheduler_that_is_stopped_is_not_waited_for_without_end(monkeypatch):
                     pass
         finally:
             other.kill()
+
+
+def test_a_worker_that_hears_nothing_is_not_waited_for_without_end(tmp_path, monkeypatch):
+    """As on Ctrl-C: its case holds up all of its threads."""
+    monkeypatch.setattr(dask, "_ANSWER_WITHIN", 0.5)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as own:
+        with distributed.Client(own, set_as_default=False) as client:
+            work = Dask(client).each(Holding(str(tmp_path)), range(2))
+            assert next(work) == (0, 0)
+            (tmp_path / "begin").touch()
+            assert eventually((tmp_path / "holds").exists)
+            closing = threading.Thread(target=work.close, daemon=True)
+            closing.start()
+            closing.join(LONG)
+            assert not closing.is_alive()
 
 
 def test_workers_that_are_all_gone_are_not_waited_for_without_end():

@@ -47,6 +47,11 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import phalanx as px
 from distribute.sweeps.stand_ins import hangs_deaf
+from phalanx.distribute.sweeps.engines import processes
+def impatient(worker):
+    raise KeyboardInterrupt
+if sys.argv[1:]:
+    processes._Worker.bury = impatient  # Ctrl-C again, while workers are waited for
 if __name__ == "__main__":
     run = px.sweeps.Call(hangs_deaf, {"y": ()})
     try:
@@ -56,8 +61,9 @@ if __name__ == "__main__":
 """
 
 
-def test_ctrl_c_ends_processes_that_hang(tmp_path: Path) -> None:
-    """Also such as do not listen when they are asked to end."""
+@pytest.mark.parametrize("again", [(), ("again",)])
+def test_ctrl_c_ends_processes_that_hang(tmp_path: Path, again: tuple[str, ...]) -> None:
+    """Also such as do not listen when they are asked to end; also when it comes twice."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     (tmp_path / "workers").mkdir()
@@ -66,12 +72,15 @@ def test_ctrl_c_ends_processes_that_hang(tmp_path: Path) -> None:
         "PHALANX_TEST_FOLDER": str(tmp_path / "workers"),
     }
     with subprocess.Popen(
-        [sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, str(script), *again], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         folder = tmp_path / "workers"
-        workers = eventually(lambda: list(folder.iterdir()))
-        process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=LONG)
+        try:
+            workers = eventually(lambda: list(folder.iterdir()))
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=LONG)
+        finally:
+            process.kill()
     assert (said, process.returncode) == ("stopped\n", 0)
     for worker in workers:
         with pytest.raises(ProcessLookupError):
@@ -123,6 +132,14 @@ def test_an_error_without_a_text_fails_its_case_alone() -> None:
     assert found.failures == {1: "Unspeakable: its text cannot be had"}
 
 
+def test_a_case_that_exits_fails_alone() -> None:
+    """The program that asked for the sweep does not end with it, as if all were well."""
+    over = sweeps.Table({"x": [0.0, 1.0]})
+    run = sweeps.Call(lambda case: sys.exit(0) if case["x"] else {"y": 2.0}, {"y": ()})
+    found = px.sweep(run, over, chunk=2)
+    assert found["y"][0] == 2.0 and found.failures == {1: "SystemExit: 0"}
+
+
 @pytest.mark.parametrize("name", ["a\0b", "\0", "tab\tbed", "a/b", "..", "\ud800"])
 def test_names_that_no_folder_can_have_are_refused_at_the_door(tmp_path: Path, name: str) -> None:
     run = squares()[0]
@@ -159,6 +176,38 @@ def test_numbers_that_no_machine_has_are_refused_by_name(name: str) -> None:
     with pytest.raises(px.InvalidInput, match=f"'{name}' .*{words}"):
         px.rollout(ARM, q, v, steps=2, parameters={name: batch})
     px.rollout(ARM, q, v, steps=2, parameters={name: np.abs(batch)})
+
+
+STOPS = px.Stops(stiffness=10.0, damping=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "force"),
+    [
+        (f"{JOINT}.damping", px.Damping()),
+        (f"{JOINT}.friction", px.Friction()),
+        ("friction.slip", px.Friction()),
+        ("stops.stiffness", STOPS),
+        ("stops.damping", STOPS),
+    ],
+)
+def test_numbers_that_no_force_has_are_refused_by_name(name: str, force: object) -> None:
+    words = f"'{name}' is -1; expected a {name.partition('.')[2]} that is not negative"
+    q, v = np.zeros(ARM.nq), np.zeros(ARM.nv)
+    with pytest.raises(px.InvalidInput, match=words):
+        px.simulate(ARM, q, v, duration=0.01, forces=[force], parameters={name: -1.0})
+    with pytest.raises(px.InvalidInput, match=words):
+        px.rollout(ARM, q, v, steps=2, forces=[force], parameters={name: -1.0})
+    run = sweeps.Rollout(ARM, steps=2, forces=[force])
+    found = px.sweep(run, sweeps.Table({name: [1.0, -1.0]}), chunk=2)
+    assert found.failures.keys() == {1} and "not negative" in found.failures[1]
+
+
+def test_gains_may_have_any_sign() -> None:
+    law = px.proportional_derivative([0.0, 0.0], stiffness=20.0, damping=5.0)
+    told = {"control.stiffness": -1.0}
+    q, v = np.ones(ARM.nq), np.zeros(ARM.nv)
+    assert np.isfinite(px.rollout(ARM, q, v, steps=2, control=law, parameters=told).final_q).all()
 
 
 @pytest.mark.parametrize("run", [rollout(), sweeps.Evaluation(ARM, "inverse_dynamics")])

@@ -78,6 +78,14 @@ def test_shapes_that_do_not_exist():
         hypercube(-1)
 
 
+def test_long_routes_count_by_their_links(monkeypatch):
+    """Those of a line of 1000 have 333 links on average, 8 bytes each; those of a star 2."""
+    monkeypatch.setattr("phalanx.base.memory.available_memory", lambda: 10**9)
+    assert star(1000).processors == 1000
+    with pytest.raises(InvalidInput, match="routes between the 1,000 processors of a line need"):
+        line(1000)
+
+
 def test_wires_must_join_processors_and_reach_all():
     with pytest.raises(InvalidInput, match="no wire of 'split' leads to processor 2"):
         Topology("split", 4, ((0, 1), (2, 3)))

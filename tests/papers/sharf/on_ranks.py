@@ -1,7 +1,7 @@
 """The reference chain on ranks: a program that they find by its name."""
 
 from papers.sharf import golden
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.programs.chains.chain import chain_of
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
 from phalanx.distribute.programs.chains.segments import shared_out
@@ -11,7 +11,7 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 STOPPING = Stopping(change=1e-12, residual=1e-12)
 
 
-@nodes.program
+@processes.program
 def reference_forces(node, size):
     """Constraint forces of this node's bodies."""
     chain = chain_of(golden.chain())

@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from distribute.mpi import mpiexec
 from papers.sharf import golden, on_ranks
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.programs.chains.chain import chain_of
 from phalanx.distribute.programs.chains.forward import Solving, forward_dynamics
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
@@ -91,7 +91,7 @@ def test_one_worker_per_body_on_longer_chains(machine):
 @pytest.mark.xdist_group("mpi")
 def test_one_worker_per_body_on_ranks():
     mpiexec()
-    there = nodes.launch(on_ranks.reference_forces, 3, timeout=60.0)
+    there = processes.launch(on_ranks.reference_forces, 3, timeout=60.0)
     system = golden.posed()[1].system
     serial = ConjugateGradientJacobi().solve(system, stopping=on_ranks.STOPPING)
     f = np.concatenate([told["f"] for told in there.results])

@@ -75,6 +75,42 @@ def test_limits_hold_beside_stops_on_the_way():
     assert found.slowdown < 5e-3
 
 
+@pytest.mark.parametrize(
+    ("curve", "seed"), [("trapezoid", 9), ("trapezoid", 15), ("blends", 16), ("blends", 17)]
+)
+def test_limits_hold_beside_jumps_of_accelerations(curve, seed):
+    """Corners of trapezoids and blends lie anywhere in a grid; torques jump there."""
+    found = time_optimal(
+        DYNAMICS, random_path(curve, seed), 1e-3, Limits.of(ARM, torque=TORQUE), intervals=100
+    )
+    times = found.grid[:, 0]
+    dense = times[:-1, None] + np.linspace(0, 1, 201) * np.diff(times)[:, None]
+    torque = DYNAMICS.inverse_dynamics(*found.path(dense.ravel()))
+    assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
+
+
+def test_jumps_of_accelerations_are_points_of_the_grid():
+    """A trapezoid of 1 m/s and 4 m/s² over 2 m speeds up for 1/4 s and cruises for 7/4 s."""
+    limits = {"velocity_limit": 1.0, "acceleration_limit": 4.0}
+    there = px.paths.trapezoid([0.0], [2.0], **limits)
+    path = px.paths.join(there, px.paths.trapezoid([2.0], [0.0], **limits))
+    found = time_optimal(cart(effort_limit=3.0, velocity_limit=1.0), path, 0.01, intervals=37)
+    for corner in (0.25, 2.0, 2.5, 4.25):
+        assert np.abs(found.grid[:, 1] - corner).min() < 1e-12
+
+
+def test_jumps_closer_together_than_the_solver_can_tell():
+    """Without a velocity limit in the way a trapezoid cruises for some 1e-9 s, by rounding."""
+    there, back = ([0.2, 0.0, -0.5, 0.3, 0.1, 0.2], [0.5, -0.7, 0.3, 0.4, -0.4, -0.2])
+    path = CURVES["trapezoid"](np.array([there, back, there]), np.full(6, 9.0), np.full(6, 4.0))
+    found = time_optimal(DYNAMICS, path, 1e-3, Limits.of(ARM, torque=TORQUE), intervals=100)
+    times = found.grid[:, 0]
+    dense = times[:-1, None] + np.linspace(0, 1, 201) * np.diff(times)[:, None]
+    torque = DYNAMICS.inverse_dynamics(*found.path(dense.ravel()))
+    assert (np.abs(torque) <= TORQUE * (1 + 1e-9)).all()
+    assert found.slowdown < 5e-3
+
+
 def test_another_library_finds_no_torque_beyond_a_limit(tmp_path):
     """Pinocchio's Newton-Euler recursion, 50 times as dense as the grid."""
     pinocchio = pytest.importorskip("pinocchio")

@@ -13,10 +13,14 @@ import casadi as ca
 import numpy as np
 import pytest
 from casadi import SX
+from typer.testing import CliRunner
 
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity, SampledControl
+from phalanx.cli.app import app
 from phalanx.equations import inverse_dynamics
+from phalanx.equations.model_of import model_of
+from phalanx.simulation.long import choice
 from phalanx.simulation.record.control_description import control_words
 from phalanx.simulation.setup.content_hash import content
 
@@ -308,3 +312,82 @@ def test_a_law_that_needs_a_joint_which_is_cut_is_refused():
         px.simulate(chain, control=px.with_true_model(law_of(goal)), **options)
     with pytest.raises(px.InvalidInput, match=r"'joint_3' is cut .*position or velocity"):
         px.simulate(chain, control=law_of(goal), **options)
+
+
+FOUR_BAR = px.library.four_bar()
+COUPLER = next(j.child for j in FOUR_BAR.moving_joints if j.parent == "crank")
+CLOSED = px.assemble(FOUR_BAR, FOUR_BAR.neutral()).q
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        px.computed_torque(CLOSED + 0.3, stiffness=100.0, damping=20.0),
+        px.follow(px.cycloid(1.0, CLOSED[:1], CLOSED[:1] + 0.3), stiffness=100.0, damping=20.0),
+    ],
+    ids=["computed torque", "follow"],
+)
+def test_motors_of_loops_do_not_know_what_hangs_on_them(law):
+    """The reference has no model at hand: forces as a function of numbers, of the nominal machine.
+
+    A body that is heavier in this run, and one that is picked up.
+    """
+    t, q, v = SX.sym("t"), SX.sym("q", FOUR_BAR.nq), SX.sym("v", FOUR_BAR.nv)
+    forces = ca.Function("forces", [t, q, v], [law(model_of(FOUR_BAR), t, q, v, {}, {})])
+    true = heavier(FOUR_BAR, 1.5, COUPLER)
+    told = {f"{COUPLER}.mass": true.body(COUPLER).mass}
+    load = px.Body("load", mass=1.0, inertia=0.01 * np.eye(3))
+    options = {"duration": 0.2, "events": [px.pick_up(0.1, COUPLER, load)]}
+    run = px.simulate(FOUR_BAR, CLOSED, control=law, parameters=told, **options)
+    wanted = px.simulate(true, CLOSED, control=forces, **options)
+    np.testing.assert_allclose(run["q"], wanted["q"], atol=1e-12)
+    informed = px.simulate(true, CLOSED, control=law, **options)
+    assert np.abs(informed["q"] - wanted["q"]).max() > 1e-3
+
+
+def by_mass(model, t, q, v):
+    """A spring that is as stiff as the machine is heavy."""
+    return -0.1 * sum(body.mass for body in model.mechanism.bodies) * q
+
+
+def test_laws_of_long_machines_do_not_know_what_is_picked_up():
+    """Machines that are walked, whose models have no equations, in simulate and rollout."""
+    chain, start = px.library.chain(choice.LONG), np.full(choice.LONG, 0.01)
+    mass, tip = sum(body.mass for body in chain.bodies), chain.bodies[-1].name
+    event = px.pick_up(0.002, tip, px.Body("load", mass=3.0, inertia=0.01 * np.eye(3)))
+    for law, known in ((px.Law(by_mass), mass), (px.with_true_model(px.Law(by_mass)), mass + 3)):
+        run = px.simulate(chain, start, control=law, events=[event], duration=0.004)
+        np.testing.assert_allclose(run["tau"][-1], -0.1 * known * run["q"][-1], atol=1e-12)
+    setup = px.Setup(heavier(chain, 2.0, tip), control=px.Law(by_mass), nominal=chain)
+    runs = px.rollout(setup, start, np.zeros(chain.nv), steps=1, record=("tau",))
+    np.testing.assert_allclose(runs.tau[0], -0.1 * mass * start, atol=1e-12)
+
+
+def test_commands_and_study_files_build_on_the_nominal_model(tmp_path):
+    """`phalanx rollout --randomise`, and a study with a control of each kind."""
+    goal, words = np.array([0.8, -0.6, 0.5, 0.3, 0.4, -0.2]), "0.8,-0.6,0.5,0.3,0.4,-0.2"
+    arm = px.library.puma560()
+    true = heavier(arm, 1.3, "link_3")
+    wanted = loop([true] * 100, computed(arm, goal), np.zeros(6), np.zeros(6), 1e-3)[-1, :6]
+    out = tmp_path / "runs.npz"
+    asked = ["rollout", "puma560", "--runs", "2", "--steps", "100", "--q0", "0", "--forces", "none"]
+    asked += ["--control", "computed-torque", "--target", words]
+    asked += ["--randomise", "link_3.mass=1.3:1.3", "--output", str(out)]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 0, result.output
+    with np.load(out) as runs:
+        np.testing.assert_allclose(runs["q"][:, -1], [wanted, wanted], atol=1e-11)
+    law = f'kind = "computed-torque"\ntarget = [{words}]\nstiffness = 100\ndamping = 20\n'
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'keep = ["q_end"]\n[run]\nkind = "rollout"\nmodel = "puma560"\nsteps = 100\n'
+        f'[run.controls.believing]\n{law}[run.controls.informed]\n{law}model = "true"\n'
+        '[vary]\nkind = "grid"\n[vary.values]\ncontrol = ["believing", "informed"]\n'
+        '"link_3.mass.factor" = [1.3]\n'
+    )
+    read = px.sweeps.read_study(study)
+    ends = np.reshape(px.sweep(read.run, read.over, keep=("q_end",))["q_end"], (2, 6))
+    for end, nominal in zip(ends, (arm, true), strict=True):
+        setup = px.Setup(true, control=law_of(goal), nominal=nominal)
+        alone = px.rollout(setup, np.zeros(6), np.zeros(6), steps=100)
+        np.testing.assert_allclose(end, alone.q[-1], atol=1e-11)

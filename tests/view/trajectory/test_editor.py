@@ -129,6 +129,8 @@ def test_time_optimal_after_a_drag_keeps_all_limits(editor):
     editor.move(2, 1, 0.3, None, gesture=1)
     assert "all limits kept" in editor.optimise()
     _limits_hold_between_rows(editor)
+    editor.scale()
+    _limits_hold_between_rows(editor)
     editor.move(3, 0, 0.4, None, gesture=2)
     editor.optimise()
     _limits_hold_between_rows(editor)

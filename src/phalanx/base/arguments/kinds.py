@@ -13,6 +13,7 @@ from numpy import ma
 Check = Callable[[Any], Any]  # the value as it is wanted, or Wrong
 
 LARGEST_COUNT = 2**62
+MOST_AXES = 32  # what every version of NumPy broadcasts
 
 
 class Wrong(Exception):
@@ -26,10 +27,10 @@ def as_number(value: Any) -> Any:
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         raise Wrong
     try:
-        float(value)
+        number = float(value)
     except OverflowError:  # a whole number beyond all that a machine computes with
         raise Wrong from None
-    return value
+    return value if isinstance(value, int | float | np.number) else number  # NumPy's or Python's
 
 
 def as_whole(value: Any) -> Any:
@@ -47,13 +48,22 @@ def as_truth(value: Any) -> Any:
     return value
 
 
+def is_masked(value: Any) -> bool:
+    """Whether an array, or one in a list, has masked entries: NumPy would take what they hide."""
+    if isinstance(value, list | tuple):
+        nested = (part for part in value if isinstance(part, list | tuple | ma.MaskedArray))
+        return any(map(is_masked, nested))
+    return bool(ma.is_masked(value))
+
+
 def as_array(value: Any) -> Any:
     """Anything that NumPy reads as an array of real numbers."""
     try:
         array = np.asarray(value)
     except Exception:  # older versions of CasADi raise no more than that for a symbol
         raise Wrong from None
-    if ma.is_masked(value) or (array.dtype.kind not in "iuf" and array.size):
+    wrong_kind = array.dtype.kind not in "iuf" and array.size
+    if is_masked(value) or array.ndim > MOST_AXES or wrong_kind:
         raise Wrong
     return value
 

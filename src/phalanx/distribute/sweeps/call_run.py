@@ -141,7 +141,7 @@ class Call(Run):
             try:
                 found = self.function(case)
                 kept = {name: self._checked(name, found) for name in keep}
-            except Exception as error:  # whatever a stranger's function does, the rest goes on
+            except (Exception, SystemExit) as error:  # whatever a function does, the rest goes on
                 failures[number] = reason_of(error)
             else:
                 for name, value in kept.items():

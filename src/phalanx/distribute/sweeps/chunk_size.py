@@ -6,6 +6,7 @@ Results do not depend on it, only the time they take.
 from __future__ import annotations
 
 import time
+import warnings
 
 from phalanx.distribute.sweeps.engines.engine import Engine, InProcess
 from phalanx.distribute.sweeps.scale import Scale
@@ -23,7 +24,8 @@ def seconds_of_case(study: Study, threads: int | None = None) -> float:
         study: The study.
         threads: How many threads a chunk has where it will run; all when not given.
     """
-    with at_most(threads):
+    with at_most(threads), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the sweep runs these cases again, and warns
         count = 1
         study.of(range(1))  # compiles
         while True:

@@ -80,10 +80,17 @@ class Run(ABC):
         return ""
 
 
+def printable(text: str) -> str:
+    """A text without what a terminal takes for a command, or what no file in UTF-8 can hold."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
 def text_of(error: BaseException) -> str:
     """The text of an error; also of one that raises when it is asked."""
     try:
-        return str(error)
+        return printable(str(error))
     except Exception:  # whatever a stranger's error does
         return "its text cannot be had"
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
@@ -26,6 +27,7 @@ from phalanx.base.files import hold_alone, home_path, naming_file, read_bytes
 from phalanx.base.memory import bytes_text, check_memory
 from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.chunk import Array, Chunk
+from phalanx.distribute.sweeps.run import printable
 from phalanx.distribute.sweeps.seals import Seal, digest, unsealed
 from phalanx.distribute.sweeps.store_facts import MOST_CHUNKS, Facts, json_table, read_facts
 from phalanx.distribute.sweeps.store_layout import (
@@ -43,6 +45,7 @@ from phalanx.distribute.sweeps.store_layout import (
 )
 from phalanx.distribute.sweeps.study import Study
 
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 LARGEST_OVERHEAD = 2**20  # of what is packed over what is not
 NOT_SEALED = "was written before stores had checksums, so it cannot be verified"
 
@@ -218,12 +221,13 @@ class Store:
             else:
                 file = self.path / STATUS / "reasons" / f"{number}.json"
                 said = json_table(file) if file.is_file() else {}
-            known = {str(k): k for k in range(first, min(first + self.cut, self.cases))}
+            end = min(first + self.cut, self.cases)
             if not isinstance(said, dict) or not all(
-                number in known and isinstance(why, str) for number, why in said.items()
+                _NUMBER.fullmatch(number) and first <= int(number) < end and isinstance(why, str)
+                for number, why in said.items()
             ):
                 raise ReadError("its reasons of failures are not of its cases.")
-            return {known[case]: why for case, why in said.items()}
+            return {int(number): printable(why) for number, why in said.items()}
 
     def rows(self, name: str, number: int) -> Array:
         """What the cases of a chunk have of one array.
@@ -347,12 +351,17 @@ class Store:
     def to_xarray(self) -> Any:
         """As an ``xarray.Dataset`` that reads when it is asked; words instead of their codes.
 
+        It has the chunks that are done now: cases of others are missing, also once they are there.
+
         Raises:
             ReadError: When a chunk is damaged; it is named.
         """
-        for number, why in self.damaged().items():
-            raise ReadError(f"{why} Going on with the sweep computes chunk {number} again.")
-        return opened_dataset(self.path)
+        done = self.done
+        for number in done:
+            why = self.damage(number)
+            if why is not None:
+                raise ReadError(f"{why} Going on with the sweep computes chunk {number} again.")
+        return opened_dataset(self.path, self.facts.arrays, done)
 
 
 def _coded(values: Array, labels: tuple[str, ...]) -> Array:
@@ -361,8 +370,13 @@ def _coded(values: Array, labels: tuple[str, ...]) -> Array:
     return np.array([labels.index(word) for word in values.tolist()], dtype=np.int32)
 
 
-def opened_dataset(path: Path) -> Any:
+def opened_dataset(path: Path, arrays: Iterable[str], done: Iterable[int]) -> Any:
     """The dataset of a store.
+
+    Args:
+        path: The store.
+        arrays: Names of those with a row for every case.
+        done: The chunks of these that are read.
 
     Raises:
         ReadError: When Zarr or xarray cannot make sense of its descriptions.
@@ -370,8 +384,11 @@ def opened_dataset(path: Path) -> Any:
     zarr_module()
     import xarray
 
+    from phalanx.distribute.sweeps.finished import Finished
+
     try:
-        data = xarray.open_zarr(path)
+        store = Finished(path, read_only=True).of(arrays, done)
+        data = xarray.open_zarr(store, decode_times=False)  # numbers, also of "days since 2000"
         for name in list(data.variables):
             labels = data[name].attrs.get("labels")
             if labels:

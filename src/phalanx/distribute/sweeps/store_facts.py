@@ -17,15 +17,16 @@ import numpy as np
 
 from phalanx.base.errors import ReadError, shown
 from phalanx.base.files import read_bytes
+from phalanx.base.memory import check_memory
 from phalanx.distribute.sweeps.cases import is_name
 from phalanx.distribute.sweeps.seals import digest, unsealed
 from phalanx.distribute.sweeps.store_layout import FORMAT, STATUS, UNSEALED, store_seal
 
 LARGEST_DESCRIPTION = 2**30
 MOST_CHUNKS = 2**24  # each is a file of every array
-MOST_BYTES = 2**44  # of a chunk of an array, and more than memory has
 TYPES = ("bool", *(f"{kind}int{bits}" for kind in ("", "u") for bits in (8, 16, 32, 64)))
 TYPES = (*TYPES, "float32", "float64", "string")
+_TEXT = 16  # [byte] of a word, at least
 CODECS = ("bytes", "zstd", "vlen-utf8")
 
 
@@ -86,16 +87,28 @@ def read_facts(path: Path) -> Facts:
         raise _wrong("consolidated_metadata", described, "descriptions of all arrays")
     kept: dict[str, Kept] = {}
     for name, array in arrays.items():
-        if is_name(name) and any(at.is_symlink() for at in (path / name, path / name / "c")):
-            raise ReadError(f"array {shown(name)} is a link, which no store has.")
+        if is_name(name):
+            _check_folders(path, name)
         if not is_name(name) or json_table(path / name / "zarr.json") != array:
             raise ReadError(f"array {shown(name)} is not described as zarr.json says.")
         own, is_of_cases = _array(name, array, cases, study["chunk"])
-        kept |= {name: own} if is_of_cases else {}
+        if is_of_cases:
+            kept[name] = own
+        elif any(not (at.is_file() or at.is_dir()) for at in (path / name).rglob("*")):
+            raise ReadError(f"array {shown(name)} has a pipe or a device among its files.")
     for name in (*study["keep"], STATUS):
         if name not in kept:
             raise ReadError(f"there is no array {shown(name)} with a row for every case.")
     return Facts(version, study, cases, kept)
+
+
+def _check_folders(path: Path, name: str) -> None:
+    """That an array is in folders of the store itself."""
+    for at in (path / name, path / name / "c", path / name / "seals"):
+        if at.is_symlink():
+            raise ReadError(f"array {shown(name)} is a link, which no store has.")
+        if at.exists() and not at.is_dir():
+            raise ReadError(f"array {shown(name)} is damaged: {at.name} is no folder.")
 
 
 def _check_descriptions(path: Path) -> None:
@@ -164,7 +177,7 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
             "codecs": list(codecs),
             "dimension_names": list(dims),
             "attributes": dict(attributes),
-        } if dims and len(shape) == len(dims):
+        } if dims and len(shape) == len(dims) and all(isinstance(dim, str) for dim in dims):
             pass
         case _:
             raise _wrong(f"array {name}", said, "the description of an array")
@@ -178,12 +191,13 @@ def _array(name: str, said: Any, cases: int, cut: int) -> tuple[Kept, bool]:
         raise _wrong(f"labels of {name}", labels, "a list of words")
     dtype = np.dtype(np.uint8 if word == "string" else word)
     own = Kept(tuple(shape[1:]), dtype)
+    rows = cut if dims[0] == "case" else shape[0]
+    size = _TEXT if word == "string" else dtype.itemsize
+    check_memory(f"rows of array {shown(name)}", rows * math.prod(shape[1:]) * size, "")
     if dims[0] != "case":
         return own, False
     if shape[0] != cases or chunk != [cut, *shape[1:]] or packed != ["bytes", "zstd"]:
         raise _wrong(f"array {name}", [shape, chunk], f"{cases} cases in chunks of {cut}")
-    if cut * math.prod(shape[1:]) * dtype.itemsize > MOST_BYTES:
-        raise _wrong(f"array {name}", [shape, chunk], "chunks that fit into memory")
     return own, True
 
 

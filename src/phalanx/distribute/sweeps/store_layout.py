@@ -101,6 +101,7 @@ def write_chunk(
         arrays: Results and values of the cases, ``status`` among them.
         failures: Reasons by number of the case.
     """
+    remove_chunk(path, seal.chunk, arrays)  # links, too: what is written stays in the store
     hashes: dict[str, str] = {}
     for name in sorted(arrays, key=lambda name: name == STATUS):
         array = arrays[name]
@@ -159,8 +160,9 @@ def put_whole(path: Path, content: bytes) -> None:
     if path.parent.is_symlink():
         raise OSError(f"{path.parent} is a link, and nothing is written out of the store")
     beside = path.with_name(path.name + ".writing")
+    beside.unlink(missing_ok=True)  # of a killed process, or a link that leads elsewhere
     try:
-        with open(beside, "wb") as file:
+        with open(beside, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

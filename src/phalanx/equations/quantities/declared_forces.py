@@ -1,10 +1,11 @@
-"""What a machine's joints and springs do by themselves: all loads that its data declare."""
+"""What joints, springs and the fluid of a machine do: all loads that its data declare."""
 
 from __future__ import annotations
 
 import casadi as ca
 from casadi import DM, SX
 
+from phalanx.equations.quantities.fluid import fluid_forces
 from phalanx.equations.quantities.springs import damping_forces, elastic_forces
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mimic
@@ -14,12 +15,13 @@ SLIP = 1e-2
 
 
 def declared_forces(model: Model, q: SX, v: SX) -> SX:
-    """Joint forces of springs, dampers, damping and dry friction [N or N·m], shape (nv,).
+    """Joint forces of springs, dampers, damping, dry friction and fluid [N or N·m], shape (nv,).
 
-    What ``simulate(forces=(Damping(), Friction()))`` lets act: ways of running that take joint
-    forces add these to them.
+    What ``simulate(forces=(Damping(), Friction(), ModelFluid()))`` lets act: ways of running that
+    take joint forces add these to them.
     """
-    return elastic_forces(model, q) + damping_forces(model, q, v) + friction_forces(model, v)
+    joints = damping_forces(model, q, v) + friction_forces(model, v)
+    return elastic_forces(model, q) + joints + fluid_forces(model, q, v)
 
 
 def friction_forces(model: Model, v: SX) -> SX:

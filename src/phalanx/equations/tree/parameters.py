@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from casadi import SX
 
+from phalanx.base.casadi_operators import symbol
 from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.equations.spatial import constant, symmetric
 from phalanx.mechanism import Body, Joint, Mechanism, Spring
@@ -23,7 +24,7 @@ from phalanx.mechanism.spring import SPRING_NUMBERS
 
 BODY_ATTRIBUTES = ("mass", "com", "inertia")
 JOINT_ATTRIBUTES = ("position", "rotor_inertia", "gear_ratio", "stiffness", "rest", "damping")
-NOT_NEGATIVE = ("mass", "rotor_inertia", "stiffness", "damping", "rest_length")
+NOT_NEGATIVE = ("mass", "rotor_inertia", "stiffness", "damping", "friction", "slip", "rest_length")
 
 
 class Parameters:
@@ -42,7 +43,7 @@ class Parameters:
             if name in self.symbols:
                 raise InvalidInput(f"parameter '{name}' is listed twice.")
             value = parameter_value(mechanism, name)
-            self.symbols[name] = SX.sym(name, value.size)
+            self.symbols[name] = symbol(name, value.size)
 
     def mass(self, body: Body) -> SX:
         """Mass of a body."""
@@ -150,12 +151,12 @@ def check_parameter(mechanism: Mechanism, name: str, values: Array) -> None:
 
     Args:
         mechanism: The machine.
-        name: One of its parameters.
+        name: One of its parameters, or of the forces in it.
         values: Of one run, or of many along the leading axes.
 
     Raises:
-        InvalidInput: When a mass, rotor inertia, stiffness, damping or length is negative, or when
-            an inertia is not positive semidefinite.
+        InvalidInput: When a mass, rotor inertia, stiffness, damping, friction or length is
+            negative, or when an inertia is not positive semidefinite.
     """
     owner, _, attribute = name.rpartition(".")
     if attribute in NOT_NEGATIVE and np.any(values < 0):

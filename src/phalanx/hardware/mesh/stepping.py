@@ -92,12 +92,13 @@ def mesh_step(
 
     Raises:
         InvalidModel: The mesh cannot hold the machine.
-        UnsupportedLoad: It has a spring between frames, of which no node knows both ends.
+        UnsupportedLoad: It has a spring between frames, of which no node knows both ends, or a
+            fluid.
         InvalidInput: There is no such variant, or the step is no positive number.
     """
     if not 0 < h < float("inf"):
         raise InvalidInput(f"a step of {h} s; it must be positive.")
-    refuse_loads(mechanism, "multiprocessor.triangular_mesh.mesh_step")
+    refuse_loads(mechanism, "hardware.mesh.mesh_step")
     machine = Machine.of(mechanism, columns)
     program = Program.of(machine, f"a step of {mechanism.name} on a mesh", variant, balanced)
     joints = _joints(program, hydraulics)

@@ -126,7 +126,7 @@ def systolic_solve(
     """
     if not isinstance(method, SystolicMethod):
         raise InvalidInput(
-            f"method={shown(method)}; expected one such as multiprocessor.feed_forward_lu, or what "
+            f"method={shown(method)}; expected one such as hardware.feed_forward_lu, or what "
             "systolic_method_by_name finds."
         )
     matrices, sides = _systems(A, b)

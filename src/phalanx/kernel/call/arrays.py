@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from phalanx.base.arguments.kinds import is_masked
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Port
 
@@ -41,11 +42,11 @@ def _input_array(kernel: str, port: Port, value: object, dtype: Any) -> Array:
     else:
         try:
             array = np.asarray(value)
-        except (ValueError, TypeError) as error:
+        except Exception as error:  # MemoryError, and what a stranger's class raises
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is not an array of numbers: {error}"
             ) from error
-        if np.ma.is_masked(value):
+        if is_masked(value):
             raise InvalidInput(
                 f"'{port.name}' of {kernel} is an array with masked entries, for which there are "
                 "no numbers; fill them first, as with value.filled(0.0)."

@@ -21,6 +21,7 @@ from phalanx.base.json_fields import Fields
 from phalanx.base.memory import check_memory
 from phalanx.base.short_repr import short_repr
 
+LINK = 8.0  # [bytes] of a link in a route
 ROUTE = 200.0  # [bytes] of a route between two processors, of which every pair has one
 MOST_DIMENSIONS = 62
 LARGEST_COUNT = 2**MOST_DIMENSIONS
@@ -59,9 +60,11 @@ class Topology:
                     f"link {link} of '{self.name}' must join two or more of its processors "
                     f"0 to {self.processors - 1}."
                 )
-        unreached = [p for p in range(self.processors) if p and (0, p) not in self.routes]
+        ways = self._ways(0, self._neighbours())
+        unreached = [p for p in range(self.processors) if p not in ways]
         if unreached:
             raise InvalidInput(f"no wire of '{self.name}' leads to processor {unreached[0]}.")
+        check_routes(self.name, self.processors, sum(map(len, ways.values())) / len(ways))
 
     def to_data(self) -> dict[str, Any]:
         """The wires as JSON values."""
@@ -97,22 +100,33 @@ class Topology:
     @cached_property
     def routes(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """Numbers of the links from one processor to another, for every pair."""
+        neighbours = self._neighbours()
+        routes: dict[tuple[int, int], tuple[int, ...]] = {}
+        for start in range(self.processors):
+            ways = self._ways(start, neighbours)
+            routes |= {(start, end): path for end, path in ways.items()}
+        return routes
+
+    def _neighbours(self) -> list[list[tuple[int, int]]]:
+        """For each processor those it can send to, and by which link, in order."""
         neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.processors)]
         for number, link in enumerate(self.links):
             for p in link:
                 neighbours[p] += [(other, number) for other in self.onward(number, p)]
-        routes: dict[tuple[int, int], tuple[int, ...]] = {}
-        for start in range(self.processors):
-            way: dict[int, tuple[int, ...]] = {start: ()}
-            queue = deque([start])
-            while queue:
-                here = queue.popleft()
-                for other, number in sorted(neighbours[here]):
-                    if other not in way:
-                        way[other] = (*way[here], number)
-                        queue.append(other)
-            routes |= {(start, end): path for end, path in way.items()}
-        return routes
+        return [sorted(those) for those in neighbours]
+
+    @staticmethod
+    def _ways(start: int, neighbours: list[list[tuple[int, int]]]) -> dict[int, tuple[int, ...]]:
+        """Numbers of the links from one processor to each that it reaches."""
+        ways: dict[int, tuple[int, ...]] = {start: ()}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for other, number in neighbours[here]:
+                if other not in ways:
+                    ways[other] = (*ways[here], number)
+                    queue.append(other)
+        return ways
 
 
 def check_count(name: str, processors: int) -> int:
@@ -124,12 +138,17 @@ def check_count(name: str, processors: int) -> int:
     count = whole("processors", processors, -LARGEST_COUNT, "a whole number")
     if count < 1:
         raise InvalidInput(f"a {name} of {count} processors; there must be at least one.")
+    check_routes(name, count, 0.0)
+    return count
+
+
+def check_routes(name: str, count: int, length: float) -> None:
+    """Raise InvalidInput where routes of so many links do not fit into memory."""
     check_memory(
         f"the routes between the {count:,} processors of a {name}",
-        ROUTE * count**2,
+        (ROUTE + LINK * length) * count**2,
         "Take fewer processors.",
     )
-    return count
 
 
 def complete(processors: int) -> Topology:

@@ -121,7 +121,7 @@ class Path:
             InvalidInput: When the step is longer than the path, or rows would be too many.
         """
         step = time("step of rows", step)
-        steps = int(np.ceil(self.duration / step - WHOLE))
+        steps = np.ceil(min(self.duration / step, MOST_ROWS) - WHOLE).astype(int)
         if not 1 <= steps < MOST_ROWS or step > self.duration * (1 + WHOLE):
             raise InvalidInput(
                 f"steps of {step:g} s in a path of {self.duration:g} s; expected at least one and "

@@ -27,9 +27,14 @@ Indices = NDArray[np.intp]
 
 SAMPLES = 8  # of an interval, when maxima are looked for
 NEAR = 0.5  # of a limit: beside a stop torques change that much within a sample
-SECTIONS = 32  # golden sections: each leaves 0.618 of a bracket
+SECTIONS = 44  # golden sections: each leaves 0.618 of a bracket
 BEFORE_END = 1e-9  # of an interval: its last point, which is not yet the next one's first
 GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def within(begin: Array, ahead: Array, end: Array) -> Array:
+    """Points of intervals, before their ends however narrow they are: torques may jump there."""
+    return np.minimum(begin + ahead, np.nextafter(end, begin))
 
 
 class Peaks(NamedTuple):
@@ -80,7 +85,7 @@ class GridTiming:
     def motion(self, i: Indices, theta: Array) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations in intervals, at shares of them, each (m, n)."""
         width, rise = np.diff(self.s)[i], np.diff(self.x)[i]
-        q, ds, dds = self.path(self.s[i] + theta * width)
+        q, ds, dds = self.path(within(self.s[i], theta * width, self.s[i + 1]))
         x = np.maximum(self.x[i] + theta * rise, 0.0)[:, None]
         return q, ds * np.sqrt(x), dds * x + ds * (rise / (2 * width))[:, None]
 

@@ -38,6 +38,11 @@ GRID = 1000  # intervals of the path
 ROUNDS = 3  # in which limits become tighter
 MORE = 1.1  # times the excess: tighter limits move the motion a little
 KEPT = 5e-10  # of a limit: what rounding may put beyond it
+JUMP = 1e-8  # of the largest acceleration: a smaller jump is rounding
+BRACKETS = 8  # of an interval, in which jumps are looked for
+HALVINGS = 60  # until a bracket has no number between its ends
+NARROW = 1e-6  # of the path: what is between two jumps that are nearer is too short to be solved
+APART = 0.25  # of an interval: points of the grid that are nearer to a jump leave
 SLOWEST = 0.5  # what one speed for the whole path may cost; more means that it is not the way
 
 
@@ -100,7 +105,7 @@ def time_optimal(
     if not np.isfinite(pace):
         raise InvalidInput(f"'{dynamics.mechanism.name}' does not move on this path.")
     quick = path.faster(pace)
-    s = _grid(quick.duration, intervals)
+    s = _grid(quick, intervals)
     loose, timing = _tightened(dynamics, quick, s, limits)
     timed, times = _retimed(quick, s, timing.x)
     rows = timed.sample(step)
@@ -147,12 +152,41 @@ def _check_limits(limits: Limits, name: str) -> None:
         raise InvalidInput(f"'{name}' has no limits of torque or velocity; give some.")
 
 
-def _grid(duration: float, intervals: int) -> Array:
-    """Points of the path, closer together at its ends, where it gathers speed."""
+def _grid(path: Path, intervals: int) -> Array:
+    """Points of the path, closer together at its ends, where it gathers speed, and at all jumps."""
     share = np.linspace(0.0, 1.0, intervals + 1)
-    grid = duration * (share + (share - 0.5 * (1 - np.cos(np.pi * share))) * -0.8)
-    grid[0], grid[-1] = 0.0, duration
-    return grid
+    grid = path.duration * (share + (share - 0.5 * (1 - np.cos(np.pi * share))) * -0.8)
+    grid[0], grid[-1] = 0.0, path.duration
+    jumps = _jumps(path, grid)
+    if not len(jumps):
+        return grid
+    inner = grid[1:-1]
+    near = np.abs(inner[:, None] - jumps).min(axis=1) < APART * np.diff(grid)[1:]
+    return np.unique(np.concatenate([grid[:1], inner[~near], jumps, grid[-1:]]))
+
+
+def _jumps(path: Path, grid: Array) -> Array:
+    """Where accelerations jump: the first number behind each jump, shape (m,).
+
+    Brackets are halved; halves are kept in which accelerations are off a straight line, by what
+    shrinks with the square of the width where there is no jump.
+    """
+    share = np.linspace(0.0, 1.0, BRACKETS, endpoint=False)
+    begins = (grid[:-1, None] + share * np.diff(grid)[:, None]).ravel()
+    low, high = begins, np.append(begins[1:], grid[-1])
+    scale = np.abs(path(begins)[2]).max(axis=0)
+    scale[scale == 0.0] = 1.0
+    for _ in range(HALVINGS):
+        at = low[:, None] + np.linspace(0.0, 1.0, 5) * (high - low)[:, None]
+        at[:, -1] = high
+        a = path(at)[2] / scale
+        bent = np.abs(a[:, :-2:2] - 2 * a[:, 1::2] + a[:, 2::2]).max(axis=2)
+        kept = bent > JUMP
+        if kept.sum() > len(begins):  # numbers that are no smooth function anywhere
+            kept &= bent == bent.max(axis=1, keepdims=True)
+        low, high = at[:, [0, 2]][kept], at[:, [2, 4]][kept]
+    jumps = np.unique(high)
+    return jumps[np.diff(jumps, prepend=-np.inf) > NARROW * path.duration]
 
 
 def _check_gravity(dynamics: Dynamics, path: Path, limits: Limits, intervals: int) -> None:

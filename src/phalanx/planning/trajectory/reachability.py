@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from phalanx.base.errors import MissingExtra
 from phalanx.dynamics import Dynamics
 from phalanx.planning.paths.path import Path
-from phalanx.planning.trajectory.between_points import BEFORE_END
+from phalanx.planning.trajectory.between_points import BEFORE_END, within
 from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.scaling import Infeasible
 
@@ -106,7 +106,7 @@ def _rows(
     """Limits at a share of every interval as a u + b x + c <= 0, each (k + 1, rows)."""
     # no interval begins at the last point, which counts as one without width
     width = np.append(np.diff(s), 0.0)[:, None]
-    q, ds, dds = path(s + theta * width[:, 0])
+    q, ds, dds = path(within(s, theta * width[:, 0], np.append(s[1:], s[-1])))
     still = np.zeros_like(q)
     c = np.asarray(dynamics.inverse_dynamics(q, still, still))
     a = np.asarray(dynamics.inverse_dynamics(q, still, ds)) - c

@@ -28,8 +28,10 @@ from phalanx.simulation.realtime.python_driver import PythonDriver
 from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.channels import run_channels
+from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run.run import SingleRunKeywords, run_of
+from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import whole_steps
 from phalanx.simulation.setup.setup import Setup
 
@@ -138,6 +140,9 @@ class LiveRun:
 
         Raises:
             SimulationError: When the state leaves finite numbers, as for :func:`simulate`.
+
+        Warns:
+            StepWarning: When it is recorded to its end, as for :func:`simulate`.
         """
         first, left = self._pacing.first, self._left()
         try:
@@ -150,11 +155,14 @@ class LiveRun:
                     self.loop.run(left and left * self._run.step, until)
             with self._lock:
                 self.driver.finish()
-            return self.loop.timing
+                recorded = self.is_recording
         finally:
             with self._lock:
                 self._tape.note(timing=self.loop.timing.plain())
                 self._end_recording()
+        if recorded:
+            warn_of_step(self._tape.recording(), self._run, stacklevel=3)
+        return self.loop.timing
 
     @checked
     def advance(self, duration: float) -> None:
@@ -261,4 +269,6 @@ class LiveRun:
 
     def _end_recording(self) -> None:
         self.driver.keep(False)
+        if self._run.event_energies:
+            self._tape.note(**{OF_EVENTS: self._run.event_energies})
         self._tape.end()

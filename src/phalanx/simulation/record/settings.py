@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from phalanx.base.errors import InvalidInput
+from phalanx.base.errors import InvalidInput, shown
 
 JSON = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
 
@@ -26,10 +26,12 @@ def plain(settings: Mapping[str, Any]) -> dict[str, JSON]:
         if not isinstance(name, str):
             raise InvalidInput(f"setting {name!r}: expected a name that is text.")
         try:
-            copy[name] = json.loads(json.dumps(value, default=_from_numpy, allow_nan=False))
+            text = json.dumps(value, default=_from_numpy, allow_nan=False, ensure_ascii=False)
+            # paths in other encodings have characters that are none
+            copy[name] = json.loads(text.encode(errors="replace"))
         except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(
-                f"setting '{name}' is {value!r}; expected what JSON can hold: text, finite "
+                f"setting '{name}' is {shown(value)}; expected what JSON can hold: text, finite "
                 f"numbers, true, false, null, lists and objects of those ({error})."
             ) from None
     return copy

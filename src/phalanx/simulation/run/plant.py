@@ -16,6 +16,7 @@ from casadi import SX
 
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.cached import cached_property
+from phalanx.base.casadi_operators import symbol
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import check_accelerations, default_forward
 from phalanx.equations import energy
@@ -97,7 +98,7 @@ class Plant:
 
     def inputs(self) -> dict[str, SX]:
         """Symbols that stay constant within a step, by name, in the order of a step's inputs."""
-        symbols = {name: SX.sym(name, size) for name, size in self.layout.inputs.items()}
+        symbols = {name: symbol(name, size) for name, size in self.layout.inputs.items()}
         told = self.model.parameters.symbols | self.opened if self.setup.parameters else {}
         return symbols | {name: told[name] for name in self.setup.parameters}
 

@@ -116,5 +116,5 @@ def simulate(
             if run.event_energies:
                 recorder.note(**{OF_EVENTS: run.event_energies})
     recording = recorder.recording()
-    warn_of_step(recording, run.integrator, run.step)
+    warn_of_step(recording, run, stacklevel=5)
     return recording

@@ -8,13 +8,20 @@ right in energy, but not the other way round.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.simulation.integrators.integrators import FixedStep, Integrator, Rosenbrock2
+from phalanx.simulation.integrators.integrators import FixedStep, Rosenbrock2
 from phalanx.simulation.record.energy_balance import SIGNAL, integration_error
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.forces.stops import Stops
+
+if TYPE_CHECKING:
+    from phalanx.simulation.run.run import Run
 
 # Parts of the energy turned over: without a warning at most, and with the step that it names. By a
 # method of order 1 energy breathes with every swing; who chooses it knows that.
@@ -27,15 +34,22 @@ class StepWarning(UserWarning):
     """The step of a run is too long for its machine: the energy is off, and so is the motion."""
 
 
-def warn_of_step(recording: Recording, integrator: Integrator, step: float) -> None:
+def warn_of_step(recording: Recording, run: Run, stacklevel: int) -> None:
     """Warn once when a run of a fixed step has an energy that is off by a lot.
+
+    Args:
+        recording: What was recorded.
+        run: Of it.
+        stacklevel: Of the caller's caller, as for ``warnings.warn``.
 
     Warns:
         StepWarning: With the error, the step, and one that would do.
     """
+    integrator, step = run.integrator, run.step
     if not isinstance(integrator, FixedStep) or not len(recording):
         return
-    turned_over, errors = recording.energy_balance().turned_over, _errors_off_stops(recording)
+    turned_over = recording.energy_balance().turned_over
+    errors = _errors_off_stops(recording, run.setup.forces)
     if isinstance(integrator, Rosenbrock2) and len(errors) > 2:
         # stiff parts that begin out of place are over at once, by intent, whatever the step
         errors = errors[2:] - errors[2]
@@ -53,20 +67,23 @@ def warn_of_step(recording: Recording, integrator: Integrator, step: float) -> N
         f"{integrator.order}; try step={_rounded(shorter):g}, or an adaptive integrator such as "
         "DormandPrince().",
         StepWarning,
-        stacklevel=5,
+        stacklevel=stacklevel,
     )
 
 
-def _errors_off_stops(recording: Recording) -> Array:
-    """Integration error [J] without what came while stops pressed, shape (T,).
+def _errors_off_stops(recording: Recording, forces: Sequence[JointForce]) -> Array:
+    """Integration error [J] without what impacts on fitted stops leave, shape (T,).
 
-    Stops are as stiff as the step allows, whatever it is: what an impact leaves does not fall with
-    the step, and says nothing about it.
+    These are as stiff as the step allows, whatever it is: what an impact leaves does not fall with
+    the step, and says nothing about it. It is no more than the stop takes and gives meanwhile. A
+    joint that lies on its stop hides nothing else.
     """
-    errors, signal = integration_error(recording), recording.signal(SIGNAL)
-    stops = [k for k, label in enumerate(signal.labels) if label.endswith(".Stops")]
-    pressed = np.diff(signal.values[:, stops], axis=0).any(axis=1)
-    return np.concatenate([[0.0], np.cumsum(np.where(pressed, 0.0, np.diff(errors)))])
+    errors, signal = np.diff(integration_error(recording)), recording.signal(SIGNAL)
+    if any(isinstance(force, Stops) and force.stiffness is None for force in forces):
+        stops = [k for k, label in enumerate(signal.labels) if ".Stops" in label]
+        most = np.abs(np.diff(signal.values[:, stops], axis=0)).sum(axis=1)
+        errors = errors - np.clip(errors, -most, most)
+    return np.concatenate([[0.0], np.cumsum(errors)])
 
 
 def _rounded(step: float) -> float:

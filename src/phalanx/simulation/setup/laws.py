@@ -154,7 +154,12 @@ def _called(control: ca.Function, t: SX, q: SX, v: SX) -> SX:
 
 def _positions(target: ArrayLike | None) -> DM | None:
     """A target as it is now: what is done to the caller's array later does not change the law."""
-    return None if target is None else DM(np.asarray(target, dtype=float))
+    if target is None:
+        return None
+    positions = np.asarray(target, dtype=float)
+    if positions.ndim > 2:  # what CasADi does not hold
+        raise InvalidInput(f"the target has shape {positions.shape}; expected a list of numbers.")
+    return DM(positions)
 
 
 def _spring_gains(stiffness: ArrayLike, damping: ArrayLike) -> dict[str, ArrayLike]:

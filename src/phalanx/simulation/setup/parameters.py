@@ -12,6 +12,7 @@ from itertools import chain
 import numpy as np
 from casadi import SX
 
+from phalanx.base.casadi_operators import symbol
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.equations.tree.parameters import (
     check_parameter,
@@ -44,7 +45,7 @@ def opened_symbols(setup: Setup) -> dict[str, SX]:
                 f"'{name}' is told to each run, and no force of this setup depends on it: add "
                 "Damping() to its forces=."
             )
-    return {name: SX.sym(name, own[name].size) for name in setup.parameters if name in own}
+    return {name: symbol(name, own[name].size) for name in setup.parameters if name in own}
 
 
 def number_value(setup: Setup, name: str) -> Array:
@@ -78,12 +79,13 @@ def number_value(setup: Setup, name: str) -> Array:
 
 
 def check_number(setup: Setup, name: str, values: Array) -> None:
-    """Refuse values of a parameter of the machine that no machine has.
+    """Refuse values that no machine and no force has; gains of laws may be any number.
 
     Raises:
         InvalidInput: See :func:`check_parameter`.
     """
-    if not any(known == name for known, _ in _beside(setup)):
+    law = as_law(setup.control)
+    if law is None or name not in {f"{CONTROL}{gain}" for gain in law.gains}:
         check_parameter(setup.mechanism, name, values)
 
 

@@ -168,7 +168,9 @@ class Editor:
             Infeasible: When there is none.
             InvalidInput: When nothing limits the speed.
         """
-        path, speed = fitted(self.dynamics, self.draft.path, self.step, self.limits, faster=True)
+        # a time-optimal path is at its limits between rows, which rows alone do not show
+        faster = self.draft.timing is None
+        path, speed = fitted(self.dynamics, self.draft.path, self.step, self.limits, faster=faster)
         if self.draft.timing is None:
             self._become(Draft(self.draft.waypoints.faster(speed)))
         else:

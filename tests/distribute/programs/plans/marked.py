@@ -3,14 +3,14 @@
 import os
 from pathlib import Path
 
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.programs.plans.node import planned
 
 MARK = "MARK_OF_A_PLAN"  # in the environment: a file that node 1 writes
 UNDER_WAY = 50  # messages
 
 
-@nodes.program
+@processes.program
 def marked(node, size, job):
     return _marked(planned(node, size, job), Path(os.environ[MARK]) if node == 1 else None)
 

@@ -20,7 +20,7 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from distribute.programs.plans.marked import MARK, marked
 from phalanx import multiprocessor as mp
-from phalanx.distribute import processes as nodes
+from phalanx.distribute import processes
 from phalanx.distribute.programs import plans
 from phalanx.distribute.programs.plans.node import PlannedRank
 from phalanx.distribute.programs.plans.program_data import program_from_data, program_to_data
@@ -107,7 +107,7 @@ def test_a_processor_reads_nothing_but_its_own_memory(tasks, state):
     lame = replace(script, lines=script.lines[:load] + script.lines[load + 1 :])
     lame_rank = PlannedRank(0, tasks.program, lame, {})
     rows = [row[None] for row in state]
-    found = [nodes.run_together([one.steps(rows, 1)]).results[0] for one in (rank, lame_rank)]
+    found = [processes.run_together([one.steps(rows, 1)]).results[0] for one in (rank, lame_rank)]
     assert np.isfinite(found[0]["values"]).all()
     assert np.isnan(found[1]["values"]).any()
 
@@ -214,7 +214,7 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path, monkeypatch):
     striker.start()
     # so many steps that the end is not reached
     # MPICH's daemon sometimes ends the other rank within a moment, and both are named
-    with pytest.raises(nodes.RanksFailed, match=r"rank 1 was lost|ranks 0, 1 were lost"):
+    with pytest.raises(processes.RanksFailed, match=r"rank 1 was lost|ranks 0, 1 were lost"):
         plans.launch(plan, START, [0.0], ranks=2, steps=10**8, back={"s": "s_next"}, timeout=600.0)
     assert time.monotonic() - struck[0] < 60  # the launcher sees it, and nobody waits for ever
     striker.join()
@@ -271,16 +271,16 @@ def test_consecutive_tasks_of_a_processor_are_one_line(tasks):
 
 def test_letters_to_nobody_are_refused():
     def tells(receiver):
-        yield nodes.Tell(receiver, np.ones(1))
+        yield processes.Tell(receiver, np.ones(1))
 
     def hears(expects):
-        return (yield nodes.Hear(0, expects))
+        return (yield processes.Hear(0, expects))
 
     for receiver in (0, 2, -1):
         with pytest.raises(
-            nodes.UnmatchedMessages, match=f"node 0 has a letter .* node {receiver}"
+            processes.UnmatchedMessages, match=f"node 0 has a letter .* node {receiver}"
         ):
-            nodes.run_together([tells(receiver), hears(1)])
-    with pytest.raises(nodes.UnmatchedMessages, match="told 1 numbers where node 1 expected 2"):
-        nodes.run_together([tells(1), hears(2)])
-    assert nodes.run_together([tells(1), hears(1)]).results[1] == np.ones(1)
+            processes.run_together([tells(receiver), hears(1)])
+    with pytest.raises(processes.UnmatchedMessages, match="told 1 numbers where node 1 expected 2"):
+        processes.run_together([tells(1), hears(2)])
+    assert processes.run_together([tells(1), hears(1)]).results[1] == np.ones(1)

@@ -87,7 +87,7 @@ class ChainPlan:
 
         Raises:
             InvalidModel: The machine is no chain.
-            UnsupportedLoad: It has a spring between frames.
+            UnsupportedLoad: It has a spring between frames, or a fluid.
             InvalidInput: Numbers do not fit together.
         """
         refuse_loads(self.mechanism, "distribute.chains.cosimulate")

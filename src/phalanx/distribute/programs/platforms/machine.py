@@ -95,7 +95,7 @@ class Machine:
         return tau
 
     def own_forces(self, q: SX, v: SX) -> SX:
-        """Joint forces of springs, damping and dry friction, shape (nv,)."""
+        """Joint forces of springs, damping, dry friction and the fluid, shape (nv,)."""
         return declared_forces(self.model, q, v)
 
     def across(self, A: SX, right: SX) -> SX:

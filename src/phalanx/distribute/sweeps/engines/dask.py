@@ -234,7 +234,9 @@ class _Carrying:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the scheduler may be what is gone
             _threads(self.client, _ANSWER_WITHIN)  # the next question would wait without end
-            self.client.unregister_worker_plugin(self.name)
+            # a worker whose case holds up all of its threads never says that it is done
+            forget = self.client.unregister_worker_plugin
+            self.client.sync(forget, self.name, callback_timeout=_ANSWER_WITHIN)
 
     def add(self, kernels: Parcel) -> None:
         """Carry also what a worker of another kind compiled, for others of its kind."""

@@ -224,11 +224,16 @@ class _Pool:
 
     def end(self) -> None:
         """End processes that may be in the middle of a case: asked first, then without asking."""
-        for worker in self.workers:
-            worker.end()
-        for worker in self.workers:
-            worker.bury()
-        self.workers.clear()
+        try:
+            for worker in self.workers:
+                worker.end()
+            for worker in self.workers:
+                worker.bury()
+            self.workers.clear()
+        finally:  # a second Ctrl-C waits for none of them; Python does, as it ends
+            for worker in self.workers:
+                with contextlib.suppress(ValueError):  # it is buried
+                    worker.process.kill()
 
     def _man(self) -> None:
         """As many workers as there is work for."""

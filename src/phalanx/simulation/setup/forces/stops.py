@@ -37,7 +37,8 @@ class Stops(ForceOfEach):
     Numbers that are not given are fitted to each joint: with its effective inertia I and steps of
     length h, stiffness I (0.5/h)² and damping I/h, in postures within the limits and with all
     stops pressed at once. So they are stable at every step at which the machine itself is, the
-    stiffer the shorter the step. They are based on the machine's nominal numbers: where runs are
+    stiffer the shorter the step, unless it passes a posture in which its mass matrix is nearly
+    singular. They are based on the machine's nominal numbers: where runs are
     told other masses, these may be down to 60 % of the nominal ones.
 
     A fitted spring grows with the depth d as d / √(1 + d/D): a run that begins far beyond a limit

@@ -27,7 +27,8 @@ class Legs:
         """Check that the machine is a platform on legs, and that each knows all of its loads.
 
         Raises:
-            UnsupportedLoad: A spring between frames: a leg does not know where others are.
+            UnsupportedLoad: A spring between frames, since a leg does not know where others are; a
+                fluid.
         """
         refuse_loads(self.machine.mechanism, "distribute.cosimulate, recursive by legs")
         assert len(self.names) == len(self.machine.motors)
