@@ -40,7 +40,7 @@ array.space_time(OUT / "16_array.html", sets=8, inputs=(q[:8], v[:8], a[:8]))
 
 try:
     array.every(2.0).check()
-except px.errors.InvalidInput as conflict:
+except px.InvalidInput as conflict:
     print(f"a set every 2 Flops: {conflict}")
 
 # what a Flop may take when torques are needed 60 times a second

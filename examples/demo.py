@@ -17,7 +17,7 @@ from phalanx import equations
 from phalanx.bench.clock import QUICK, take_turns
 from phalanx.bench.peers import find_peers
 from phalanx.view import save
-from phalanx.view.plots.plots import draw
+from phalanx.view.plots import draw
 
 OUT = Path("out")
 CHECKED = 10_000

@@ -89,12 +89,12 @@ def test_screws_are_those_of_pinocchio(machine):
 
 @pytest.mark.parametrize("pitch", [(), (0.0,)], ids=["not given", "zero"])
 def test_a_screw_has_a_pitch(pitch):
-    with pytest.raises(px.errors.InvalidModel, match="other than zero"):
+    with pytest.raises(px.InvalidModel, match="other than zero"):
         Screw((0, 0, 1), *pitch)
 
 
 def test_no_loop_is_closed_by_a_screw():
-    with pytest.raises(px.errors.InvalidModel, match="Cut the loop at another joint"):
+    with pytest.raises(px.InvalidModel, match="Cut the loop at another joint"):
         Loop("nut", "a", "b", Screw((0, 0, 1), 0.1))
 
 

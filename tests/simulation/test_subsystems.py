@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.simulation.run.run import run as runs
+from phalanx.simulation.run import run as runs
 from phalanx.simulation.setup.profile import Profile
 
 from .small_subsystems import Filling, Lag, ProportionalIntegral, cart

@@ -17,7 +17,7 @@ from dynamics.evaluators import extended_precision
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.method import Method, still_root
-from phalanx.dynamics.evaluators.scan import kernels, method, stretches
+from phalanx.dynamics.evaluators.scan import kernels, method, segments
 from phalanx.dynamics.evaluators.scan.blocks import block_tips
 from phalanx.dynamics.evaluators.scan.method import Scan
 from phalanx.dynamics.evaluators.scan.segments import Stretch
@@ -126,7 +126,7 @@ def stretch(seed: int) -> Stretch:
 
     def positive() -> ca.DM:
         A = rng.standard_normal((6, 4))
-        return ca.DM(stretches.packed(stretches._halves(ca.SX(ca.DM(A @ A.T)))))
+        return ca.DM(segments.packed(segments._halves(ca.SX(ca.DM(A @ A.T)))))
 
     R = strategies.random_pose(rng, aligned=False).rotation
     turned = np.concatenate([R.ravel(), rng.standard_normal(3)])
@@ -135,7 +135,7 @@ def stretch(seed: int) -> Stretch:
 
 def joined(first: Stretch, second: Stretch) -> Stretch:
     parts = [ca.SX(getattr(x, part)) for x in (first, second) for part in kernels.PARTS]
-    both, _ = stretches.joined(Stretch(*parts[:4]), Stretch(*parts[4:]))
+    both, _ = segments.joined(Stretch(*parts[:4]), Stretch(*parts[4:]))
     return Stretch(*(ca.DM(getattr(both, part)) for part in kernels.PARTS))
 
 

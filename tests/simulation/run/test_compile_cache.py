@@ -12,8 +12,8 @@ import pytest
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity
 from phalanx.simulation.batch import loop
+from phalanx.simulation.run import advance
 from phalanx.simulation.run.compile_cache import COMPILED, Store
-from phalanx.simulation.run.run import advance
 from simulation.small_subsystems import Lag, cart
 
 

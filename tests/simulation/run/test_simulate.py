@@ -23,7 +23,7 @@ from phalanx.mechanism import (
     Prismatic,
     Revolute,
 )
-from phalanx.simulation.run.run import progress
+from phalanx.simulation.run import progress
 
 ARM = px.library.puma560_arm()  # three joints: quick to compile
 Q, V = np.array([0.3, -0.8, 0.4]), np.array([0.5, -0.2, 0.1])

@@ -13,7 +13,7 @@ from casadi import SX
 from phalanx.base.cached import cached_property
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.dynamics.evaluators.node_types import Kind
-from phalanx.dynamics.evaluators.scan import segments as stretches
+from phalanx.dynamics.evaluators.scan import segments
 from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Stretch
 from phalanx.equations.tree.node import Freedom
 from phalanx.kernel import Kernel, compile
@@ -39,52 +39,52 @@ class NodeKernels:
     @cached_property
     def extended(self) -> Kernel:
         """(parts, q, v) -> parts of the stretch with this node."""
-        return self._kernel(stretches.extended, list(PARTS), list(PARTS))
+        return self._kernel(segments.extended, list(PARTS), list(PARTS))
 
     @cached_property
     def extended_tip(self) -> Kernel:
         """(q, v) -> parts."""
-        return self._kernel(stretches.extended, list(PARTS))
+        return self._kernel(segments.extended, list(PARTS))
 
     @cached_property
     def moving(self) -> Kernel:
         """(w, q, v, external) -> w, swing, held."""
-        return self._kernel(stretches.moving, ["w_here", "swing", "held"])
+        return self._kernel(segments.moving, ["w_here", "swing", "held"])
 
     @cached_property
     def bias(self) -> Kernel:
         """(inertia, reach, q, tau, swing, held, bias beyond) -> bias."""
-        return self._kernel(stretches.bias, ["bias"], ["inertia", "reach"])
+        return self._kernel(segments.bias, ["bias"], ["inertia", "reach"])
 
     @cached_property
     def bias_tip(self) -> Kernel:
         """(q, tau, swing, held, bias beyond) -> bias."""
-        return self._kernel(stretches.bias, ["bias"])
+        return self._kernel(segments.bias, ["bias"])
 
     @cached_property
     def passed_on(self) -> Kernel:
         """(inertia, q, tau, swing, held, carried) -> carried by the node before."""
-        return self._kernel(stretches.passed_on, ["passed"], ["inertia"])
+        return self._kernel(segments.passed_on, ["passed"], ["inertia"])
 
     @cached_property
     def passed_on_tip(self) -> Kernel:
         """(q, tau, swing, held, carried) -> carried by the node before."""
-        return self._kernel(stretches.passed_on, ["passed"])
+        return self._kernel(segments.passed_on, ["passed"])
 
     @cached_property
     def settled(self) -> Kernel:
         """(inertia, q, tau, swing, held, carried, above) -> a, here, passed, outer."""
-        return self._kernel(stretches.settled, _SETTLED, ["inertia"])
+        return self._kernel(segments.settled, _SETTLED, ["inertia"])
 
     @cached_property
     def settled_tip(self) -> Kernel:
         """(q, tau, swing, held, carried, above) -> a, here, passed, outer."""
-        return self._kernel(stretches.settled, _SETTLED)
+        return self._kernel(segments.settled, _SETTLED)
 
     @cached_property
     def mismatch(self) -> Kernel:
         """(q, tau, swing, held, a, above, here, passed, outer) -> tau, swing, held."""
-        return self._kernel(stretches.mismatch, ["tau_left", "swing_left", "held_left"])
+        return self._kernel(segments.mismatch, ["tau_left", "swing_left", "held_left"])
 
     def _kernel(
         self, step: Callable[..., Any], outputs: Sequence[str], parts: Sequence[str] = ()
@@ -145,7 +145,7 @@ class PairKernels:
             first, second = (
                 Stretch(**{part: parts[f"{part}_{k}"] for part in PARTS}) for k in (1, 2)
             )
-            return stretches.joined(first, second)
+            return segments.joined(first, second)
 
         sizes = {f"{part}_{k}": PARTS[part] for k in (1, 2) for part in PARTS}
         return self._kernel(joined, sizes, [*PARTS, "between"])
@@ -153,17 +153,17 @@ class PairKernels:
     @cached_property
     def joined_bias(self) -> Kernel:
         """(reach 1, give 1, inertia 2, reach 2, between, bias 1, bias 2) -> bias."""
-        return self._kernel(stretches.joined_bias, _JOINED, ["bias"])
+        return self._kernel(segments.joined_bias, _JOINED, ["bias"])
 
     @cached_property
     def parted(self) -> Kernel:
         """(as joined_bias, ends) -> ends of the first, ends of the second."""
-        return self._kernel(stretches.parted, {**_JOINED, "ends": ENDS}, ["ends_1", "ends_2"])
+        return self._kernel(segments.parted, {**_JOINED, "ends": ENDS}, ["ends_1", "ends_2"])
 
     @cached_property
     def turned_on(self) -> Kernel:
         """(turned 1, w) -> angular velocity of what the first hangs on, and the second."""
-        return self._kernel(stretches.turned_on, {"turned_1": TURNED, "w": 3}, ["w_1", "w_2"])
+        return self._kernel(segments.turned_on, {"turned_1": TURNED, "w": 3}, ["w_1", "w_2"])
 
     def _kernel(
         self, step: Callable[..., Any], sizes: Mapping[str, int], outputs: Sequence[str]
