@@ -77,8 +77,8 @@ def speeds(name: str, effort: Effort) -> dict[str, float]:
     forward = px.Dynamics(mechanism, threads=1).forward_dynamics
     # the bare machine, as the peers have it
     bare = {"step": STEP, "record": ("q",), "threads": 1, "forces": ()}
-    euler = px.Rollouts(mechanism, integrator=px.SemiImplicitEuler(), **bare)
-    runge_kutta = px.Rollouts(mechanism, **bare)
+    euler = px.CompiledRollout(mechanism, integrator=px.SemiImplicitEuler(), **bare)
+    runge_kutta = px.CompiledRollout(mechanism, **bare)
     model = build_model(thick(mechanism), same_velocities=False)
     model.opt.timestep = STEP
     data = mujoco.MjData(model)

@@ -8,8 +8,8 @@
   them and the time of a step is compared. Final states must agree before anything is timed.
 - Threads: the same rollouts on two threads over one.
 - Single runs: ``px.simulate`` of a UR5 with a controller in Python at 1 kHz.
-- Second calls: ``px.rollout`` with an equal description over a kept ``px.Rollouts``, and the time
-  that ``px.simulate`` takes before its first step.
+- Second calls: ``px.rollout`` with an equal description over a kept ``px.CompiledRollout``, and
+  the time that ``px.simulate`` takes before its first step.
 
 Contestants take turns and the best turn counts; see phalanx.bench.clock. Needs the extra `bench`.
 """
@@ -113,7 +113,7 @@ def rollouts(robot: str, effort: Effort, share: int) -> list[Outcome]:
     weight = np.abs(px.Dynamics(mechanism).gravity(q)).mean(axis=0)
     tau = 0.01 * weight * rng.standard_normal((RUNS, STEPS, mechanism.nv))
 
-    loops = {n: px.Rollouts(mechanism, step=STEP, forces=(), threads=n) for n in (1, 2)}
+    loops = {n: px.CompiledRollout(mechanism, step=STEP, forces=(), threads=n) for n in (1, 2)}
     theirs, state = peer(mechanism, q[:share], v[:share], tau[:share])
     theirs()
     ours = loops[1](q, v, steps=STEPS, tau=tau)
@@ -216,7 +216,7 @@ def second_calls(effort: Effort, rounds: int) -> list[Outcome]:
     arm = find_model(MODELS["UR5"])
     q = np.clip(arm.random_positions(runs), -1.0, 1.0)
     v, tau = np.zeros((runs, arm.nv)), np.zeros((runs, STEPS, arm.nv))
-    kept = px.Rollouts(arm, step=STEP, forces=(), threads=1)
+    kept = px.CompiledRollout(arm, step=STEP, forces=(), threads=1)
     timings = take_turns(
         {
             "second": lambda: px.rollout(

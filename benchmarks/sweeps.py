@@ -89,7 +89,7 @@ class Clock:
 def bare_rate(chunk: int, chunks: int, threads: int) -> float:
     """Cases a second of the compiled loop in a plain Python loop."""
     arm = find_model("robot:ur5_robot")
-    loop = px.Rollouts(arm, step=1e-3, objective=effort, record=(), threads=threads)
+    loop = px.CompiledRollout(arm, step=1e-3, objective=effort, record=(), threads=threads)
     rng = np.random.default_rng(0)
     q = rng.uniform(-1, 1, (chunk, arm.nq))
     loop(q, np.zeros(arm.nv), steps=STEPS)

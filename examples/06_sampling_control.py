@@ -44,7 +44,7 @@ def cost(q: SX, v: SX, tau: SX) -> SX:
     return 10 * ca.sumsqr(place - goal) + 2e3 * inside**2 + 0.05 * ca.sumsqr(v)
 
 
-futures = px.Rollouts(arm, step=STEP, objective=cost, record=())
+futures = px.CompiledRollout(arm, step=STEP, objective=cost, record=())
 rng = np.random.default_rng(0)
 spread = np.array([15.0, 15.0, 8.0])  # of the drawn torques [N·m]
 

@@ -17,7 +17,7 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.equations.loops.assembly.posture import open_loops
-from phalanx.simulation.setup.track import follow, start_of_motors
+from phalanx.simulation.setup.track import start_of_motors, track
 from phalanx.view.plots import draw
 
 PERIOD, STEP, EVERY = 4.0, 2e-3, 20  # [s], [s], steps between records
@@ -57,7 +57,7 @@ def leg_shifts(t: SX) -> tuple[SX, SX, SX]:
 
 
 wanted = px.Trajectory(leg_shifts)
-law = follow(wanted, stiffness=STIFFNESS, damping=DAMPING)
+law = track(wanted, stiffness=STIFFNESS, damping=DAMPING)
 q0, v0 = start_of_motors(stewart, legs, wanted)
 
 # a force and a moment on every tool [N, N·m]; none on the first
@@ -65,7 +65,7 @@ rng = np.random.default_rng(0)
 load = np.zeros((PLATFORMS, 6))
 load[1:, 2] = -rng.uniform(0, 500, PLATFORMS - 1)
 load[1:, 3:5] = rng.uniform(-50, 50, (PLATFORMS - 1, 2))
-batch = px.Rollouts(
+batch = px.CompiledRollout(
     stewart,
     step=STEP,
     control=law,

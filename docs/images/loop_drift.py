@@ -12,7 +12,7 @@ from phalanx.equations import loops
 from phalanx.equations.loops.assembly.posture import openings
 from phalanx.planning.motions import wave
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
-from phalanx.simulation.setup.track import follow, start_of_motors
+from phalanx.simulation.setup.track import start_of_motors, track
 
 HERE = Path(__file__).parent
 DURATION, STEP = 60.0, 2e-3  # [s]
@@ -20,7 +20,7 @@ DURATION, STEP = 60.0, 2e-3  # [s]
 machine = px.library.planar_3rrr()
 motors = [joint.name for joint in machine.actuated_joints]
 motion = wave(2.0, np.zeros(3), 0.25, [0.0, 1.0, 2.0])
-law = follow(motion, stiffness=100, damping=20)
+law = track(motion, stiffness=100, damping=20)
 q0, v0 = start_of_motors(machine, motors, motion)
 
 t, q, v = SX.sym("t"), SX.sym("q", machine.nq), SX.sym("v", machine.nv)

@@ -72,9 +72,9 @@ from phalanx.planning.inverse_kinematics.tasks import (
 )
 from phalanx.planning.inverse_kinematics.unreachable import Unreachable
 from phalanx.planning.motions import Trajectory, cycloid, wave
-from phalanx.simulation.batch.result import Rollout
+from phalanx.simulation.batch.result import RolloutResult
 from phalanx.simulation.batch.rollout import rollout
-from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.batch.rollouts import CompiledRollout
 from phalanx.simulation.integrators.integrators import (
     Cvodes,
     DormandPrince,
@@ -106,9 +106,8 @@ from phalanx.simulation.setup.forces.stops import Stops
 from phalanx.simulation.setup.laws import Law, computed_torque, proportional_derivative
 from phalanx.simulation.setup.profile import Profile
 from phalanx.simulation.setup.setup import Setup
-from phalanx.simulation.setup.track import follow
+from phalanx.simulation.setup.track import track
 from phalanx.simulation.setup.true_model import with_true_model
-from phalanx.studies import khan as study
 from phalanx.view.viewer.viewer import Viewer
 
 __all__ = [
@@ -117,6 +116,7 @@ __all__ = [
     "CatchUp",
     "Cause",
     "CompileError",
+    "CompiledRollout",
     "Cvodes",
     "Damping",
     "DirectionTask",
@@ -160,9 +160,8 @@ __all__ = [
     "ReadError",
     "RealTimeLoop",
     "Recording",
-    "Rollout",
     "RolloutDiverged",
-    "Rollouts",
+    "RolloutResult",
     "Rosenbrock2",
     "RungeKutta4",
     "RungeKuttaGill",
@@ -201,7 +200,6 @@ __all__ = [
     "export_urdf",
     "expression",
     "feedforward",
-    "follow",
     "forward_dynamics",
     "from_graph",
     "ground",
@@ -225,10 +223,10 @@ __all__ = [
     "simulate",
     "simulate_realtime",
     "studies",
-    "study",
     "subtree",
     "sweep",
     "sweeps",
+    "track",
     "trajectory",
     "wave",
     "with_floating_base",

@@ -63,7 +63,7 @@ STATES = {"q0": [0.0, 0.0], "v0": [0.0, 0.0]}
     [
         (px.simulate, {"duration": 0.01}),
         (px.LiveRun, {}),
-        (px.Rollouts, {}),
+        (px.CompiledRollout, {}),
         (px.rollout, STATES | {"steps": 1}),
     ],
 )

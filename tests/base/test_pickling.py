@@ -58,13 +58,13 @@ def test_recordings_that_differ():
         px.computed_torque(np.zeros(2), stiffness=[10.0, 20.0], damping=1.0),
         px.with_true_model(px.computed_torque(np.zeros(2), stiffness=10.0, damping=1.0)),
         px.feedforward(px.cycloid(1.0, np.zeros(2), np.ones(2))),
-        px.follow(px.wave(1.0, np.zeros(2), 0.1), stiffness=9.0, damping=3.0),
+        px.track(px.wave(1.0, np.zeros(2), 0.1), stiffness=9.0, damping=3.0),
         None,
     ],
-    ids=["pd", "computed torque", "true model", "feedforward", "follow", "none"],
+    ids=["pd", "computed torque", "true model", "feedforward", "track", "none"],
 )
 def test_rollouts_come_back_with_their_law(law):
-    loop = px.Rollouts(px.Setup(ARM, control=law), step=2e-3, record=("q", "tau"))
+    loop = px.CompiledRollout(px.Setup(ARM, control=law), step=2e-3, record=("q", "tau"))
     again = back(loop)
     assert again == loop and hash(again) == hash(loop)
     q0 = np.array([[0.3, 0.1], [0.0, -0.2]])
@@ -74,14 +74,16 @@ def test_rollouts_come_back_with_their_law(law):
 
 
 def test_rollouts_are_pickled_without_machine_code():
-    assert len(pickle.dumps(px.Rollouts(ARM))) < 10_000
+    assert len(pickle.dumps(px.CompiledRollout(ARM))) < 10_000
 
 
 def test_rollouts_that_differ():
-    loop = px.Rollouts(ARM)
-    assert loop == px.Rollouts(ARM)
-    assert loop != px.Rollouts(ARM, step=1e-4) and loop != px.Rollouts(ARM, dtype="float32")
-    assert loop != px.Rollouts(px.library.chain(3))
+    loop = px.CompiledRollout(ARM)
+    assert loop == px.CompiledRollout(ARM)
+    assert loop != px.CompiledRollout(ARM, step=1e-4) and loop != px.CompiledRollout(
+        ARM, dtype="float32"
+    )
+    assert loop != px.CompiledRollout(px.library.chain(3))
     assert copy.deepcopy(loop) == loop
 
 
@@ -109,7 +111,7 @@ def _run_there(loop, q0):
 
 def test_through_a_process_that_is_started_anew():
     law = px.proportional_derivative(np.zeros(2), stiffness=10.0, damping=1.0)
-    loop = px.Rollouts(px.Setup(ARM, control=law), threads=1)
+    loop = px.CompiledRollout(px.Setup(ARM, control=law), threads=1)
     q0 = np.full((3, 2), 0.3)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(_run_there, loop, q0).result() == _run_there(loop, q0)

@@ -113,7 +113,7 @@ def rolled_out(way):
 
 
 def kept_loop(way):
-    loop = px.Rollouts(
+    loop = px.CompiledRollout(
         arm(acting(way)), forces=FORCES, step=STEP, wrenches=["tool"], parameters=["link_1.mass"]
     )
     inputs = {"wrench_tool": WRENCH, "link_1.mass": OTHER_MASS}
@@ -135,7 +135,7 @@ RUNS = {
     "LiveRun": lived,
     "simulate_realtime": in_real_time,
     "rollout": rolled_out,
-    "Rollouts": kept_loop,
+    "CompiledRollout": kept_loop,
     "sweeps.Rollout": swept,
 }
 
@@ -621,7 +621,7 @@ NOT_RUN = {
     "Assembly", "Divergence", "RolloutDiverged", "InconsistentMotion", "InverseKinematics",
     "OpenLoop", "Setup",
     "SingularPosture", "Viewer", "assemble", "attach", "export_urdf", "lock", "merge_fixed",
-    "release_mimics", "subtree", "with_floating_base", "Dynamics", "expression", "follow",
+    "release_mimics", "subtree", "with_floating_base", "Dynamics", "expression", "track",
     "computed_torque", "proportional_derivative", "feedforward", "cut", "drop", "pick_up",
     "sweeps.Call", "evaluators.Bodies", "evaluators.bodies_of", "evaluators.still_root",
     "hardware.chip.ChipArray", "hardware.mesh.MeshTasks",

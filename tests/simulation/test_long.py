@@ -150,7 +150,7 @@ def test_batches_are_the_runs_that_they_are_made_of(monkeypatch):
     q, v = machine.random_positions((2, 3), seed=1), rng.standard_normal((3, machine.nv))
     tau = rng.standard_normal((2, 1, 6, machine.nv))
 
-    def run() -> px.Rollout:
+    def run() -> px.RolloutResult:
         return px.rollout(
             machine,
             q,

@@ -137,7 +137,7 @@ def test_batches_with_an_open_state_are_refused():
     bent, moving = q.copy(), v.copy()
     bent[3, 0] += 0.1
     moving[2, 0] = 1.0
-    runs = px.Rollouts(mechanism)
+    runs = px.CompiledRollout(mechanism)
     with pytest.raises(px.InvalidInput, match=r"leave loop .* open"):
         runs(bent, v, steps=1)
     with pytest.raises(px.InvalidInput, match=r"velocities .* open its loops"):

@@ -84,7 +84,7 @@ def test_the_end_alone_is_a_row_a_run(arm):
 
 
 def test_runs_that_begin_at_different_times(arm):
-    loop = px.Rollouts(arm, step=1e-3)
+    loop = px.CompiledRollout(arm, step=1e-3)
     done = loop(np.zeros((2, 3)), np.zeros(3), steps=5, start=np.array([0.0, 7.0]))
     data = done.to_xarray()
     np.testing.assert_allclose(data["begin"], [1e-3, 7.001])

@@ -24,7 +24,7 @@ def test_the_same_bits(runs, steps, every):
     machine, rng = px.library.double_pendulum(), np.random.default_rng(0)
     q, v = rng.standard_normal((2, runs, 2))
     v[0] = 1e200  # leaves finite numbers on the way
-    loops = px.Rollouts(machine, record=("q", "tau"), objective=lambda q, v, tau: v.T @ v)
+    loops = px.CompiledRollout(machine, record=("q", "tau"), objective=lambda q, v, tau: v.T @ v)
     given = {"tau": rng.standard_normal((runs, steps, 2)), "steps": steps, "every": every}
     heard: list[float] = []
     whole, cut = loops(q, v, **given), loops(q, v, **given, progress=heard.append)

@@ -294,7 +294,7 @@ def test_rollouts_are_runs():
 
 
 def test_a_rollout_goes_on_where_another_ended():
-    loop = px.Rollouts(PENDULUM, record=RECORD, **pieces())
+    loop = px.CompiledRollout(PENDULUM, record=RECORD, **pieces())
     q0, v0 = np.array([[0.5], [-0.2]]), np.zeros((2, 1))
     told = {"target": [0.4], "flow": [1.0]}
     whole = loop(q0, v0, steps=50, inputs=told)
@@ -310,7 +310,7 @@ def test_a_rollout_goes_on_where_another_ended():
 
 def test_commands_of_each_step_and_run():
     tau = np.random.default_rng(0).standard_normal((2, 30, 1))
-    loop = px.Rollouts(cart(), step=STEP, actuation=Lag(), record=("q", "drive"))
+    loop = px.CompiledRollout(cart(), step=STEP, actuation=Lag(), record=("q", "drive"))
     fleet = loop(np.zeros((2, 1)), np.zeros((2, 1)), steps=30, tau=tau)
     times = STEP * np.arange(30)
     for k in range(2):
@@ -418,7 +418,7 @@ def test_control_that_commands_too_much():
 
 
 def test_rollouts_refuse_what_does_not_fit():
-    loop = px.Rollouts(PENDULUM, record=("drive",), **pieces())
+    loop = px.CompiledRollout(PENDULUM, record=("drive",), **pieces())
     told = {"target": [0.0]}
     with pytest.raises(UnknownName, match="load"):
         loop([0.5], [0.0], steps=2, inputs=told, states={"weight": [1.0]})
@@ -427,7 +427,7 @@ def test_rollouts_refuse_what_does_not_fit():
     with pytest.raises(InvalidInput, match="target"):
         loop([0.5], [0.0], steps=2)
     with pytest.raises(UnknownName, match="record"):
-        px.Rollouts(PENDULUM, record=("pressure",), **pieces())
+        px.CompiledRollout(PENDULUM, record=("pressure",), **pieces())
 
 
 def test_without_subsystems_there_are_no_further_signals():

@@ -72,7 +72,7 @@ def values():
         px.Setup(px.library.chain(300), control=law, wrenches=[f"link_{k}" for k in range(1, 300)]),
         px.Recording(t, many),
         px.rollout(PUMA, np.zeros((50, 6)), np.zeros(6), steps=5),
-        px.Rollouts(PUMA),
+        px.CompiledRollout(PUMA),
         px.Profile(t, np.zeros((2001, 6))),
         px.assemble(px.load("stewart")),
         kernel,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from phalanx.mechanism import Mechanism
-    from phalanx.simulation.batch.result import Rollout
+    from phalanx.simulation.batch.result import RolloutResult
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def rollout(
 
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
-    from phalanx.simulation.batch.rollouts import Rollouts
+    from phalanx.simulation.batch.rollouts import CompiledRollout
     from phalanx.simulation.setup.setup import DEFAULT_FORCES
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
@@ -119,7 +119,7 @@ def rollout(
     start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
-        loop = Rollouts(
+        loop = CompiledRollout(
             mechanism,
             step=runs.step,
             control=motion.steering.law(mechanism),
@@ -167,7 +167,7 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
     )
 
 
-def show(mechanism: Mechanism, result: Rollout) -> None:
+def show(mechanism: Mechanism, result: RolloutResult) -> None:
     """Where the runs ended: mean and spread of each position."""
     import numpy as np
 
@@ -192,7 +192,7 @@ def show(mechanism: Mechanism, result: Rollout) -> None:
 
 def write(
     path: Path,
-    result: Rollout,
+    result: RolloutResult,
     start_q: NDArray[Any],
     start_v: NDArray[Any],
     factors: dict[str, NDArray[Any]],

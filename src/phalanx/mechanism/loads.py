@@ -76,7 +76,7 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
         "simulate_realtime": _RUN,
         "LiveRun": _RUN,
         "rollout": _RUN,
-        "Rollouts": _RUN,
+        "CompiledRollout": _RUN,
         "sweeps.Simulation": _way(_ACTS, _NONE, WRENCHES=_ACTS),
         "sweeps.Rollout": _RUN,
         "sweeps.Evaluation": _way(_LEFT_OUT, _NONE, PARAMETERS=_ACTS),

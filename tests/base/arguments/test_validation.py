@@ -18,7 +18,7 @@ def test_a_missing_argument_says_of_what():
 @pytest.mark.parametrize(
     ("call", "hint"),
     [
-        (lambda: px.follow(PATH, stiffness=1.0, damping=1.0), "pass its .trajectory"),
+        (lambda: px.track(PATH, stiffness=1.0, damping=1.0), "pass its .trajectory"),
         (lambda: px.feedforward(PATH), "pass its .trajectory"),
         (
             lambda: px.simulate(px.Dynamics(px.library.puma560()), duration=1.0),

@@ -108,13 +108,15 @@ def test_a_point_leaves_the_frame_to_turn():
     t = np.linspace(0, 1, 101)
     p = d.forward_kinematics(path(t)[0], frame="tip")[:, :3, 3]
     np.testing.assert_allclose(p, wanted(t)[0][:, :3, 3], atol=1.5e-6)
-    with pytest.raises(px.paths.Unreachable, match="0 %"):  # two hinges cannot keep it from turning
+    with pytest.raises(
+        px.paths.UnreachablePath, match="0 %"
+    ):  # two hinges cannot keep it from turning
         px.paths.follow_frame(d, wanted, q0, frame="tip")
 
 
 def test_a_stretch_out_of_reach_is_named():
     wanted = px.paths.line(HERE, away([1.0, 0.0, 0.0]), 2.0)
-    with pytest.raises(px.paths.Unreachable, match=r"at .* % of it .* out of reach") as caught:
+    with pytest.raises(px.paths.UnreachablePath, match=r"at .* % of it .* out of reach") as caught:
         px.paths.follow_frame(DYNAMICS, wanted, POSTURE, frame="tool", beyond_range=True)
     found = caught.value
     assert 0.05 < found.share < 0.95 and found.off > 0
@@ -129,7 +131,7 @@ def test_a_begin_that_is_not_reached():
     far = away([3.0, 0.0, 0.0])
     wanted = px.paths.line(far, away([3.1, 0.0, 0.0]), 2.0)
     with pytest.raises(
-        px.paths.Unreachable, match=r"at 0 % .* from the posture given. px.InverseKinematics"
+        px.paths.UnreachablePath, match=r"at 0 % .* from the posture given. px.InverseKinematics"
     ):
         px.paths.follow_frame(DYNAMICS, wanted, POSTURE, frame="tool")
 
@@ -155,7 +157,7 @@ def test_a_singular_posture_that_cannot_be_left_that_way_is_named():
     Y = np.eye(4)
     Y[:3, :3] = Rotation.from_rotvec(0.1 * lost[3:]).as_matrix() @ X[:3, :3]
     Y[:3, 3] = X[:3, 3] + 0.1 * lost[:3]
-    with pytest.raises(px.paths.Unreachable, match=r"at 0 % .* singular posture"):
+    with pytest.raises(px.paths.UnreachablePath, match=r"at 0 % .* singular posture"):
         px.paths.follow_frame(DYNAMICS, px.paths.line(X, Y, 1.0), q, frame="tool")
 
 
@@ -165,7 +167,7 @@ def test_a_joint_at_the_end_of_its_range_is_named():
     start = d.forward_kinematics(q0, frame="tip")
     end = px.Pose(start[:3, :3], start[:3, 3] + [0.0, 0.0, -0.2])
     wanted = px.paths.line(start, end, 1.0)
-    with pytest.raises(px.paths.Unreachable, match="needs joint 'hinge_2' at 1"):
+    with pytest.raises(px.paths.UnreachablePath, match="needs joint 'hinge_2' at 1"):
         px.paths.follow_frame(d, wanted, q0, frame="tip", point=True)
     px.paths.follow_frame(d, wanted, q0, frame="tip", point=True, beyond_range=True)
 

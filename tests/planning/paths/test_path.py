@@ -27,7 +27,7 @@ PATHS = {
 @pytest.mark.parametrize("kind", PATHS)
 def test_a_machine_follows_it_as_a_law(kind):
     path = PATHS[kind]
-    law = px.follow(path.trajectory, stiffness=900.0, damping=60.0)
+    law = px.track(path.trajectory, stiffness=900.0, damping=60.0)
     lasting = np.ceil(path.duration / 1e-3) * 1e-3
     run = px.simulate(ARM, path(0.0)[0], control=law, duration=lasting, step=1e-3)
     wanted = path(run.time)
@@ -37,13 +37,13 @@ def test_a_machine_follows_it_as_a_law(kind):
 
 def test_rollouts_follow_it_and_equal_paths_compile_once():
     path = PATHS["trapezoid"]
-    law = px.follow(path.trajectory, stiffness=900.0, damping=60.0)
+    law = px.track(path.trajectory, stiffness=900.0, damping=60.0)
     starts = START + np.random.default_rng(0).normal(size=(5, 6)) * 0.01
     runs = px.rollout(ARM, starts, np.zeros(6), control=law, steps=800, step=2e-3)
     np.testing.assert_allclose(runs.q[:, -1], np.repeat(path(1.6)[0][None], 5, axis=0), atol=1e-3)
     again = px.paths.trapezoid(START, END, **LIMITS)
     one, two = (
-        px.Setup(ARM, control=px.follow(p.trajectory, stiffness=9.0, damping=6.0))
+        px.Setup(ARM, control=px.track(p.trajectory, stiffness=9.0, damping=6.0))
         for p in (path, again)
     )
     assert one == two and hash(one) == hash(two)
@@ -136,7 +136,7 @@ def test_every_path_and_its_law_travel_by_pickle():
         again = pickle.loads(pickle.dumps(path))
         for one, other in zip(path(t), again(t), strict=True):
             np.testing.assert_array_equal(one, other)
-        law = px.follow(path.trajectory, stiffness=100.0, damping=20.0)
+        law = px.track(path.trajectory, stiffness=100.0, damping=20.0)
         setup = px.Setup(px.library.puma560(), control=law)
         assert pickle.loads(pickle.dumps(setup)) == setup
 

@@ -53,9 +53,9 @@ def assert_close(actual, wanted, tolerance=SAME):
 
 
 @pytest.fixture(scope="module")
-def free() -> px.Rollouts:
+def free() -> px.CompiledRollout:
     """The arm with torques, compiled once."""
-    return px.Rollouts(ARM, record=("q", "v", "tau"), threads=1)
+    return px.CompiledRollout(ARM, record=("q", "v", "tau"), threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_feedback_with_targets_and_gains_of_each_run():
         "gain": rng.uniform(10, 50, (RUNS, 3)),
         "width": rng.uniform(1, 5, (RUNS, 1)),
     }
-    loop = px.Rollouts(ARM, control=FEEDBACK, record=("q", "tau"))
+    loop = px.CompiledRollout(ARM, control=FEEDBACK, record=("q", "tau"))
     result = loop(q0, v0, steps=STEPS, inputs=inputs)
     q, _, tau = one_by_one(
         ARM,
@@ -212,7 +212,7 @@ def test_the_objective_is_the_integral_of_its_rate(free):
 
     q0, v0 = starts()
     tau = np.array([1.0, -2.0, 0.5])
-    loop = px.Rollouts(ARM, step=2e-3, objective=effort, record=())
+    loop = px.CompiledRollout(ARM, step=2e-3, objective=effort, record=())
     result = loop(q0, v0, steps=STEPS, tau=tau)
     assert result.q is None and result.v is None and result.tau is None
     fine = free(q0, v0, steps=2 * STEPS, tau=tau)
@@ -339,7 +339,7 @@ class _Refusing:
 
 
 def test_runs_that_differ_in_a_mass_alone_count_too():
-    loop = px.Rollouts(ARM, parameters=["link_2.mass"])
+    loop = px.CompiledRollout(ARM, parameters=["link_2.mass"])
     q0, v0 = starts()
     with pytest.raises(px.InvalidInput, match="10000000 runs"):
         loop(

@@ -294,9 +294,9 @@ def test_what_cannot_be_looked_into_runs_and_is_not_kept(made):
 
 
 def test_a_rollouts_without_cache_compiles(made):
-    px.Rollouts(ARM, threads=1)
+    px.CompiledRollout(ARM, threads=1)
     made.update(compiled=0)
-    px.Rollouts(ARM, threads=1, cache=False)
+    px.CompiledRollout(ARM, threads=1, cache=False)
     assert made["compiled"] == 1
 
 

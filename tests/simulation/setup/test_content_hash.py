@@ -121,7 +121,7 @@ VALUES = {
     "longer motion": lambda: px.cycloid(2.0, [0.0], [1.0]),
     "feedforward": lambda: px.feedforward(px.cycloid(1.0, [0.0], [1.0])),
     "feedforward of a wave": lambda: px.feedforward(px.wave(1.0, [0.0], [1.0])),
-    "follow": lambda: px.follow(px.cycloid(1.0, [0.0], [1.0]), stiffness=1.0, damping=1.0),
+    "follow": lambda: px.track(px.cycloid(1.0, [0.0], [1.0]), stiffness=1.0, damping=1.0),
 }
 
 

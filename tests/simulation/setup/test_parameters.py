@@ -46,7 +46,7 @@ def test_a_number_is_what_it_is_without_being_told() -> None:
 def test_a_name_of_two_numbers_is_refused() -> None:
     twice = setup(forces=(px.Stops(5.0, 1.0), px.Stops(10.0, 1.0)), parameters=("stops.stiffness",))
     with pytest.raises(px.InvalidInput, match="several numbers"):
-        px.Rollouts(twice)
+        px.CompiledRollout(twice)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_name_of_two_numbers_is_refused() -> None:
 )
 def test_a_name_that_does_not_exist_gets_the_nearest(name: str, near: str) -> None:
     with pytest.raises(px.UnknownName, match=f"Did you mean '{near}'"):
-        px.Rollouts(setup(parameters=(name,)))
+        px.CompiledRollout(setup(parameters=(name,)))
 
 
 def test_gains_of_a_law_of_ones_own() -> None:

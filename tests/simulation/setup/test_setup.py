@@ -36,7 +36,7 @@ def test_a_run_is_that_of_the_keywords():
 def test_a_rollout_is_that_of_the_keywords():
     a = px.rollout(SETUP, Q0[None], V0, steps=20, wrenches=PUSH)
     b = px.rollout(ARM, Q0[None], V0, steps=20, wrenches=PUSH, **KEYWORDS)
-    loop = px.Rollouts(SETUP)
+    loop = px.CompiledRollout(SETUP)
     c = loop(Q0[None], V0, steps=20, inputs={f"wrench_{TIP}": PUSH[TIP]})
     np.testing.assert_array_equal(a.q, b.q)
     np.testing.assert_array_equal(a.q, c.q)
@@ -56,7 +56,7 @@ def test_what_a_setup_says_is_not_said_again(keyword):
     for call in (
         lambda: px.simulate(SETUP, duration=0.01, wrenches=PUSH, **keyword),
         lambda: px.rollout(SETUP, Q0, V0, steps=1, wrenches=PUSH, **keyword),
-        lambda: px.Rollouts(SETUP, **keyword),
+        lambda: px.CompiledRollout(SETUP, **keyword),
         lambda: px.LiveRun(SETUP, wrenches=PUSH, **keyword),
     ):
         with pytest.raises(px.InvalidInput, match=f"{name}= comes beside a Setup"):
@@ -68,7 +68,7 @@ def test_values_are_for_the_frames_and_numbers_of_the_setup():
     for call in (
         lambda: px.simulate(SETUP, duration=0.01, wrenches=PUSH | {other: PUSH[TIP]}),
         lambda: px.rollout(SETUP, Q0, V0, steps=1, wrenches={other: PUSH[TIP]}),
-        lambda: px.Rollouts(SETUP, wrenches=(other,)),
+        lambda: px.CompiledRollout(SETUP, wrenches=(other,)),
     ):
         with pytest.raises(px.InvalidInput, match=f"frame '{other}', which the Setup does not"):
             call()

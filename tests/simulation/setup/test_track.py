@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from phalanx.equations.loops.assembly.posture import open_loops
 from phalanx.planning.motions import wave
-from phalanx.simulation.setup.track import follow, start_of_motors
+from phalanx.simulation.setup.track import start_of_motors
 
 TURN = px.cycloid(1.0, [0.0, 0.0], [0.4, -0.3])
 
@@ -19,7 +19,7 @@ def errors(run, motors, motion):
 
 def test_motors_of_a_five_bar_follow_to_the_accuracy_of_the_integrator():
     machine = px.library.five_bar()
-    law = follow(TURN, stiffness=100, damping=20)
+    law = track(TURN, stiffness=100, damping=20)
     run = px.simulate(machine, duration=1.0, step=1e-3, control=law)
     assert errors(run, [0, 2], TURN).max() < 1e-9
     assert not run["tau"][:, [1, 3]].any(), "passive joints are not driven"
@@ -29,7 +29,7 @@ def test_motors_of_a_five_bar_follow_to_the_accuracy_of_the_integrator():
 def test_an_error_of_the_start_decays_like_that_of_a_unit_mass():
     machine = px.library.four_bar()
     still = px.cycloid(1.0, [0.5], [0.5])
-    law = follow(still, stiffness=25, damping=10)  # critically damped: e = e0 (1 + 5 t) exp(-5 t)
+    law = track(still, stiffness=25, damping=10)  # critically damped: e = e0 (1 + 5 t) exp(-5 t)
     run = px.simulate(machine, duration=1.0, step=1e-3, control=law)
     t = run.time
     wanted = 0.5 - 0.5 * (1 + 5 * t) * np.exp(-5 * t)
@@ -38,7 +38,7 @@ def test_an_error_of_the_start_decays_like_that_of_a_unit_mass():
 
 def test_a_tree_follows_too():
     machine = px.library.double_pendulum()
-    run = px.simulate(machine, duration=1.0, control=follow(TURN, stiffness=100, damping=20))
+    run = px.simulate(machine, duration=1.0, control=track(TURN, stiffness=100, damping=20))
     assert errors(run, [0, 1], TURN).max() < 1e-9
 
 
@@ -49,7 +49,7 @@ def test_a_wave_begins_in_motion_with_loops_closed():
     q, v = start_of_motors(machine, motors, motion)
     np.testing.assert_allclose(q[[0, 2]], [0.1, 0.1 * np.sin(1.0)])
     np.testing.assert_allclose(v[[0, 2]], [0.2 * np.pi, 0.1 * np.pi * np.cos(1.0)])
-    law = follow(motion, stiffness=100, damping=20)
+    law = track(motion, stiffness=100, damping=20)
     run = px.simulate(machine, q, v, duration=1.0, control=law)  # refuses velocities that open it
     assert errors(run, [0, 2], motion).max() < 1e-9
 
@@ -81,19 +81,19 @@ def test_feedback_of_a_machine_with_loops_drives_its_motors_only(law):
 )
 def test_what_does_not_fit(options, message):
     with pytest.raises(px.PhalanxError, match=message):
-        px.simulate(px.library.five_bar(), duration=0.1, control=follow(TURN, **options))
+        px.simulate(px.library.five_bar(), duration=0.1, control=track(TURN, **options))
 
 
 def test_motors_turn_or_slide():
     still = px.cycloid(1.0, [0.0], [0.0])
-    law = follow(still, stiffness=1, damping=1, motors=["platform"])
+    law = track(still, stiffness=1, damping=1, motors=["platform"])
     with pytest.raises(px.InvalidInput, match=r"'platform' .* is planar. Motors turn or slide"):
         px.simulate(px.library.planar_3rrr(), duration=0.1, control=law)
 
 
 def test_gains_are_not_negative():
     with pytest.raises(px.InvalidInput, match="not negative"):
-        follow(TURN, stiffness=-1, damping=1)
+        track(TURN, stiffness=-1, damping=1)
 
 
 # -- in scenario files ----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ CASE = """
 model = "five_bar"
 duration = 0.2
 [control]
-kind = "follow"
+kind = "track"
 stiffness = 100
 damping = 20
 """

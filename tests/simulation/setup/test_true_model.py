@@ -96,7 +96,7 @@ def on_nominal(kind: str):
                 pull = 100.0 * (wanted[0] - q) + 20.0 * (wanted[1] - v)
                 return d.inverse_dynamics(q, v, wanted[2] + pull)
 
-            return px.follow(MOTION, stiffness=100.0, damping=20.0), control
+            return px.track(MOTION, stiffness=100.0, damping=20.0), control
         case _:
             springs = px.Law(gravity_and_springs)
             return springs, lambda t, q, v: 40.0 * (GOAL - q) - 8.0 * v + d.gravity(q)
@@ -323,7 +323,7 @@ CLOSED = px.assemble(FOUR_BAR, FOUR_BAR.neutral()).q
     "law",
     [
         px.computed_torque(CLOSED + 0.3, stiffness=100.0, damping=20.0),
-        px.follow(px.cycloid(1.0, CLOSED[:1], CLOSED[:1] + 0.3), stiffness=100.0, damping=20.0),
+        px.track(px.cycloid(1.0, CLOSED[:1], CLOSED[:1] + 0.3), stiffness=100.0, damping=20.0),
     ],
     ids=["computed torque", "follow"],
 )

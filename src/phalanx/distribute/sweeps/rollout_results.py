@@ -8,14 +8,14 @@ import numpy as np
 
 from phalanx.distribute.sweeps.chunk import Array, Chunk, Variable
 from phalanx.distribute.sweeps.signals import STATISTICS, Signals
-from phalanx.simulation.batch.result import Rollout
+from phalanx.simulation.batch.result import RolloutResult
 from phalanx.simulation.run.divergence import Cause
 
 COST = "cost"
 
 
 def chunk_of(
-    done: Rollout, numbers: Sequence[int], variables: Mapping[str, Variable], signals: Signals
+    done: RolloutResult, numbers: Sequence[int], variables: Mapping[str, Variable], signals: Signals
 ) -> Chunk:
     """The chunk that a batch makes; runs that diverged are failures.
 
@@ -35,7 +35,7 @@ def chunk_of(
     return Chunk(results, _reasons(done, ended, numbers))
 
 
-def _kept(done: Rollout, name: str, signals: Signals) -> Array:
+def _kept(done: RolloutResult, name: str, signals: Signals) -> Array:
     if name == COST:
         assert done.cost is not None
         return done.cost
@@ -48,7 +48,7 @@ def _kept(done: Rollout, name: str, signals: Signals) -> Array:
     return STATISTICS[what](whole) if what else whole
 
 
-def _reasons(done: Rollout, ended: Array, numbers: Sequence[int]) -> dict[int, str]:
+def _reasons(done: RolloutResult, ended: Array, numbers: Sequence[int]) -> dict[int, str]:
     step = np.broadcast_to(done.divergence.step, len(numbers))
     cause = np.broadcast_to(done.divergence.cause, len(numbers))
     return {

@@ -32,7 +32,7 @@ from phalanx.distribute.sweeps.run import Run
 from phalanx.distribute.sweeps.signals import Signals
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.batch.rollouts import CompiledRollout
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
@@ -222,15 +222,17 @@ class Rollout(Run):
         units |= force_units(self.layout.mechanism)
         return self._inputs.unit(name, units)
 
-    def loop(self, control: str, parameters: Sequence[str], record: Sequence[str]) -> Rollouts:
+    def loop(
+        self, control: str, parameters: Sequence[str], record: Sequence[str]
+    ) -> CompiledRollout:
         """The compiled loop for one of the controls; kept, and quick to make again elsewhere."""
-        made: dict[Any, Rollouts] = self.__dict__.setdefault("_loops", {})
+        made: dict[Any, CompiledRollout] = self.__dict__.setdefault("_loops", {})
         threads = checked_threads(self.threads)  # an engine may leave a chunk fewer
         key = control, tuple(parameters), tuple(record), threads
         if key not in made:
             setup = self.setup(self.laws[control])
             open_numbers = tuple(dict.fromkeys((*setup.parameters, *parameters)))
-            made[key] = Rollouts(
+            made[key] = CompiledRollout(
                 replace(setup, parameters=open_numbers),
                 step=self.step,
                 integrator=self.integrator,
@@ -353,7 +355,7 @@ class Rollout(Run):
         return {k: v for k, v in self.__getstate__().items() if k != "threads"}
 
 
-def _told(loop: Rollouts, inputs: Inputs, given: Mapping[str, Array]) -> dict[str, Any]:
+def _told(loop: CompiledRollout, inputs: Inputs, given: Mapping[str, Array]) -> dict[str, Any]:
     """What a batch is told: varied or as it is; states of subsystems beside."""
     known = {**inputs.nominal, **given}
     told: dict[str, Any] = {}

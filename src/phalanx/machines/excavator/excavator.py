@@ -20,7 +20,7 @@ from phalanx.machines.excavator.arm import ExcavatorArm
 from phalanx.machines.excavator.control import MODES, Four, Spool, SpoolControl
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
-from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.batch.rollouts import CompiledRollout
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run.simulate import simulate
 from phalanx.simulation.setup.setup import Setup
@@ -115,11 +115,11 @@ class Excavator:
         )
         return simulate(setup, duration=duration, inputs=told, **given)
 
-    def rollouts(self, *, control: Any = None, **options: Any) -> Rollouts:
-        """A compiled loop for fleets of it; ``options`` are those of Rollouts."""
+    def rollouts(self, *, control: Any = None, **options: Any) -> CompiledRollout:
+        """A compiled loop for fleets of it; ``options`` are those of CompiledRollout."""
         setup = self.setup if control is None else replace(self.setup, control=control)
         said = {name: options.pop(name) for name in SETUP_OPTIONS if name in options}
-        return Rollouts(replace(setup, **said), **({"step": self.step} | options))
+        return CompiledRollout(replace(setup, **said), **({"step": self.step} | options))
 
 
 def mode_number(mode: str) -> Array:

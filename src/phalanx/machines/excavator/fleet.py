@@ -19,7 +19,7 @@ from phalanx.machines.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.machines.excavator.fleet_run import FleetRun
 from phalanx.machines.excavator.scripted_operator import Rehearsed
 from phalanx.mechanism import Body, attach
-from phalanx.simulation.batch.rollouts import Rollouts
+from phalanx.simulation.batch.rollouts import CompiledRollout
 from phalanx.simulation.run.progress import Told
 from phalanx.simulation.run.steps import whole_steps
 
@@ -90,7 +90,7 @@ class Fleet:
             excavator = with_payload(excavator)
         self.excavator, self.payloads, self.sticks = excavator, loads, deflections
         self._rehearsed = Rehearsed(excavator.control, deflections.shape[1], self.hold)
-        self.rollouts: Rollouts = excavator.rollouts(
+        self.rollouts: CompiledRollout = excavator.rollouts(
             control=self._rehearsed,
             parameters=() if excavator.ground else (f"{PAYLOAD}.mass",),
             record=("q",),

@@ -1,6 +1,6 @@
 # The public names and where each is defined; base/lazy_imports.py loads them when asked for.
 
-from phalanx.planning.paths.frame_following import Unreachable, follow_frame
+from phalanx.planning.paths.frame_following import UnreachablePath, follow_frame
 from phalanx.planning.paths.joins import join, overlap, round_corner
 from phalanx.planning.paths.path import Path
 from phalanx.planning.paths.point_to_point import quintic
@@ -19,7 +19,7 @@ __all__ = [
     "PosePath",
     "Row",
     "Rows",
-    "Unreachable",
+    "UnreachablePath",
     "Waypoints",
     "arc",
     "follow_frame",

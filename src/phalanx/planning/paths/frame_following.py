@@ -23,7 +23,7 @@ NUDGE, NUDGES = 0.1, 8  # [rad or m] around a posture from which one looks furth
 AHEAD = 1e-3  # of the path: how far behind a place where it ends one looks for a posture
 
 
-class Unreachable(InvalidInput):
+class UnreachablePath(InvalidInput):
     """A path of a frame that a machine cannot follow all along.
 
     Attributes:
@@ -65,8 +65,8 @@ def follow_frame(
         beyond_range: Whether joints may leave their range.
 
     Raises:
-        Unreachable: When the path leaves what the machine can reach, passes a singular posture or
-            a joint's range ends; with the place along the path.
+        UnreachablePath: When the path leaves what the machine can reach, passes a singular posture
+            or a joint's range ends; with the place along the path.
         InvalidModel: When the machine's positions are no curves over time.
     """
     dynamics = dynamics_of(machine)
@@ -167,7 +167,7 @@ class _March:
                 f"{self._lower[joint]:.4g} to {self._upper[joint]:.4g}",
             )
 
-    def _end(self, s: float, q: Array) -> Unreachable:
+    def _end(self, s: float, q: Array) -> UnreachablePath:
         """Why it does not go on from here."""
         X = self._path.at(min(1.0, s + AHEAD))[0]
         # from a singular posture itself no step leads sideways
@@ -182,7 +182,7 @@ class _March:
             s, off, "passes a singular posture, where joints would have to be infinitely fast"
         )
 
-    def _unreachable(self, s: float, off: float, what: str) -> Unreachable:
+    def _unreachable(self, s: float, off: float, what: str) -> UnreachablePath:
         x, y, z = self._path.at(s)[0][:3, 3]
         when = self._when(s)
         if s == 0:
@@ -190,7 +190,7 @@ class _March:
                 ", coming from the posture given. px.InverseKinematics finds a posture with the "
                 "frame where the path begins"
             )
-        return Unreachable(
+        return UnreachablePath(
             f"frame '{self._frame}' of '{self._machine.name}' cannot follow the path: at "
             f"{100 * s:.4g} % of it ({when:.4g} s), at ({x:.4g}, {y:.4g}, {z:.4g}) m, it {what}.",
             s,

@@ -68,7 +68,7 @@ class Path:
 
     @cached_property
     def trajectory(self) -> Trajectory:
-        """The motion over symbols, as reference of a control law: ``px.follow(path.trajectory)``.
+        """The motion over symbols, as reference of a control law: ``px.track(path.trajectory)``.
 
         Raises:
             InvalidInput: When the path is known as numbers only, or is too long for a law.

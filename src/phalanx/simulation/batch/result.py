@@ -26,7 +26,7 @@ Array = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Rollout:
+class RolloutResult:
     """What is left of a batch of runs.
 
     Attributes:
@@ -156,7 +156,7 @@ class Rollout:
 
     def __eq__(self, other: object) -> bool:
         """Whether all numbers and names are the same; NaN is NaN."""
-        if self is other or not isinstance(other, Rollout):
+        if self is other or not isinstance(other, RolloutResult):
             return self is other
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
@@ -169,7 +169,7 @@ class Rollout:
         cost = ", cost" if self.cost is not None else ""
         early = int(self.diverged.sum())
         return (
-            f"<Rollout{f' of {self.model!r}' if self.model else ''}: {runs}, "
+            f"<RolloutResult{f' of {self.model!r}' if self.model else ''}: {runs}, "
             f"{self.time.shape[-1]:,} moments: {', '.join(parts)}{cost}; {early:,} diverged>"
         )
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments import checked_but
 from phalanx.base.keywords import chosen, spelled_out
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.batch.result import Rollout
-from phalanx.simulation.batch.rollouts import BatchKeywords, LoopKeywords, Rollouts
+from phalanx.simulation.batch.result import RolloutResult
+from phalanx.simulation.batch.rollouts import BatchKeywords, CompiledRollout, LoopKeywords
 from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
 
 
@@ -30,7 +30,7 @@ def rollout(
     parameters: Mapping[str, ArrayLike] | None = None,
     wrenches: Mapping[str, ArrayLike] | None = None,
     **options: Unpack[RolloutKeywords],
-) -> Rollout:
+) -> RolloutResult:
     """Many runs at once, each of many steps, in one compiled loop.
 
     Args:
@@ -78,5 +78,5 @@ def rollout(
     values = dict(options["inputs"] or {}) | dict(parameters or {})
     values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
     setup = setup_of(mechanism, options, wrenches or (), parameters or ())
-    loop = Rollouts(setup, **chosen(LoopKeywords, options))
+    loop = CompiledRollout(setup, **chosen(LoopKeywords, options))
     return loop(q0, v0, steps=steps, **(chosen(BatchKeywords, options) | {"inputs": values}))

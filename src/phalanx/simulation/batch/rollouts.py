@@ -19,7 +19,7 @@ from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.batch.loop import BESIDE, Loop
-from phalanx.simulation.batch.result import Array, Rollout
+from phalanx.simulation.batch.result import Array, RolloutResult
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.integrators.tolerances import ErrorControlled
 from phalanx.simulation.record.channels import run_channels
@@ -66,11 +66,11 @@ class BatchKeywords(TypedDict, total=False):
 
 
 @final
-class Rollouts:
+class CompiledRollout:
     """A compiled loop over steps, for as many batches as needed.
 
-    ``rollout`` is the same in one call; keep a Rollouts where batches follow each other, as in
-    sampling control.
+    ``rollout`` is the same in one call; keep a CompiledRollout where batches follow each
+    other, as in sampling control.
     """
 
     @checked_but("integrator", "step", "dtype", "threads")
@@ -130,7 +130,7 @@ class Rollouts:
 
     def __eq__(self, other: object) -> bool:
         """Whether both compile the same; one that cannot be looked into is itself alone."""
-        if self is other or not isinstance(other, Rollouts):
+        if self is other or not isinstance(other, CompiledRollout):
             return self is other
         try:
             return self.setup == other.setup and content(self._options) == content(other._options)
@@ -148,8 +148,8 @@ class Rollouts:
     def __repr__(self) -> str:
         """One line: machine, step and what is kept."""
         return (
-            f"<Rollouts of '{self.mechanism.name}': steps of {self.step:g} s in {self.dtype}, "
-            f"records {', '.join(self.record) or 'the end alone'}>"
+            f"<CompiledRollout of '{self.mechanism.name}': steps of {self.step:g} s in "
+            f"{self.dtype}, records {', '.join(self.record) or 'the end alone'}>"
         )
 
     def _recordable(self) -> dict[str, str]:
@@ -166,7 +166,7 @@ class Rollouts:
         steps: int,
         start: ArrayLike = 0.0,
         **options: Unpack[BatchKeywords],
-    ) -> Rollout:
+    ) -> RolloutResult:
         """Run; see :func:`rollout`. Each run's time begins at ``start`` [s], shape (...)."""
         steps, every = arguments.whole("steps", steps), arguments.whole("every", options["every"])
         memory_limit = arguments.positive(
@@ -203,7 +203,7 @@ class Rollouts:
             result = self.kernel(steps, *values, every=every, progress=tell)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
-        done = Rollout(
+        done = RolloutResult(
             np.asarray(start)[..., None] + self.step * every * np.arange(1, count + 1),
             q,
             v,
@@ -278,5 +278,5 @@ class Rollouts:
             )
 
 
-def _made(setup: Setup, options: Mapping[str, Any]) -> Rollouts:
-    return Rollouts(setup, **options)
+def _made(setup: Setup, options: Mapping[str, Any]) -> CompiledRollout:
+    return CompiledRollout(setup, **options)

@@ -19,7 +19,7 @@ from phalanx.simulation.scenario.section import Section, of_kind
 from phalanx.simulation.setup.feedforward import feedforward
 from phalanx.simulation.setup.laws import Law, computed_torque, proportional_derivative
 from phalanx.simulation.setup.profile import Profile
-from phalanx.simulation.setup.track import follow, motor_names, start_of_motors
+from phalanx.simulation.setup.track import motor_names, start_of_motors, track
 from phalanx.simulation.setup.true_model import with_true_model
 
 Array = NDArray[np.float64]
@@ -37,7 +37,7 @@ KINDS = {
     "computed-torque": ("target", "stiffness", "damping", "model"),
     "profile": ("file", "between"),
     "inverse-dynamics": ("trajectory", "friction", "slip", "model"),
-    "follow": ("trajectory", "stiffness", "damping", "motors", "model"),
+    "track": ("trajectory", "stiffness", "damping", "motors", "model"),
 }
 MODELS = ("nominal", "true")
 
@@ -76,8 +76,8 @@ def _law(
             trajectory = _trajectory(table, mechanism.nq)
             q, v, _ = trajectory(0.0)
             return _feedforward(table, trajectory, drives), (q, v)
-        case "follow":
-            return _follow(table, mechanism)
+        case "track":
+            return _track(table, mechanism)
         case _:
             return _feedback(LAWS[kind], table, mechanism), None
 
@@ -125,13 +125,13 @@ def _feedforward(table: Section, trajectory: Trajectory, drives: Drives | None) 
         raise ReadError(f"{table.owner}: {error}") from error
 
 
-def _follow(table: Section, mechanism: Mechanism) -> tuple[Law, Start]:
+def _track(table: Section, mechanism: Mechanism) -> tuple[Law, Start]:
     """Motors along a motion, which begins where they are on it with all loops closed."""
     motors = table.words("motors") or motor_names(mechanism)
     gains = {key: table.numbers(key, len(motors), needed=True) for key in ("stiffness", "damping")}
     trajectory = _trajectory(table, len(motors))
     try:
-        law = follow(trajectory, motors=motors, **gains)  # type: ignore[arg-type]
+        law = track(trajectory, motors=motors, **gains)  # type: ignore[arg-type]
         return law, start_of_motors(mechanism, motors, trajectory)
     except (InvalidInput, UnknownName, OpenLoop) as error:
         raise ReadError(f"{table.owner}: {error}") from error

@@ -25,7 +25,7 @@ from phalanx.simulation.setup.laws import Law, control_gains
 
 @remembered
 @checked
-def follow(
+def track(
     trajectory: Trajectory,
     *,
     stiffness: ArrayLike,
