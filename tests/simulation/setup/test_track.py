@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from phalanx.equations.loops.assembly.posture import open_loops
 from phalanx.planning.motions import wave
-from phalanx.simulation.setup.track import start_of_motors
+from phalanx.simulation.setup.track import start_of_motors, track
 
 TURN = px.cycloid(1.0, [0.0, 0.0], [0.4, -0.3])
 
