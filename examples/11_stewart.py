@@ -18,7 +18,7 @@ from casadi import SX
 import phalanx as px
 from phalanx.equations.loops.assembly.posture import open_loops
 from phalanx.simulation.setup.track import start_of_motors, track
-from phalanx.view.plots import draw
+from phalanx.view import draw
 
 PERIOD, STEP, EVERY = 4.0, 2e-3, 20  # [s], [s], steps between records
 PLATFORMS = 1000

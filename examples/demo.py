@@ -16,8 +16,7 @@ import phalanx as px
 from phalanx import equations
 from phalanx.bench.clock import QUICK, take_turns
 from phalanx.bench.peers import find_peers
-from phalanx.view import save
-from phalanx.view.plots import draw
+from phalanx.view import draw, save
 
 OUT = Path("out")
 CHECKED = 10_000

@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from phalanx.cli.models import find_model
-from phalanx.view.plots import draw
+from phalanx.view import draw
 
 POSTURES = {
     "puma560": [0.4, -0.9, 0.5, 0.3, 0.6, 0.0],

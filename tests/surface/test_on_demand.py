@@ -60,7 +60,9 @@ def test_there_are_packages_to_look_at():
     assert {"phalanx", "phalanx.multiprocessor", "phalanx.actuators", "phalanx.distribute"} <= set(
         PUBLIC
     )
-    assert {"phalanx.machines", "phalanx.ground", "phalanx.equations.loops"} <= set(PUBLIC)
+    assert {"phalanx.machines.excavator", "phalanx.ground", "phalanx.equations.loops"} <= set(
+        PUBLIC
+    )
     assert len(STUBS) >= 3
 
 

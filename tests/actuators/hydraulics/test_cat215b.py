@@ -8,7 +8,7 @@ import pytest
 from casadi import SX
 
 from phalanx.actuators.hydraulics.cat215b import cat215b_hydraulics
-from phalanx.equations.loops.methods import projection
+from phalanx.equations.loops import projection
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_cylinders, cat215b_posture
 

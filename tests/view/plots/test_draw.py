@@ -5,8 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.mechanism import Box, Capsule, Cylinder, Mesh, Mimic, Pose, Prism, Revolute, Sphere
-from phalanx.view import save
-from phalanx.view.plots import draw
+from phalanx.view import draw, save
 from phalanx.view.plots.draw import body_poses
 from phalanx.view.scene.surfaces import surface
 

@@ -8,9 +8,8 @@ import pytest
 
 import phalanx as px
 from evaluate import Numbers, close
-from phalanx.equations.loops import constrained, loop_wrenches, reduced_mass_matrix
+from phalanx.equations.loops import constrained, loop_wrenches, projection, reduced_mass_matrix
 from phalanx.equations.loops.closure.equations import constraint, lengths_in_rows
-from phalanx.equations.loops.methods import projection
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import (
     Body,

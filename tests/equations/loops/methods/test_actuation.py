@@ -6,9 +6,8 @@ import pytest
 import phalanx as px
 from equations.loops.four_bar import GUESS, Y, four_bar
 from evaluate import Numbers, close
-from phalanx.equations.loops import constrained
+from phalanx.equations.loops import actuation, constrained
 from phalanx.equations.loops.assembly.assemble import assemble
-from phalanx.equations.loops.methods import actuation
 from phalanx.mechanism import PlanarPin, Revolute
 
 TAU = np.array([0.7, 0.0, 0.0])

@@ -13,9 +13,9 @@ from phalanx.equations.loops import (
     complete_motion_of_frame,
     free_amplification,
     loop_residuals,
+    multipliers,
 )
 from phalanx.equations.loops.assembly.free_joints import independent_velocities
-from phalanx.equations.loops.methods import multipliers
 from phalanx.equations.loops.methods.elimination import least_squares
 
 FRAMES = {"four_bar": "coupler", "planar_3rrr": "platform", "stewart": "tool"}

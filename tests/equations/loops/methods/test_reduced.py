@@ -8,14 +8,15 @@ from equations.loops.machines import moving, numbers
 from evaluate import Numbers, close
 from phalanx import equations as eq
 from phalanx.equations.loops import (
+    actuation,
     complete_motion,
+    multipliers,
     reduced_bias,
     reduced_gravity,
     reduced_inverse_dynamics,
     reduced_mass_matrix,
 )
 from phalanx.equations.loops.assembly.free_joints import independent_velocities
-from phalanx.equations.loops.methods import actuation, multipliers
 
 
 @pytest.fixture(params=["four_bar", "bucket_linkage", "planar_3rrr", "stewart"])

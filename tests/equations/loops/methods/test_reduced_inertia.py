@@ -8,9 +8,8 @@ import pytest
 import phalanx as px
 from equations.loops.four_bar import GUESS, Y, four_bar
 from evaluate import Numbers, close
-from phalanx.equations.loops import constrained
+from phalanx.equations.loops import constrained, projection
 from phalanx.equations.loops.assembly.assemble import assemble
-from phalanx.equations.loops.methods import projection
 from phalanx.equations.loops.methods.reduced_inertia import (
     equation_weight,
     joints_without_inertia_in_loops,
