@@ -57,12 +57,9 @@ def output_of(*lines: str) -> list[str]:
 
 
 def test_there_are_packages_to_look_at():
-    assert {"phalanx", "phalanx.multiprocessor", "phalanx.actuators", "phalanx.distribute"} <= set(
-        PUBLIC
-    )
-    assert {"phalanx.machines.excavator", "phalanx.ground", "phalanx.equations.loops"} <= set(
-        PUBLIC
-    )
+    assert {"phalanx", "phalanx.multiprocessor", "phalanx.actuators"} <= set(PUBLIC)
+    assert {"phalanx.machines.excavator", "phalanx.ground", "phalanx.distribute"} <= set(PUBLIC)
+    assert "phalanx.equations.loops" in PUBLIC
     assert len(STUBS) >= 3
 
 

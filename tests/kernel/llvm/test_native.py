@@ -66,7 +66,7 @@ def test_bad_assembly_and_missing_symbols_are_compile_errors():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_children_forked_beside_a_compilation_can_compile():
     """LLVM's lock belongs to a thread that a child does not have; see base/forks.py."""
-    program = Path(__file__).with_name("base/forks.py")
+    program = Path(__file__).with_name("forks.py")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(program), "12"],
         capture_output=True,
