@@ -16,6 +16,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx import distribute
+from phalanx.studies import khan
 
 OUT = Path("out")
 DURATION = 0.3
@@ -23,7 +24,7 @@ STEPS = [2e-3, 1e-3, 5e-4, 2.5e-4]
 
 robot = px.library.planar_3rrr()
 print("nodes:", ", ".join(part.name for part in distribute.subsystems(robot)))
-motion = distribute.moved(robot, 3.0, distribute.THESIS_WAY)
+motion = distribute.moved(robot, 3.0, khan.TURNS)
 
 # the same run shared out in every way, in this process
 cases = {

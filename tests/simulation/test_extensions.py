@@ -8,8 +8,16 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import InvalidInput, ReadError, UnknownName
+from phalanx.distribute import Job
 from phalanx.simulation import extensions
-from phalanx.simulation.extensions import Extension, Findings, SpecialMachine, TrajectoryKind, offer
+from phalanx.simulation.extensions import (
+    Extension,
+    Findings,
+    MotorMotion,
+    SpecialMachine,
+    TrajectoryKind,
+    offer,
+)
 from phalanx.view.reports.report import standard_figures, summary
 from phalanx.view.reports.report_figures import ENERGY
 
@@ -125,6 +133,16 @@ def test_a_wanted_motion_of_an_owner(read):
     offer(Extension(trajectories={"arc": TrajectoryKind((), arc)}))
     with pytest.raises(InvalidInput, match="two extensions have a trajectory 'arc'"):
         read(ARC)
+
+
+def test_motors_have_the_usual_motion_of_their_machine(read):
+    five_bar = px.library.five_bar()
+    assert not Job("five_bar").plan().motion(0.5)[1].any()  # nobody says: they keep still
+    offer(Extension(motor_motions={five_bar.name: MotorMotion((0.1, 0.2), 0.5)}))
+    start, end = (Job("five_bar").plan().motion(t)[0] for t in (0.0, 0.5))
+    np.testing.assert_allclose(end - start, [0.1, 0.2], atol=1e-15)
+    start, end = (Job("five_bar", way=(0.3, 0.0)).plan().motion(t)[0] for t in (0.0, 3.0))
+    np.testing.assert_allclose(end - start, [0.3, 0.0], atol=1e-15)
 
 
 def test_an_offer_counts_once(read):

@@ -14,7 +14,7 @@ from phalanx.distribute.programs.platforms.cosimulate import (
     moved,
     single_processor,
 )
-from phalanx.distribute.programs.platforms.job import THESIS_WAY, Job
+from phalanx.distribute.programs.platforms.job import Job
 from phalanx.distribute.programs.platforms.launch import launch
 from phalanx.distribute.programs.platforms.legs.inverse import inverse_dynamics
 from phalanx.distribute.programs.platforms.machine import Feedback
@@ -24,7 +24,6 @@ from phalanx.distribute.programs.platforms.plan import Plan, Task
 from phalanx.distribute.programs.platforms.programs import Diverged, Mode
 
 __all__ = [
-    "THESIS_WAY",
     "Diverged",
     "Feedback",
     "Job",

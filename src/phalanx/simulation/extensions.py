@@ -98,6 +98,20 @@ class TrajectoryKind:
 
 @final
 @dataclass(frozen=True)
+class MotorMotion:
+    """Motion of a machine's motors, from rest to rest on a cycloid.
+
+    Attributes:
+        way: How far each motor goes [rad or m].
+        period: How long that takes [s].
+    """
+
+    way: tuple[float, ...]
+    period: float
+
+
+@final
+@dataclass(frozen=True)
 class Extension:
     """What a special machine adds to scenarios, reports and commands.
 
@@ -110,6 +124,8 @@ class Extension:
             counts how much.
         commands: Functions that are commands of ``phalanx``, each as ``module:function``.
         trajectories: Wanted motions by the name that scenarios have for their kind.
+        motor_motions: Usual motions of motors, by the name of the machine: what they do where
+            nobody says.
     """
 
     tables: tuple[str, ...] = ()
@@ -118,6 +134,7 @@ class Extension:
     uncounted: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     trajectories: Mapping[str, TrajectoryKind] = field(default_factory=dict)
+    motor_motions: Mapping[str, MotorMotion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that somebody reads the tables."""
@@ -177,6 +194,12 @@ def trajectory_kinds() -> dict[str, TrajectoryKind]:
                 )
             found[name] = kind
     return found
+
+
+def usual_motor_motion(machine: str) -> MotorMotion | None:
+    """What motors of a machine of this name do where nobody says; None to keep still."""
+    motions = (extension.motor_motions.get(machine) for extension in extensions())
+    return next((motion for motion in motions if motion), None)
 
 
 def findings_of(recording: Recording) -> list[Findings]:

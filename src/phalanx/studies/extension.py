@@ -1,10 +1,11 @@
-"""What published sources add to scenarios: wanted motions."""
+"""What published sources add to scenarios and jobs: wanted motions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phalanx.simulation.extensions import Extension, TrajectoryKind
+from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
+from phalanx.simulation.extensions import Extension, MotorMotion, TrajectoryKind
 
 if TYPE_CHECKING:
     from phalanx.planning.motions import Trajectory
@@ -38,5 +39,6 @@ EXTENSION = Extension(
         "straight-line": TrajectoryKind(
             ("start", "end", "shoulder", "elbow", *LENGTHS), straight_line
         )
-    }
+    },
+    motor_motions={"planar_3rrr": MotorMotion(TURNS, PERIOD)},
 )

@@ -5,7 +5,8 @@ Reference:
     closed chains, on a planar 3-RRR.
 """
 
+from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.studies.khan.printed_projection import PrintedProjection
 
-__all__ = ["PrintedProjection"]
+__all__ = ["PERIOD", "TURNS", "PrintedProjection"]
 __dir__ = __all__.copy

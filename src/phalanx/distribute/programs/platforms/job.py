@@ -17,13 +17,10 @@ from phalanx.distribute.programs.platforms.methods import Method, Penalty, Proje
 from phalanx.distribute.programs.platforms.plan import Plan, mode_by_name, task_by_name
 from phalanx.distribute.programs.platforms.reference import moving
 from phalanx.mechanism import Mechanism
-from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.mechanism.read import load
+from phalanx.simulation.extensions import usual_motor_motion
 
 METHODS = ("penalty", "projection", "recursive")
-
-THESIS_WAY = TURNS
-"""Khan's motion: how far the drives of ``planar_3rrr`` go [rad]."""
 
 
 @short_repr
@@ -37,8 +34,8 @@ class Job:
         mode: ``replicated``, ``frozen``, ``stages`` or ``blocks``.
         duration: [s].
         step: [s].
-        way: How far each motor goes [rad or m]; for planar_3rrr the thesis's motion when not
-            given, for others none.
+        way: How far each motor goes [rad or m]; when not given, the usual motion of the machine,
+            where an extension knows one, and none otherwise.
         period: How long that takes [s]; as long as the run when not given.
         stiffness: Of the springs of the penalty method [N/m or N·m/rad].
         decay: Of open loops in the projection method [1/s].
@@ -76,8 +73,9 @@ class Job:
         """
         m = mechanism or self._mechanism()
         way, period = self.way, self.period or self.duration
-        if way is None and m.name == "planar_3rrr":
-            way, period = THESIS_WAY, self.period or PERIOD
+        usual = usual_motor_motion(m.name) if way is None else None
+        if usual:
+            way, period = usual.way, self.period or usual.period
         plan = Plan(
             m,
             self._method(),
