@@ -1,4 +1,4 @@
-"""Files that a person names, opened with care: what is there may be anything.
+"""Safe file access: sizes, kinds and encodings are checked before a file is read.
 
 A name may be too long, hold a NUL, or begin with ``~nobody``; behind it may be a folder, a pipe
 that never ends, a device, or more bytes than memory. Every reader of Phalanx begins here, so that

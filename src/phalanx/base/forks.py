@@ -1,4 +1,4 @@
-"""Work that a fork waits for.
+"""Fork safety: a fork waits for imports and expressions of other threads.
 
 A child has only the thread that forked. What others were in the midst of stays as it was, for ever:
 a module that is being imported is locked in the child, and so is CasADi while it builds an

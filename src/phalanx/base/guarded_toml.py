@@ -1,4 +1,4 @@
-"""TOML from strangers: limited in size and depth.
+"""Safe TOML parsing: limits on size and depth.
 
 Python's reader calls itself for every level of a list, and looks at every part of a dotted key once
 for every other, so a line of a hundred kilobytes could keep it busy for hours.

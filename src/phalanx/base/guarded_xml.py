@@ -1,4 +1,4 @@
-"""XML from strangers: limited in size, depth and number of elements, without entities or types.
+"""Safe XML parsing: limits on size, depth and elements; no entities, no document types.
 
 An entity can expand to gigabytes or name a file of the reader's machine; no model format needs one.
 Limits are looked at while the file is parsed, before it has taken memory.

@@ -1,4 +1,4 @@
-"""Values of a JSON object, each checked before it is used; errors name the file and the place."""
+"""Typed access to JSON fields; errors name the file and the place."""
 
 from __future__ import annotations
 

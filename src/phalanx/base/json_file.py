@@ -1,4 +1,4 @@
-"""JSON in files: written for people and tools that compare lines, read with care."""
+"""JSON files: readable diffs when written, limits when read."""
 
 from __future__ import annotations
 

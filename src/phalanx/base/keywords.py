@@ -1,4 +1,4 @@
-"""Keywords that several functions share, written once, with their types and defaults.
+"""Keyword arguments that several functions share, with their types and defaults.
 
 A ``TypedDict`` lists them, and a function takes them as one::
 

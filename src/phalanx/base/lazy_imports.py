@@ -1,4 +1,4 @@
-"""Public names that are loaded when somebody asks for them: importing a package stays quick.
+"""Lazy imports of public names: importing a package stays quick.
 
 The names of such a package stand in its stub, ``__init__.pyi``, as the imports that type checkers
 and editors read. Here the same lines are a table from name to module, so that there is one list and

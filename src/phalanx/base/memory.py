@@ -1,4 +1,4 @@
-"""How much memory there is, and whether something fits."""
+"""Available memory, and a check whether something fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How data look in a notebook, drawn by those who can.
+"""Notebook display, registered by the rooms that can draw.
 
 A mechanism is data and knows nobody who draws it. Who does offers a function for it::
 

@@ -1,4 +1,4 @@
-"""Values that hold functions, pickled as the calls that made them.
+"""Pickling by constructor call, for values that hold functions.
 
 A ready-made law or trajectory holds a function that was made inside another, which no pickle can
 hold. What made it, and with which arguments, can be: the other side makes it again.

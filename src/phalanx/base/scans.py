@@ -1,4 +1,4 @@
-"""Parallel prefixes: running products of an associative operator in few steps.
+"""Parallel prefix scans: running products of an associative operator in few steps.
 
 The prefixes of x_0, x_1, … are x_0, x_0 x_1, x_0 x_1 x_2, …. One after another they take a step
 each. Because the operator is associative, stretches of neighbours may be joined in any order, many

@@ -1,4 +1,4 @@
-"""Values in one short line, whatever they hold: arrays by their shape, long lists by their length.
+"""Short repr: arrays by their shape, long lists by their length.
 
 A dataclass with arrays, lists or machines in it is decorated with :func:`short_repr`::
 

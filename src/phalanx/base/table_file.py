@@ -1,4 +1,4 @@
-"""Tables of numbers in text files: columns side by side, with commas between them."""
+"""Numeric tables in CSV files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A place to dig: the load of a bucket comes out of a terrain and goes back to it.
+"""Dig site: the load of a bucket comes out of a terrain and goes back to it.
 
 Compiled code knows one height, that of the ground before the cutting edge. A site looks at the
 machine now and then, moves as much soil in the terrain as the load changed since, and gives the

@@ -1,4 +1,4 @@
-"""The terrain of a recording at any of its times.
+"""Terrain history: the terrain of a recording at any of its times.
 
 A recording has the load of the bucket and where the bucket was, and so every move of soil; from the
 terrain at its begin all later ones follow. They are followed once, and some are kept on the way, so

@@ -1,4 +1,4 @@
-"""A terrain as facts that a recording keeps, and back: only what differs from level ground."""
+"""Terrain snapshots in recordings: what differs from level ground."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground's height for a run that digs: a terrain is changed on the way."""
+"""Terrain during a run: feedback of the dug surface."""
 
 from __future__ import annotations
 

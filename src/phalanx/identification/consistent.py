@@ -1,4 +1,4 @@
-"""Parameters that bodies can have: masses above zero, pseudo-inertias positive definite.
+"""Physical consistency: masses above zero, pseudo-inertias positive definite.
 
 Least squares knows nothing of that, and base parameters leave most parameters open. So all
 parameters are sought, near those of the model, whose base parameters are as near to the estimate

@@ -1,4 +1,4 @@
-"""Motions that show all parameters: Fourier series with a small condition number.
+"""Exciting motions: Fourier series with a small condition number.
 
 Errors of torques become errors of parameters by at most the condition number of the base regressor.
 Many series are tried at once, and those that do best are varied: an evolution from several

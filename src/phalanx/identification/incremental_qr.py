@@ -1,4 +1,4 @@
-"""Tall matrices made small: the triangle of a QR factorization, block by block.
+"""Incremental QR: the triangle of a tall matrix, block by block.
 
 Blocks are so small that each is factorized by one thread. Libraries share out tall matrices to
 threads that wait for each other, which on a busy machine takes a hundred times as long.

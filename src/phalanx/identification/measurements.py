@@ -1,4 +1,4 @@
-"""What was measured: motions and torques, row by row, checked."""
+"""Measurements for identification: motions and torques, row by row, checked."""
 
 from __future__ import annotations
 

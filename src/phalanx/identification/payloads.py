@@ -1,4 +1,4 @@
-"""What an arm carries, from its torques."""
+"""Payload identification: what an arm carries, from its torques."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of a mechanism as a whole: what no body and no joint can see alone."""
+"""Model validation: checks of a mechanism as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motions that are wanted: positions, velocities and accelerations as functions of time.
+"""Trajectories: positions, velocities and accelerations as functions of time.
 
 A trajectory is written over symbols, so that a control law that follows it is evaluated wherever an
 integrator looks, also within steps.

@@ -1,4 +1,4 @@
-"""From an annotation to what checks a value against it, and what to say was expected."""
+"""Validators built from type annotations, and the words for what was expected."""
 
 from __future__ import annotations
 

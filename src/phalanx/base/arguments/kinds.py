@@ -1,4 +1,4 @@
-"""Checks of one value: each returns it as it is wanted, or raises Wrong."""
+"""Validators of one value: each returns the value, or raises Wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came and what was expected, in words."""
+"""Messages of argument errors: what came, and what was expected."""
 
 from __future__ import annotations
 

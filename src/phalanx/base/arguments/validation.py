@@ -1,4 +1,4 @@
-"""Arguments and fields compared with their annotations, before anything is done with them."""
+"""Argument validation: arguments and dataclass fields checked against their annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that a function checks itself: times, counts, arrays of numbers."""
+"""Validation of times, counts and numeric arrays, for functions that check by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All nodes in one process, one after the other: the embedded way to run, and the reference.
+"""Processes simulated in one process, one after the other: the embedded way, and the reference.
 
 Policy: a node runs until it waits for what is not there. Letters to neighbours, and those of sums,
 wait where they arrive, in the order in which they were sent; a message to all, or to the centre, is

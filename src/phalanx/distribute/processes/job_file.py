@@ -1,4 +1,4 @@
-"""What a launcher hands to the ranks that it starts: a file, in plain text."""
+"""Job file: what a launcher hands to the ranks that it starts, in plain text."""
 
 from __future__ import annotations
 

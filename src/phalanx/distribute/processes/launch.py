@@ -1,4 +1,4 @@
-"""Start the ranks of a job with ``mpiexec``, wait for them, and tell what became of them.
+"""Launch ranks with ``mpiexec``, wait for them, and report what became of them.
 
 Policy: nothing is started before the order has been checked. The launcher looks after the processes
 and knows at once when one has gone; a rank that is there and silent is noticed by the others.

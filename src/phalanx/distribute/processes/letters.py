@@ -1,4 +1,4 @@
-"""What a message is made of: letters from node to node, and what is waited for.
+"""Point-to-point and collective messages as matched sends and receives.
 
 Policy: both carriers, in process and on ranks, send the same letters and add up in the same order,
 so that programs get the same bits from both. A sum over p nodes takes log2 p rounds in which nodes

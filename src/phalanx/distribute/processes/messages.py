@@ -1,4 +1,4 @@
-"""What nodes say to each other, and how much of it.
+"""Message types of programs on processes, and counts of their traffic.
 
 A node's program is a generator: it yields a message and is resumed with the reply. It does not know
 who carries the message, so that the same program runs beside the others in one process

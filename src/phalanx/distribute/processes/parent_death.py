@@ -1,4 +1,4 @@
-"""How ranks notice that their launcher is gone, even if it was killed.
+"""Parent-death detection for MPI ranks (file lock).
 
 Policy: the launcher holds a lock on a file in the job's folder; every rank waits for that lock in a
 thread. The system lets go of it when the launcher's process ends, however it ends, and whatever

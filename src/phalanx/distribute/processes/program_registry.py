@@ -1,4 +1,4 @@
-"""Programs by name: a job says in plain text what its ranks are to run.
+"""Program registry: a job names in plain text what its ranks run.
 
 Policy: a rank runs only what the module that the name leads to has declared to be a program. The
 name is checked before any rank is started.

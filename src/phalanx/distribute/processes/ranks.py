@@ -1,4 +1,4 @@
-"""A node on an MPI rank: its messages travel, and somebody who does not answer is noticed.
+"""Message passing on MPI ranks, with detection of a rank that stalls.
 
 Policy: messages go from rank to rank, so that it is known who is missing, and are waited for by
 looking again and again until a deadline. Where ranks are more than processors a rank sleeps between

@@ -1,4 +1,4 @@
-"""Programs of nodes, run to their end: in this process, or this rank's on the ranks of a job."""
+"""Run a program on processes: all in this process, or this rank's part of a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The method that is taken when nobody chooses one, by size, threads and number of samples.
+"""Automatic choice of the forward-dynamics method, by size, threads and number of samples.
 
 Policy: lanes and threads are best filled with samples, each of which the serial sweep takes. Where
 there are too few, and a run of bodies is long enough, its segments fill them. Sizes are measured:

@@ -1,4 +1,4 @@
-"""A machine of any length as arrays: one row a node, no symbol anywhere.
+"""A machine of any length as arrays: one row a node, no symbols.
 
 The same tree of nodes as :mod:`phalanx.equations.tree` has, with one elementary joint each: fixed
 joints lumped away, universal and cylindrical joints as two nodes with a massless one between,

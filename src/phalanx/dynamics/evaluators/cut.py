@@ -1,4 +1,4 @@
-"""Where a machine is cut into segments that are alike.
+"""Partition of a machine into equal segments.
 
 Segments lie side by side in the lanes of vectors, so each has the same kinds of nodes in the same
 order: the pattern of kinds that repeats along a run without branches decides how long they may be.

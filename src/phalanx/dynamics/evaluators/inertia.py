@@ -1,4 +1,4 @@
-"""Whether a machine of any length has an equation for every acceleration.
+"""Check that a machine of any length has a regular mass matrix.
 
 The same question as :mod:`phalanx.mechanism.inertia` asks, for which that one forms mass matrices.
 Here a walk over the nodes finds the pivots that forward dynamics divides by, in a few random

@@ -1,4 +1,4 @@
-"""What every way to forward dynamics inside one machine has in common.
+"""Interface of forward-dynamics methods for one machine of any length.
 
 A method is a value that a user chooses; for a machine it makes a solver, which takes arrays.
 """

@@ -1,4 +1,4 @@
-"""Algorithms over the bodies of a machine as walks: a step for one node, taken node after node.
+"""Recursions over a tree: outward and inward passes, a step for one node each.
 
 A walk goes outward, from the root to the tips, or inward. Its step sees one node over symbols, what
 the neighbour hands on (outward: the parent; inward: the sum of what all children hand on), and the

@@ -1,4 +1,4 @@
-"""A stretch of a chain as one body with two ends: what its parent feels, and how its tip moves.
+"""A segment as one body with two ends: what its parent feels, and how its tip moves.
 
 Under an acceleration a of the parent's origin and with a wrench f handed on by what hangs on its
 tip, a stretch hands on ``I a + p + K f`` to its parent, and its tip accelerates by

@@ -1,4 +1,4 @@
-"""Forward dynamics with the bodies of one chain shared out to lanes and threads.
+"""Forward dynamics by segments: one chain on lanes and threads.
 
 A long run of bodies is cut into segments of equal length and equal kinds of nodes, which lie in the
 lanes of vectors and on threads. Each becomes a stretch with two ends (:mod:`.stretch`); between

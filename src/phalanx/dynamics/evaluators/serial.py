@@ -1,4 +1,4 @@
-"""Forward dynamics body after body: the recursion that parallel methods are judged by."""
+"""Serial forward dynamics, body after body: the reference of the parallel methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program compiled for a machine: walks over its nodes as machine code, on arrays of samples.
+"""Compiled traversal: recursions over a machine's nodes as machine code, on arrays of samples.
 
 Policy: one sample is taken by scalar code, several by code for as many lanes as a vector has. Both
 are compiled on first use.

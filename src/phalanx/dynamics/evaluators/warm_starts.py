@@ -1,4 +1,4 @@
-"""Where an iteration over time begins: near the solutions of the moments before.
+"""Warm starts of iterations over time, extrapolated from earlier solutions.
 
 Policy: solutions are kept with their times, newest last. A guess for the time t is the polynomial
 through the last of them. Samples that are not before t are forgotten first: they stem from a step

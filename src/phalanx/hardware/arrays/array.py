@@ -1,4 +1,4 @@
-"""An array at work: its plan, how often a set can enter, and what it is made of."""
+"""Systolic arrays: plan, initiation interval, and what they are built of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recursions laid out on arrays, whatever their shape: what is done when, and how often sets come.
+"""Array mapping: recursions placed on arrays, and how often a new sample may enter.
 
 Policy: where every step has operators of its own, a set enters after the time of one step; where
 steps share them, when the set before has left.

@@ -1,4 +1,4 @@
-"""Tasks on the operators that an array has for them.
+"""Operator binding: tasks assigned to the operators of an array.
 
 An array is a rule that gives each task a station, an operator with a name. Tasks with the same
 station take turns. When each starts follows from the rule and the times of operators alone: as soon

@@ -1,4 +1,4 @@
-"""An array of clocked cells: who reads what, whether that can be, and what comes out.
+"""Arrays of clocked cells: wiring, checks, outputs.
 
 In every tick all cells that act read at the same time and write at the same time, so a value moves
 over one wire a tick. A wire whose register is not written in a tick carries nothing for that tick:

@@ -1,4 +1,4 @@
-"""Clocked cells taken through their ticks, those that are alike all at once.
+"""Simulation of clocked cells, equal cells all at once.
 
 Policy: cells are alike when their programs differ in constants alone; in a tick such cells are one
 pass of array operations. All registers lie in one row of numbers; what wires of several ticks bring

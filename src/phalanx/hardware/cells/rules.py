@@ -1,4 +1,4 @@
-"""What can be wrong with the wires of clocked cells: sources that are missing, reads of nothing."""
+"""Wiring rules of clocked cells: missing sources, reads of nothing."""
 
 from __future__ import annotations
 

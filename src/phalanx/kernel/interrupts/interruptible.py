@@ -1,4 +1,4 @@
-"""Calls into machine code that Ctrl-C can end.
+"""Interruptible native calls: Ctrl-C ends them.
 
 CPython hears of a signal in the main thread alone, between two bytecodes. A call that may last is
 therefore made in a thread of its own, while the main thread waits in Python, where a handler may

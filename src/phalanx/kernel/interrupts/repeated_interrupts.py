@@ -1,4 +1,4 @@
-"""Ctrl-C while expressions are built: heard, and not lost in CasADi.
+"""Repeated SIGINT while CasADi builds expressions, until one is heard.
 
 CasADi asks objects for attributes and conversions, and drops whatever is raised meanwhile or raises
 something else: while a machine is traced, more than half of all interrupts vanish. Policy: until

@@ -1,4 +1,4 @@
-"""Object code on disk, so that a kernel is compiled once per user and processor.
+"""Disk cache of object code: a kernel is compiled once per user and processor.
 
 Policy: one file per kernel, named by a hash of everything the code depends on. A file is a header,
 the hash of what follows, and the content; one that is damaged, foreign, no plain file or not the

@@ -1,4 +1,4 @@
-"""Object code that travels: what one process compiled, for others with the same kind of processor.
+"""Portable object code: compiled in one process, used in others with the same processor.
 
 Policy: a parcel holds entries as files of the cache do, each with its own hash and the kind of
 processor and compiler that it is for. Each also has a seal: a keyed hash (HMAC) whose key comes

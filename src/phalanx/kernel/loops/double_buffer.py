@@ -1,4 +1,4 @@
-"""Inputs of a paced loop: two sets of numbers, of which one counts.
+"""Double-buffered inputs of a real-time loop.
 
 Who changes inputs writes a whole set into the memory that does not count, and then says that it
 does; the loop copies the one that counts before each step, and again if that changed meanwhile. So

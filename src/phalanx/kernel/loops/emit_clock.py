@@ -1,4 +1,4 @@
-"""The clock that a paced loop waits by, as LLVM assembly.
+"""Clock of a real-time loop, as LLVM assembly.
 
 A clock is the text of two functions, in ns of any origin: ``now()`` and ``wait_until(deadline)``.
 """

@@ -1,4 +1,4 @@
-"""A step taken many times, as LLVM assembly: the state stays in scratch memory between steps.
+"""Fixed-step loop as LLVM assembly: the state stays in scratch memory between steps.
 
 ``run`` reads a table: the number of steps, how many steps lie between two recordings, then for
 every input, every final state and every recording a record (pointer, bytes from sample to sample,

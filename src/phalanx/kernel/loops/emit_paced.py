@@ -1,4 +1,4 @@
-"""A step taken by the clock, as LLVM assembly: no interpreter between one step and the next.
+"""Real-time loop as LLVM assembly: no interpreter between one step and the next.
 
 ``pace`` takes steps when they are due and keeps count, until it is told to end. What it is told and
 what it tells are words in a memory that others read and write while it runs (``paced_words``). A

@@ -1,4 +1,4 @@
-"""A step taken until each sample says that it is done, as LLVM assembly.
+"""Iterate-until-converged loop (per lane), as LLVM assembly.
 
 A block of samples lies in the lanes of scratch memory, as in ``emit_loop``. Samples need different
 numbers of steps; a lane whose sample is done writes what it found and takes the next one at once,

@@ -1,4 +1,4 @@
-"""Words that several threads read and write, and a look at numbers, as LLVM assembly."""
+"""Atomic words and finiteness checks, as LLVM assembly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A step compiled into a loop: thousands of runs, each of many steps, in one native call."""
+"""Compiled loop: thousands of runs, each of many steps, in one native call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels that take a step many times have in common: linking, arguments, building."""
+"""Common parts of kernels that take a step many times: linking, arguments, building."""
 
 from __future__ import annotations
 

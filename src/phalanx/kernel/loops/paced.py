@@ -1,4 +1,4 @@
-"""Steps by the clock in native code: the interpreter may do something else meanwhile.
+"""Real-time loop in native code: the interpreter may do something else meanwhile.
 
 A Python thread that steps a machine at 1 kHz shares the interpreter with all others, and waits
 whenever one of them has it. :class:`PacedLoop` takes its steps in machine code, outside of the

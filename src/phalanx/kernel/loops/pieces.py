@@ -1,4 +1,4 @@
-"""A few runs of many steps, taken in pieces, so that somebody can be told how far they are.
+"""Progress of a long native call: a few runs, taken in pieces.
 
 Policy: what is carried goes from piece to piece as it is, so the numbers are those of one call to
 the last bit. Pieces take a few tenths of a second each. Many runs need none of this: threads count

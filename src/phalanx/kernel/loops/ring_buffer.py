@@ -1,4 +1,4 @@
-"""States that a paced loop keeps until somebody fetches them: a ring of rows."""
+"""Ring buffer of states written by a real-time loop."""
 
 from __future__ import annotations
 

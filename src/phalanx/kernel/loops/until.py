@@ -1,4 +1,4 @@
-"""A step compiled into a search: samples take different numbers of steps, in one native call."""
+"""Iterate-until-converged loop (per lane): samples take different numbers of steps."""
 
 from __future__ import annotations
 

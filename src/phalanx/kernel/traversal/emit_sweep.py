@@ -1,4 +1,4 @@
-"""Walks over the nodes of a tree as LLVM assembly.
+"""Traversal of a tree as LLVM assembly.
 
 ``run(table, start, end, next)`` takes samples through all walks, as many at a time as a vector has
 lanes: a pack. A lane beyond the last sample repeats it, and writes what its neighbour writes. In

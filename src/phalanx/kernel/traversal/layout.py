@@ -1,4 +1,4 @@
-"""What machine code of a sweep and its caller agree on: tables, in words.
+"""Memory layout that a traversal's machine code and its caller share.
 
 A sweep is a few walks over the nodes of a tree. Every node has a row of 32-bit integers in the node
 table (`ROW`, then a column for each kind of array index), which say which code it runs and where

@@ -1,4 +1,4 @@
-"""Stages that follow each other, each shared by several threads, in one native call.
+"""Stage pipeline: stages in turn, each shared by several threads, in one native call.
 
 Threads are not counted: units of a stage are taken from a counter, and the next stage begins when
 all units are done. Whoever comes late joins the stage that is going on; one thread alone does all.

@@ -1,4 +1,4 @@
-"""From steps over symbols to machine code that takes them over the nodes of a tree."""
+"""Compile steps over symbols into a traversal of a tree."""
 
 from __future__ import annotations
 

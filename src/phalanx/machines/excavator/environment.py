@@ -1,4 +1,4 @@
-"""Excavators as Gymnasium environments, one or thousands at once; needs the extra ``gym``.
+"""Gymnasium environments of excavators, one or thousands at once; needs the extra ``gym``.
 
 Importing this module registers ``phalanx/ExcavatorReach-v0`` and ``phalanx/ExcavatorDig-v0``, so
 ``gymnasium.make("phalanx.machines.excavator.environment:phalanx/ExcavatorReach-v0")`` works in a

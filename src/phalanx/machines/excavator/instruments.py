@@ -1,4 +1,4 @@
-"""What an excavator's cockpit shows, in names for people."""
+"""Instruments of an excavator's cockpit, with names for people."""
 
 from __future__ import annotations
 

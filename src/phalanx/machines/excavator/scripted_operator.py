@@ -1,4 +1,4 @@
-"""Operators who do what they rehearsed: commands come from a table, looked up in compiled code.
+"""Scripted operators: commands from a table, looked up in compiled code.
 
 A batch in which every run has its own operator would need commands of every run and step. A table
 of a few rows, each held for a while, is all a run is told here.

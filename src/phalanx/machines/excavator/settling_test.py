@@ -1,4 +1,4 @@
-"""Whether excavators come to rest: sticks are held, let go, and all joints watched, all at once."""
+"""Settling test: sticks are held, let go, and all joints watched, all at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded excavator in a few numbers: how it sags, lags and reaches, what it carries."""
+"""Summary figures of a recorded excavator: sag, lag, reach, load."""
 
 from __future__ import annotations
 

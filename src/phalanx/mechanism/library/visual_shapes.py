@@ -1,4 +1,4 @@
-"""What machines of the library look like: a few plain shapes on the frames of their tables.
+"""Visual shapes of library machines: a few plain shapes on the frames of their tables.
 
 The sources give no shapes. These are for the eye alone, sized by the tables' lengths and by
 pictures of the machines; nothing is computed from them.

@@ -1,4 +1,4 @@
-"""What the library's excavators look like.
+"""Visual shapes of the library's excavators.
 
 The thesis gives hinges and masses only. Sizes here fit its hinges and pictures of machines of 18 t;
 nothing is computed from them. Booms, sticks and buckets are drawn in the xy-planes of their frames,

@@ -1,4 +1,4 @@
-"""Numbers of a machine written behind its name: ``chain:10000``, ``chain:500,joint=spherical``.
+"""Machine specifications in text: ``chain:10000``, ``chain:500,joint=spherical``.
 
 Numbers without a name come first, in the order of the function's own arguments.
 """

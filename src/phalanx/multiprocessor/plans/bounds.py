@@ -1,4 +1,4 @@
-"""How short a plan can be at best, found without looking for one.
+"""Lower bounds of a schedule's makespan.
 
 A plan as long as the critical path leaves every task a window, from its earliest start to its
 latest end. The work that has to be done between two moments a and b, wherever tasks lie in their

@@ -1,4 +1,4 @@
-"""Where values wait between two tasks when a plan is repeated, and how many wait at a time.
+"""Buffers between tasks of a repeated plan, and their depths.
 
 Results of a task are held where they are read: on the processor of the task itself, on each
 processor that gets them, and on each that passes a message on. From the moment they are there until

@@ -1,4 +1,4 @@
-"""What a graph allows at best: its critical path and its parallelism, for any computer's speed.
+"""Critical path and parallelism of a task graph, for any computer's speed.
 
 With as many processors as it likes and messages for nothing, a graph takes as long as its longest
 chain of tasks. Each task is taken at the speed of the processor that is quickest at it.

@@ -1,4 +1,4 @@
-"""Which set's values every task reads while a plan is repeated.
+"""Data sources of a repeated plan: which sample's values every task reads.
 
 Moments decide that, not numbers. In a plan that is right each set reads its own values; where an
 interval is too short or a buffer too shallow, a task reads those of another set, or nothing.

@@ -1,4 +1,4 @@
-"""One buffer while a plan is repeated: which set's values each reader takes out of it.
+"""FIFO of a repeated plan: which sample's values each reader takes out of it.
 
 A buffer knows no sets. It takes values as they come and gives each reader the oldest that this
 reader has not had; a value leaves when all have had it, and one that comes to a full buffer is

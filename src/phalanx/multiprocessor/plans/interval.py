@@ -1,4 +1,4 @@
-"""How soon the next set of inputs may begin: a plan repeated with an initiation interval.
+"""Initiation interval: how soon the next sample may enter a repeated plan.
 
 Set k of a plan begins k intervals after set 0, and does the same on the same processors and wires.
 A processor is free for this when no two of its tasks overlap modulo the interval. Let task i of set

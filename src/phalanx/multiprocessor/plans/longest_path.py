@@ -1,4 +1,4 @@
-"""What the length of a plan is made of: the course of tasks and messages that ends it.
+"""Longest path of a plan: the tasks and messages that determine its length.
 
 From the last event back: a task began when its processor became free, or when a message brought the
 last of what it reads; a message began when its sender had what it sends, or when its wire became

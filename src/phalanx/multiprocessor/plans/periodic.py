@@ -1,4 +1,4 @@
-"""A plan that is repeated with new inputs before it has ended: a pipeline."""
+"""Pipelined plans: a plan repeated with new inputs before it has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a message: the processors it passes, and those that read it from a wire in passing."""
+"""Route of a message: the processors it passes, and those that read it on the way."""
 
 from __future__ import annotations
 

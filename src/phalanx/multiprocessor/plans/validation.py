@@ -1,4 +1,4 @@
-"""Whether a plan can be carried out, and if not, what is wrong with it."""
+"""Validation of schedules: precedence and resource conflicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step of damped least squares within limits, over symbols.
+"""Damped least squares step within limits, over symbols.
 
 The step x makes |J x - e|² + damping |x|² smallest. The damping is in proportion to the squared
 error (Sugihara; Chan and Lawrence): far away it keeps steps short where the machine is nearly

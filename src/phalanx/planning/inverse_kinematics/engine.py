@@ -1,4 +1,4 @@
-"""From targets to postures: the compiled search, and what follows it.
+"""Batched inverse kinematics: the compiled search, and what follows it.
 
 Where a posture is liked, it is approached from the posture found, so that it never costs one. Where
 nothing was reached, the posture of the least error is looked for near the best one, and its loops

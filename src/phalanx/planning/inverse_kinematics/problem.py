@@ -1,4 +1,4 @@
-"""All that is wanted of a machine at once: tasks and closed loops as one least-squares problem."""
+"""Inverse kinematics as least squares: tasks and closed loops as one problem."""
 
 from __future__ import annotations
 

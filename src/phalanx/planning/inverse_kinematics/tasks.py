@@ -1,4 +1,4 @@
-"""What is wanted of a frame: a pose, a point, an orientation, a direction.
+"""Tasks of inverse kinematics: a frame's pose, point, orientation or direction.
 
 A task has one part or two. A part is a few equations over symbols, e = 0, with the derivative J of
 what they compare along the velocities, so that a displacement d changes e by -J d. Each is the

@@ -1,4 +1,4 @@
-"""A ring of rows that can be seen in order without being copied.
+"""Ring buffer of rows that can be seen in order without being copied.
 
 Every row is kept twice, m places apart, in arrays of 2m rows. Whatever row is the oldest, the m
 rows from it on lie side by side: a view of them in order, which a kernel takes as it is. A new row

@@ -1,4 +1,4 @@
-"""The trajectory register: a horizon of rows that flow to the motors, with their torques.
+"""Trajectory table: a horizon of rows that flow to the motors, with their torques.
 
 Row 0 is executed next. Who plans ahead writes any row, and the torques of that row are there at
 once; at every step row 0 leaves to the motors and a new row enters behind the last. What a joint

@@ -1,4 +1,4 @@
-"""Where rows ask for more than joints can do, before anybody executes them."""
+"""Limit violations of a trajectory's rows, found before anybody executes them."""
 
 from __future__ import annotations
 

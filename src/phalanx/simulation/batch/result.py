@@ -1,4 +1,4 @@
-"""What is left of a batch of runs."""
+"""Result of a batch of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thousands of runs in one call."""
+"""Rollouts: thousands of runs in one call."""
 
 from __future__ import annotations
 

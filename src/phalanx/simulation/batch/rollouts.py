@@ -1,4 +1,4 @@
-"""Thousands of runs in one compiled loop: lanes over runs, threads over blocks of them."""
+"""Compiled rollouts: lanes over runs, threads over blocks of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of Runge-Kutta methods, see `runge_kutta`.
+"""Butcher tableaux of Runge-Kutta methods, see `runge_kutta`.
 
 Reference:
     Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), tables II.1.1, II.1.2

@@ -1,4 +1,4 @@
-"""What can be done to a loop that keeps time, and asked of it, from any thread.
+"""Controls of a real-time loop (pause, speed, stop), from any thread.
 
 Two loops can be controlled so: :class:`~phalanx.simulation.realtime.loop.RealTimeLoop`, whose steps
 are taken in Python, and :class:`~phalanx.simulation.realtime.native.NativeLoop`, whose steps are

@@ -1,4 +1,4 @@
-"""A machine that runs in real time, for a person or a program beside it."""
+"""Live runs: a machine in real time, for a person or a program beside it."""
 
 from __future__ import annotations
 

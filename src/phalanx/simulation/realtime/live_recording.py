@@ -1,4 +1,4 @@
-"""Recordings of a run that begin and end while it goes on.
+"""Recording during a live run: begins and ends while the run goes on.
 
 Whoever steps hands over rows; they go into the recording of the moment, or nowhere. One that ends
 is written to the end of its file. Where there is no room for that it is kept, and tried again

@@ -1,4 +1,4 @@
-"""Looks at a machine from a thread beside the one that steps it."""
+"""Read access to a live run from another thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A loop that takes steps when they are due.
+"""Real-time loop in Python: steps are taken when they are due.
 
 Step k begins at its deadline and has to be done when step k + 1 is due. Deadlines are one period
 apart (divided by the speed), whatever the steps take. When one is missed, the policy decides: keep

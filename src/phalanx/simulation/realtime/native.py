@@ -1,4 +1,4 @@
-"""A loop whose steps are taken by the clock in native code: no Python thread can hold it up.
+"""Real-time loop in native code: no Python thread can hold it up.
 
 The same as :class:`~phalanx.simulation.realtime.loop.RealTimeLoop` for a step that is a kernel.
 """

@@ -1,4 +1,4 @@
-"""When steps are due: a clock to wait by, how fast it runs, and what to do about a late step.
+"""Pacing of a real-time loop: clock, speed, and what to do about a late step.
 
 All of it is data. The loop in Python and the one in native code read the same numbers.
 """

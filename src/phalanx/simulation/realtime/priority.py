@@ -1,4 +1,4 @@
-"""Priority for a thread that has to keep time, where the system grants it.
+"""Real-time thread priority, where the system grants it.
 
 On Linux a thread may ask to go before all others (a first-in first-out policy), or at least before
 most (a negative nice value). Root may, and users with the right limits; nobody else, and then

@@ -1,4 +1,4 @@
-"""A machine at one time, for whoever looks at it while it runs."""
+"""Snapshot of a live run, for whoever looks at it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a real-time loop kept its time."""
+"""Timing statistics of a real-time loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where bodies are and how fast, for recordings: compiled for the few that are asked for."""
+"""Recorded body poses and velocities, compiled for the bodies that are asked for."""
 
 from __future__ import annotations
 

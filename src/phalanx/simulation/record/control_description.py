@@ -1,4 +1,4 @@
-"""Control in words, for recordings and their reports."""
+"""Description of a run's control, for recordings and reports."""
 
 from __future__ import annotations
 

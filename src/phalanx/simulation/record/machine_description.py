@@ -1,4 +1,4 @@
-"""A machine, and what acts in its joints, in words: for recordings and their reports."""
+"""Description of a machine and its joint forces, for recordings and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was compiled in this process, kept for the next call with an equal description.
+"""Compile cache, in-process: an equal description compiles nothing.
 
 Policy: the most recent ones are kept, a few dozen, and the one that was not used for longest goes
 first. A description that is being compiled is compiled once, whoever else asks waits. What has no

@@ -1,4 +1,4 @@
-"""Runs that cannot go on: in which step, and why.
+"""Divergence of a run: in which step, and why.
 
 A compiled loop goes on whatever happens: once a number is no longer finite, all that depends on it
 is not either. Each run carries one more number with it, which counts its steps and turns negative

@@ -1,4 +1,4 @@
-"""Inputs that follow from what the machine does: the ground it has dug, say."""
+"""Feedback inputs: sampled once a step from what the machine does, such as dug ground."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What acts on one run from outside, over time: commands, wrenches, inputs, the machine's numbers.
+"""Inputs of a run over time: commands, wrenches, inputs of laws, parameters.
 
 These are values. What is compiled knows their names and sizes, in the order of a step's inputs.
 """

@@ -1,4 +1,4 @@
-"""Control of a machine some of whose joints are cut on the way."""
+"""Control of a machine with released joints."""
 
 from __future__ import annotations
 

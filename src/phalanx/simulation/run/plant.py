@@ -1,4 +1,4 @@
-"""A machine in motion: its equations with everything that acts on it, over symbols.
+"""The plant: equations of motion with everything that acts, over symbols.
 
 Here equations, joint forces, control, actuators and surroundings become one function, the field of
 rates, which ``plant_step`` steps along. Beside positions and velocities there are states of

@@ -1,4 +1,4 @@
-"""Past singular postures: what a run remembers for it, and when it has to stop.
+"""Singularity handling: passing singular postures, and when a run has to stop.
 
 At a singular posture two ways to go on cross. Which one a machine takes is determined by its
 velocity, if it has some: it goes through, with the accelerations it had before (see

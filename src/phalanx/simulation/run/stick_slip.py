@@ -1,4 +1,4 @@
-"""A step of a machine whose joints stick: directions are held within it, and it is cut in two.
+"""Stick-slip steps: sliding directions are held within a step, which is cut at a stop.
 
 The directions of friction are settled at the beginning and kept, so that an integrator sees a
 smooth machine. If a joint comes to rest on the way, the step ends there: velocities are followed by

@@ -1,4 +1,4 @@
-"""What functions, classes and modules are made of: code, and all that the code can see.
+"""Content hash of functions, classes and modules: code, and all that the code can see.
 
 Two functions made by one line with equal numbers are equal, and one whose captured array was
 changed since is another. Libraries are taken not to change while a program runs.

@@ -1,4 +1,4 @@
-"""What a value is made of, as a key: two values have equal keys when nothing tells them apart.
+"""Content hash of laws and setups: equal keys when nothing tells two values apart.
 
 Policy. Numbers, text and arrays count by value, to the last bit. An object counts by its class and
 what it holds, a function by its code and all that the code can see (``code_content``). What cannot

@@ -1,4 +1,4 @@
-"""What a setup takes and holds, in numbers: commands, inputs, states beside the machine's own.
+"""Layout of a setup's numbers: commands, inputs, subsystem states.
 
 No symbols: a run has its layout in no time, whether its equations are compiled already or not.
 """

@@ -1,4 +1,4 @@
-"""Numbers of a setup that may be told to each run: the machine's, those of its forces, gains.
+"""Per-run parameters of a setup: the machine's numbers, those of its forces, gains.
 
 ``link_3.mass`` is the machine's, ``elbow.damping`` and ``stops.stiffness`` are of the forces that a
 setup has, ``control.stiffness`` is of its law. Each is named among the setup's parameters and stays

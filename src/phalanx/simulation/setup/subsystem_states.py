@@ -1,4 +1,4 @@
-"""States beside the machine's own: which subsystems there are, and where each has its numbers."""
+"""Subsystem states (pressures, controller memory) and their offsets in the state vector."""
 
 from __future__ import annotations
 

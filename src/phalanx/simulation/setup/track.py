@@ -1,4 +1,4 @@
-"""Control of the motors of a machine, also of one with loops."""
+"""Trajectory tracking by the motors of a machine, also of one with loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The people at the pages: who drives, and what they ask of the machine.
+"""Clients of a cockpit: who drives, and what they ask of the machine.
 
 What a page sends is read, judged and answered here, and nothing of it can raise out of here: a wish
 that cannot be fulfilled ends as a notice on the page that had it. What may take time (a recording,

@@ -1,4 +1,4 @@
-"""Who may drive.
+"""Control hand-over between clients.
 
 One page holds the controls, others watch. Controls that nobody holds go to the first that asks;
 while they are held, asking is a wish that the holder may grant. They become free when the holder

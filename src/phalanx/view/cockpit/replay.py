@@ -1,4 +1,4 @@
-"""Which time of a recording is shown: it plays by the clock, pauses, and is moved by hand."""
+"""Replay in the cockpit: it plays by the clock, pauses, and seeks."""
 
 from __future__ import annotations
 

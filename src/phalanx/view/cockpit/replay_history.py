@@ -1,4 +1,4 @@
-"""What plots show when a replay is moved to another time: the seconds before it.
+"""Replay history: the seconds of plots before the time that is shown.
 
 While a replay plays, pages draw what they hear. When its time jumps, and when a page comes, they
 are told what they have not heard; ten times a second at most, since it is long.

@@ -1,4 +1,4 @@
-"""A camera that has all of a machine in view, on a screen of any shape.
+"""Camera framing: all of a machine in view, on a screen of any shape.
 
 Every page gets a camera of its own, since a phone and a desk see the same machine through windows
 of other shapes. It stays where it was put until a person moves it; before, it follows the shape of

@@ -1,4 +1,4 @@
-"""A machine of thousands of bodies in a web scene: instances, moved by a message a surface.
+"""Instanced scene of thousands of bodies: one message a surface moves all its instances.
 
 It answers as :class:`phalanx.view.scene.scene.Scene` does. A node for every body would take a page
 minutes to make and seconds to move; here all bodies together are a handful of nodes. A thread of

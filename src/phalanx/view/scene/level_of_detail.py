@@ -1,4 +1,4 @@
-"""How large things look on the pages that are open: what is too small to be seen need not be drawn.
+"""Level of detail: what is too small to be seen on any open page is not drawn.
 
 A page says where its camera is whenever it moves. Things are as large as on the page that sees them
 largest; where no page is open, they have no size at all.

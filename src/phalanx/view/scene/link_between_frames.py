@@ -1,4 +1,4 @@
-"""What is drawn between frames of two bodies: where these are, and how it is turned."""
+"""Links between frames: where springs and cylinders begin and end, and how they turn."""
 
 from __future__ import annotations
 

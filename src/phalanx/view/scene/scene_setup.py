@@ -1,4 +1,4 @@
-"""What stands around a machine: a floor under it, light, and a camera before it.
+"""Scene set-up: floor, light, camera.
 
 Up is where gravity comes from, or z when there is none.
 """

@@ -1,4 +1,4 @@
-"""The ground in the cockpit's window: trenches and heaps as they grow."""
+"""Terrain in the 3-D view: trenches and heaps as they grow."""
 
 from __future__ import annotations
 

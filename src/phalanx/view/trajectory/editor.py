@@ -1,4 +1,4 @@
-"""What is edited on the page: waypoints, their torques, and the way back.
+"""Trajectory editor: waypoints, their torques, undo.
 
 Every change makes a new draft; drafts before and after are kept for undo and redo. Changes of one
 gesture (all moves of one drag) are one step back.

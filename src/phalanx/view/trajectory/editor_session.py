@@ -1,4 +1,4 @@
-"""The pages at one trajectory: what they ask is done in turn, and all of them see it.
+"""Editor session: requests of all pages at one trajectory, done in turn.
 
 The event loop only takes messages and sends reports. Changes, optimisation and files are the work
 of one thread, the only one that uses the editor: of moves of one drag, and of each button whose

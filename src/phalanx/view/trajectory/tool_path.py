@@ -1,4 +1,4 @@
-"""The way of the machine's end, drawn as a line in the 3-D view."""
+"""Tool path, drawn as a line in the 3-D view."""
 
 from __future__ import annotations
 

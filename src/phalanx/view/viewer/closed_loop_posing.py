@@ -1,4 +1,4 @@
-"""Postures of a machine that cannot go everywhere, for somebody who moves one knob at a time.
+"""Posing of machines with closed loops, one slider at a time.
 
 A knob goes to its new value in short strides, and the loops are closed after each from the posture
 before, so that the machine stays in the way it was put together. A motor moves while all other

@@ -1,4 +1,4 @@
-"""A position as numbers a person can turn: one knob a degree of freedom.
+"""Joint sliders: a position as one number a degree of freedom.
 
 Angles and lengths are knobs as they are; a quaternion becomes roll, pitch and yaw (rotations about
 fixed x, y, z). So a mechanism has nv knobs whatever its joints, or as many as a person can use.

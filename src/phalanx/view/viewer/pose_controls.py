@@ -1,4 +1,4 @@
-"""Sliders that pose a machine, and buttons that set all of them.
+"""Pose controls: sliders for all joints, and buttons that set them.
 
 Where a machine has loops, a slider moves the machine on them: the others follow. A slider that
 cannot go on, because the loops do not close or a cylinder is at the end of its stroke, is set back

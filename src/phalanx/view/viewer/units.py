@@ -1,4 +1,4 @@
-"""Units that people read numbers in: degrees or radians, metres or millimetres.
+"""Display units: degrees or radians, metres or millimetres.
 
 Inside, everything is SI; a unit only says what stands on a page and what was meant by a number
 typed there.

@@ -1,4 +1,4 @@
-"""Who may see a 3-D view, and who may touch it.
+"""Access control of a 3-D view: who may see it, and who may change it.
 
 The rules are those of the cockpit. The view is shown to its own page, called by a name that no
 stranger can have made up, or to who has the token. Where there is a token, only who has it may

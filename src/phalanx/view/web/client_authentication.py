@@ -1,4 +1,4 @@
-"""Who calls a server of pages: by which name, and from which page.
+"""Client authentication: tokens, hosts and origins.
 
 A web site that somebody else wrote can make a visitor's browser call a server on the visitor's
 machine. Two things tell it from the server's own page: the page that a socket is opened from

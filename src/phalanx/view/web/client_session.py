@@ -1,4 +1,4 @@
-"""One page that is connected: what it may do, and what still has to be sent to it.
+"""Client session: what a connected page may do, and its queue of messages.
 
 Reports are kept in one place for each kind, where the newest replaces what was not sent yet; so a
 page that reads slowly sees fewer of them, never old ones, and nothing piles up.

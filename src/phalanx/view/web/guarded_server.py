@@ -1,4 +1,4 @@
-"""viser's server behind a gate.
+"""viser's server behind access control.
 
 viser answers every page that reaches its port, and does what the page says. It has no place to put
 a check, but it opens its port through one function of another library. While a server starts, this

@@ -1,4 +1,4 @@
-"""Who comes in: the page's files, and requests that come from the page itself.
+"""HTTP handler: the page's files, and requests of the page itself.
 
 What opens a socket must be the page that this server served, and the server must have been called
 by a name that only its owner can give it, or else be locked by a token.

@@ -1,4 +1,4 @@
-"""viser's page with a name of its own, for every screen and every reader.
+"""Page theme: title, style and labels of viser's page.
 
 The page is one file of HTML that viser serves as it is. On its way to the browser it gets the
 machine's name as its title, a few rules of style (boxes in which numbers fit, text that can be

@@ -1,4 +1,4 @@
-"""How much a page may say a second."""
+"""Rate limit for messages from one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page may say: JSON, read strictly.
+"""Strict reading of JSON messages from pages.
 
 A message is an object with a type and exactly the facts that its type has; whatever else comes is
 refused with a reason.

@@ -1,4 +1,4 @@
-"""What people ask for in a page, done by one thread, one thing after the other.
+"""UI task queue on one thread; newer events replace older ones.
 
 A slider that is dragged says where it is fifty times a second, and somebody may say it a thousand
 times. Of what is asked through one control only the newest counts: nothing piles up, and whoever

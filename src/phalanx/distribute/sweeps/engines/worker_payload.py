@@ -1,4 +1,4 @@
-"""What a worker needs for all chunks of a study, packed once and sent once to each worker.
+"""Worker payload: what a worker needs for all chunks of a study, sent once to each.
 
 Policy: a study travels as bytes through the pipes and sockets of its engine, never through a file,
 with the object code of its kernels beside it. The study is checked by its hash, which every task

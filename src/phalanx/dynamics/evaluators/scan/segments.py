@@ -1,4 +1,4 @@
-"""Nodes in a row as one articulated body with two ends, over symbols.
+"""A segment of a chain as an articulated body with two ends, over symbols.
 
 A *stretch* is a row of nodes, each on the one before, with the joint that carries the first. What
 it hangs on accelerates by A, and it passes a wrench f on at its tip. Then it asks for the wrench

@@ -1,4 +1,4 @@
-"""Putting a machine with loops together: a posture and velocities that its closures allow."""
+"""Assembly of a machine with loops: a posture and velocities that its closures allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notice that loops are closed as assembled, with a frame moved by what rounding explains."""
+"""Assembly warning: loops closed as assembled, a frame moved by what rounding explains."""
 
 from __future__ import annotations
 

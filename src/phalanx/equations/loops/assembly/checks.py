@@ -1,4 +1,4 @@
-"""Whether states of a machine are closed and stay closed, before something starts from them."""
+"""Checks that a state closes the loops of a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the second frame of a loop would have to be for the loop to close in a given posture."""
+"""Frame offset: where a loop's second frame has to be for the loop to close in a posture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which velocities of a machine with loops determine all others."""
+"""Choice of independent velocities of a machine with loops."""
 
 from __future__ import annotations
 

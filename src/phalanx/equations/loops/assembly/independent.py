@@ -1,4 +1,4 @@
-"""Equations of loops that say something new.
+"""Independent constraint equations of loops.
 
 A planar four-bar closed by a hinge has five equations, of which three hold by themselves; a table
 on four legs has one leg too many. Which ones are redundant is found from the rank of their

@@ -1,4 +1,4 @@
-"""The derivative of the loops' equations that close to the last digit, as numbers."""
+"""Numeric Jacobian of the loop equations."""
 
 from __future__ import annotations
 

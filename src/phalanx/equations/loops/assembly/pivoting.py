@@ -1,4 +1,4 @@
-"""Which columns of a matrix span the others."""
+"""Column pivoting: which columns of a matrix span the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which equations of loops count, decided from singular values with a gap between them.
+"""Rank of the loop equations, from a gap in their singular values.
 
 Equations are made comparable first: lengths are measured in the size of their loop, shifts of
 joints too. Then an equation that says something new has a singular value of the order of one,

@@ -1,4 +1,4 @@
-"""Forces that joints make by themselves: damping, springs, dry friction; what all such share.
+"""Joint forces: damping, dry friction, and the interface of all such forces.
 
 A choice is a value: ``simulate(arm, ..., forces=(Damping(), Stops(stiffness=1e4)))``. Each is a
 function of the state over symbols and becomes part of the compiled step. Its numbers have names
