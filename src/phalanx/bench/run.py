@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict, Unpack
+from typing import Literal
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, spelled_out
 from phalanx.bench.clock import QUICK, THOROUGH
 from phalanx.bench.contest import Contest
 from phalanx.bench.host import host
@@ -35,25 +34,18 @@ class Progress:
     total: int
 
 
-class MeasuredKeywords(TypedDict, total=False):
-    """What is measured."""
-
-    frame: Annotated[str | None, Default(None)]
-    quantities: Annotated[Sequence[str] | None, Default(None)]
-    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
-    threads: Annotated[int | None, Default(None)]
-    quick: Annotated[bool, Default(False)]
-    peers: Annotated[bool, Default(True)]
-
-
-@spelled_out
 def bench(
     mechanism: Mechanism,
     *,
     model: str | None = None,
     floating_base: bool = False,
+    frame: str | None = None,
+    quantities: Sequence[str] | None = None,
+    dtype: Literal["float64", "float32"] = "float64",
+    threads: int | None = None,
+    quick: bool = False,
+    peers: bool = True,
     progress: Callable[[Progress], None] = lambda step: None,
-    **measured: Unpack[MeasuredKeywords],
 ) -> Report:
     """Time every quantity of ``mechanism``.
 
@@ -77,19 +69,18 @@ def bench(
     """
     if mechanism.nv == 0:
         raise InvalidInput(f"nothing of '{mechanism.name}' moves; a floating base would let it.")
-    quick, dtype = measured["quick"], measured["dtype"]
     remarks: list[str] = []
     others: list[Peer] = []
-    if measured["peers"] and any(joint.mimic for joint in mechanism.joints):
+    if peers and any(joint.mimic for joint in mechanism.joints):
         remarks.append("mimic joints move freely here, as the other libraries read them.")
         mechanism = release_mimics(mechanism)
-    frame = measured["frame"] or mechanism.bodies[-1].name
-    if measured["peers"]:
+    frame = frame or mechanism.bodies[-1].name
+    if peers:
         others, notes = find_peers(mechanism, frame)
         remarks += notes
     alone = Dynamics(mechanism, threads=1, dtype=dtype)
-    shared = Dynamics(mechanism, threads=measured["threads"], dtype=dtype)
-    names = list(measured["quantities"] or (QUICK_QUANTITIES if quick else alone.quantities))
+    shared = Dynamics(mechanism, threads=threads, dtype=dtype)
+    names = list(quantities or (QUICK_QUANTITIES if quick else alone.quantities))
     processes = 0 if model is None else (1 if quick else STARTUP_PROCESSES)
     effort = QUICK if quick else THOROUGH
     total = len(names) + 2 * processes

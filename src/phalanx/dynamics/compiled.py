@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 import casadi as ca
 
 from phalanx.base.arguments import checked_but
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName, UnsupportedLoad
-from phalanx.base.keywords import Default, spelled_out
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.long.choice import LONG, check_unrolled_size, node_count, why_unrolled
@@ -62,19 +61,10 @@ from phalanx.mechanism.inertia import no_accelerations
 _log = logging.getLogger(__name__)
 
 
-class CodeKeywords(TypedDict, total=False):
-    """How code is made."""
-
-    threads: Annotated[int | None, Default(None)]
-    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
-    cache: Annotated[bool, Default(True)]
-
-
 class CompiledQuantities:
     """A machine, what is open in it, and the kernels that were asked for so far."""
 
     @checked_but("mechanism", "inverse", "forward", "mass_matrix", "dtype", "threads")
-    @spelled_out
     def __init__(
         self,
         mechanism: Mechanism,
@@ -87,7 +77,9 @@ class CompiledQuantities:
         moving_base: bool = False,
         actuated: Sequence[str] = (),
         independent: Sequence[str] | None = None,
-        **made: Unpack[CodeKeywords],
+        threads: int | None = None,
+        dtype: Literal["float64", "float32"] = "float64",
+        cache: bool = True,
     ) -> None:
         """Describe what to compile; nothing is compiled yet.
 
@@ -133,10 +125,9 @@ class CompiledQuantities:
         self.moving_base = moving_base
         self.actuated = tuple(actuated)
         self.independent = None if independent is None else tuple(independent)
-        threads = made["threads"]
         self.threads = None if threads is None else checked_threads(threads)
-        self.dtype = checked_dtype(made["dtype"]).name
-        self._cache = made["cache"]
+        self.dtype = checked_dtype(dtype).name
+        self._cache = cache
         self._kernels: dict[tuple[str, str | None, Axes | None], Kernel] = {}
         self.inverse = inverse
         self._inertia = mass_matrix

@@ -7,14 +7,13 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated, Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
 
 from phalanx.base.arguments import checked_but, unfit, whole
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, spelled_out
 from phalanx.kernel.call import direct_call
 from phalanx.kernel.call.emit_call import emit_call
 from phalanx.kernel.call.emit_objects import TABLE
@@ -55,20 +54,17 @@ _HUGE = 150_000
 _SLOW_BUILD = 2.0  # [s]
 
 
-class CompileKeywords(TypedDict, total=False):
-    """How functions and loops are compiled; see :func:`compile`."""
-
-    shapes: Annotated[Shapes | None, Default(None)]
-    dtype: Annotated[Any, Default("float64")]
-    threads: Annotated[int | None, Default(None)]
-    cache: Annotated[bool, Default(True)]
-    target: Annotated[Target | None, Default(None)]
-
-
 @checked_but("function", "dtype", "threads")
-@spelled_out
 @insistent()
-def compile(function: ca.Function, **options: Unpack[CompileKeywords]) -> Kernel:
+def compile(
+    function: ca.Function,
+    *,
+    shapes: Shapes | None = None,
+    dtype: Any = "float64",
+    threads: int | None = None,
+    cache: bool = True,
+    target: Target | None = None,
+) -> Kernel:
     """Machine code for a CasADi function, batched over leading axes.
 
     Args:
@@ -87,8 +83,8 @@ def compile(function: ca.Function, **options: Unpack[CompileKeywords]) -> Kernel
         CompileError: The function has an operation that has no machine code.
         InvalidInput: An option has an unusable value.
     """
-    number, threads = checked_dtype(options["dtype"]), checked_threads(options["threads"])
-    target, shapes = options["target"] or host_target(), options["shapes"]
+    number, threads = checked_dtype(dtype), checked_threads(threads)
+    target = target or host_target()
     function = scalar_function(function)
     inputs, outputs = ports(function, shapes)
 
@@ -98,7 +94,7 @@ def compile(function: ca.Function, **options: Unpack[CompileKeywords]) -> Kernel
     def build() -> object_cache.Entry:
         return _build(function, shapes, vector(number, target), target)
 
-    if not options["cache"]:
+    if not cache:
         return link(build())
     return cached(object_cache.key(function, shapes, number.name, target), build, link)
 

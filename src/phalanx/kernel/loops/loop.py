@@ -6,22 +6,22 @@ import ctypes
 import math
 from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Unpack, final
+from typing import Any, NamedTuple, final
 
 import casadi as ca
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import spelled_out
-from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
+from phalanx.kernel.build import BLOCK, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.passes.split import Program
-from phalanx.kernel.graph.read_casadi import ports, scalar_function
+from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.target import Target
 from phalanx.kernel.loops.emit_loop import Loop, emit_loop
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 from phalanx.kernel.loops.pieces import in_pieces
@@ -166,7 +166,6 @@ def _is_count(value: object) -> bool:
     return whole and 1 <= int(value) < 2**63  # type: ignore[call-overload]
 
 
-@spelled_out
 @insistent()
 def compile_loop(
     step: ca.Function,
@@ -174,7 +173,11 @@ def compile_loop(
     *,
     streamed: Sequence[str] = (),
     recorded: Sequence[str] = (),
-    **compiled: Unpack[CompileKeywords],
+    shapes: Shapes | None = None,
+    dtype: Any = "float64",
+    threads: int | None = None,
+    cache: bool = True,
+    target: Target | None = None,
 ) -> LoopKernel:
     """Machine code that takes a step many times.
 
@@ -193,9 +196,9 @@ def compile_loop(
         CompileError: The step has an operation that has no machine code.
         InvalidInput: Carried inputs and outputs differ in size, or a name is unknown.
     """
-    number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
+    number, threads = checked_dtype(dtype), checked_threads(threads)
     step = scalar_function(step)
-    inputs, outputs = ports(step, compiled["shapes"])
+    inputs, outputs = ports(step, shapes)
     check_carried(step, inputs, outputs, carried)
     names_in, names_out = [p.name for p in inputs], [p.name for p in outputs]
     for wanted, known in ((streamed, names_in[carried:]), (recorded, names_out)):
@@ -216,4 +219,4 @@ def compile_loop(
     def emit(program: Program, shape: Shape) -> str:
         return emit_loop(program, shape, loop)
 
-    return linked_step(step, number, compiled, emit, repr(loop), link)
+    return linked_step(step, number, shapes, cache, target, emit, repr(loop), link)

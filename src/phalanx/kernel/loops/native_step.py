@@ -10,15 +10,16 @@ import casadi as ca
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
-from phalanx.kernel.build import BLOCK, CompileKeywords, build_entry, cached, vector
+from phalanx.kernel.build import BLOCK, build_entry, cached, vector
 from phalanx.kernel.call.emit_objects import TABLE
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.graph.passes.split import Program
+from phalanx.kernel.graph.read_casadi import Shapes
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.native import Library
-from phalanx.kernel.llvm.target import host_target
+from phalanx.kernel.llvm.target import Target, host_target
 
 T = TypeVar("T")
 
@@ -79,7 +80,9 @@ def check_carried(
 def linked_step(
     step: ca.Function,
     number: np.dtype[Any],
-    compiled: CompileKeywords,
+    shapes: Shapes | None,
+    cache: bool,
+    target: Target | None,
     emit: Callable[[Program, Shape], str],
     kind: str,
     link: Callable[[object_cache.Entry], T],
@@ -89,17 +92,19 @@ def linked_step(
     Args:
         step: A scalar function.
         number: What it computes in.
-        compiled: How it is compiled.
+        shapes: Trailing shapes by name.
+        cache: Whether to keep machine code on disk.
+        target: The processor; the one this process runs on when None.
         emit: Writes the module.
         kind: What distinguishes it from other modules of the same step.
         link: Makes a kernel of it.
     """
-    target, shapes = compiled["target"] or host_target(), compiled["shapes"]
+    processor = target or host_target()
 
     def build() -> object_cache.Entry:
-        shape = Shape(vector(number, target), BLOCK, target.has_fma)
-        return build_entry(step, shapes, target, lambda program, _: emit(program, shape))
+        shape = Shape(vector(number, processor), BLOCK, processor.has_fma)
+        return build_entry(step, shapes, processor, lambda program, _: emit(program, shape))
 
-    if not compiled["cache"]:
+    if not cache:
         return link(build())
-    return cached(object_cache.key(step, shapes, number.name, target, kind), build, link)
+    return cached(object_cache.key(step, shapes, number.name, processor, kind), build, link)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import namedtuple
-from typing import Any, Unpack, final
+from typing import Any, final
 
 import casadi as ca
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import spelled_out
-from phalanx.kernel.build import BLOCK, CompileKeywords, checked_dtype, checked_threads
+from phalanx.kernel.build import BLOCK, checked_dtype, checked_threads
 from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.passes.split import Program
-from phalanx.kernel.graph.read_casadi import ports, scalar_function
+from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
 from phalanx.kernel.interrupts.repeated_interrupts import insistent
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
+from phalanx.kernel.llvm.target import Target
 from phalanx.kernel.loops.emit_until import emit_until
 from phalanx.kernel.loops.native_step import NativeStep, check_carried, linked_step
 
@@ -76,10 +76,16 @@ class UntilKernel(NativeStep):
         return self._found(*found)
 
 
-@spelled_out
 @insistent()
 def compile_until(
-    step: ca.Function, carried: int, **compiled: Unpack[CompileKeywords]
+    step: ca.Function,
+    carried: int,
+    *,
+    shapes: Shapes | None = None,
+    dtype: Any = "float64",
+    threads: int | None = None,
+    cache: bool = True,
+    target: Target | None = None,
 ) -> UntilKernel:
     """Machine code that takes a step until each sample is done.
 
@@ -101,9 +107,9 @@ def compile_until(
         InvalidInput: Carried inputs and outputs differ in size, or the last output is not one
             number.
     """
-    number, threads = checked_dtype(compiled["dtype"]), checked_threads(compiled["threads"])
+    number, threads = checked_dtype(dtype), checked_threads(threads)
     step = scalar_function(step)
-    inputs, outputs = ports(step, compiled["shapes"])
+    inputs, outputs = ports(step, shapes)
     check_carried(step, inputs, outputs, carried)
     if not carried < len(outputs) or outputs[-1].size != 1:
         raise InvalidInput(
@@ -117,4 +123,4 @@ def compile_until(
     def emit(program: Program, shape: Shape) -> str:
         return emit_until(program, shape, carried)
 
-    return linked_step(step, number, compiled, emit, f"until, {carried} carried", link)
+    return linked_step(step, number, shapes, cache, target, emit, f"until, {carried} carried", link)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypedDict, Unpack, final
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, spelled_out
 from phalanx.machines.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.machines.excavator.fleet_run import FleetRun
 from phalanx.machines.excavator.scripted_operator import Rehearsed
@@ -30,26 +29,20 @@ HEAVIEST = 900.0  # [kg] of a load: about a heaped bucket of loam
 LOOK = 0.1  # [s] between two looks at the joints
 
 
-class FleetKeywords(TypedDict, total=False):
-    """What a fleet is made with, however its loads and operators are chosen."""
-
-    hold: Annotated[float, Default(1.0)]
-    mode: Annotated[Mode, Default("JOINT")]
-    threads: Annotated[int | None, Default(None)]
-    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
-
-
 @final
 class Fleet:
     """Excavators of one kind, each with its load and its operator."""
 
-    @spelled_out
     def __init__(
         self,
         excavator: Excavator,
         payloads: ArrayLike,
         sticks: ArrayLike,
-        **options: Unpack[FleetKeywords],
+        *,
+        hold: float = 1.0,
+        mode: Mode = "JOINT",
+        threads: int | None = None,
+        dtype: Literal["float64", "float32"] = "float64",
     ) -> None:
         """Compile the loop.
 
@@ -68,7 +61,7 @@ class Fleet:
             InvalidInput: When shapes or values do not fit.
         """
         loads, deflections = np.asarray(payloads, float), np.asarray(sticks, float)
-        self.hold, self.mode = options["hold"], options["mode"]
+        self.hold, self.mode = hold, mode
         mode_number(self.mode)
         if loads.ndim != 1 or not len(loads) or not (np.isfinite(loads) & (loads >= 0)).all():
             raise InvalidInput(
@@ -94,8 +87,8 @@ class Fleet:
             control=self._rehearsed,
             parameters=() if excavator.ground else (f"{PAYLOAD}.mass",),
             record=("q",),
-            threads=options["threads"],
-            dtype=options["dtype"],
+            threads=threads,
+            dtype=dtype,
         )
         # all begin in one posture: what carries the machine there is found once
         beside = self.rollouts.layout.beside
@@ -104,7 +97,6 @@ class Fleet:
             self._states["soil_load"] = loads[:, None]
 
     @staticmethod
-    @spelled_out
     def make(
         excavator: Excavator,
         machines: int = 4096,
@@ -112,7 +104,10 @@ class Fleet:
         rows: int = 15,
         heaviest: float = HEAVIEST,
         seed: int = 0,
-        **options: Unpack[FleetKeywords],
+        hold: float = 1.0,
+        mode: Mode = "JOINT",
+        threads: int | None = None,
+        dtype: Literal["float64", "float32"] = "float64",
     ) -> Fleet:
         """A fleet with loads and operators drawn at random, evenly.
 
@@ -140,7 +135,7 @@ class Fleet:
         most = min(heaviest, excavator.ground.full_load) if excavator.ground else heaviest
         loads = rng.uniform(0, most, int(machines))
         sticks = rng.uniform(-1, 1, (int(machines), int(rows), 4))
-        return Fleet(excavator, loads, sticks, **options)
+        return Fleet(excavator, loads, sticks, hold=hold, mode=mode, threads=threads, dtype=dtype)
 
     def run(self, seconds: float = 15.0, *, progress: Told = None) -> FleetRun:
         """Let all of them work, in one call; of ``progress`` see :func:`phalanx.rollout`.

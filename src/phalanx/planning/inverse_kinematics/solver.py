@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypedDict, Unpack, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
 from phalanx.base.arguments import checked, checked_but, finite_numbers, numbers, positive, whole
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.base.keywords import Default, spelled_out
 from phalanx.dynamics.long.choice import check_unrolled_size, node_count
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.posture import with_unit_quaternions
@@ -29,13 +28,14 @@ STARTS = 32
 STEPS = 30  # that a start has
 
 
-class SearchKeywords(TypedDict, total=False):
-    """How a search goes."""
+class _Search(NamedTuple):
+    """Arguments of a search."""
 
-    posture: Annotated[Any, Default(None)]
-    seed: Annotated[int, Default(0)]
-    tolerance: Annotated[float, Default(TOLERANCE)]
-    steps: Annotated[int, Default(STEPS)]
+    starts: int
+    posture: Any
+    seed: int
+    tolerance: float
+    steps: int
 
 
 @final
@@ -128,9 +128,16 @@ class InverseKinematics:
     # -- what a person asks ----------------------------------------------------------------------
 
     @checked
-    @spelled_out
     def __call__(
-        self, target: Any, q0: Any = None, *, starts: int = STARTS, **search: Unpack[SearchKeywords]
+        self,
+        target: Any,
+        q0: Any = None,
+        *,
+        starts: int = STARTS,
+        posture: Any = None,
+        seed: int = 0,
+        tolerance: float = TOLERANCE,
+        steps: int = STEPS,
     ) -> Array:
         """The posture for one target, shape (nq,); see :meth:`solve` for the arguments.
 
@@ -138,19 +145,19 @@ class InverseKinematics:
             Unreachable: No posture was found; it says which part of the target fails, and how close
                 one can get.
         """
-        found = self.solve(target, q0, starts=starts, **search)
+        search = _Search(starts, posture, seed, tolerance, steps)
+        found = self._solved(target, q0, search)
         if found.converged.shape != ():
             raise InvalidInput(
                 f"a call takes one target, got a batch of shape {found.converged.shape}; "
                 "solve(targets) takes batches and says which of them converged."
             )
         if not found.converged:
-            alone = self._misses_alone(target, q0, starts, search)
+            alone = self._misses_alone(target, q0, search)
             raise Unreachable(self._problem, found, alone, starts)
         return found.q
 
     @checked
-    @spelled_out
     def solve(
         self,
         targets: Any,
@@ -158,7 +165,10 @@ class InverseKinematics:
         *,
         starts: int = STARTS,
         nearest: bool = False,
-        **search: Unpack[SearchKeywords],
+        posture: Any = None,
+        seed: int = 0,
+        tolerance: float = TOLERANCE,
+        steps: int = STEPS,
     ) -> Solution:
         """Postures for targets.
 
@@ -182,25 +192,29 @@ class InverseKinematics:
             InvalidInput: A target has the wrong shape, is not finite or no rotation; another
                 argument is wrong.
         """
+        search = _Search(starts, posture, seed, tolerance, steps)
         if nearest:
-            return _nearest(self.from_each_start(targets, q0, starts=starts, **search))
-        return self._solved(targets, q0, starts, None, search)
+            return _nearest(self._solved(targets, q0, search, from_each=True))
+        return self._solved(targets, q0, search)
 
     @checked
-    @spelled_out
     def from_each_start(
         self,
         targets: Any,
         q0: Any = None,
         *,
         starts: int = STARTS,
-        **search: Unpack[SearchKeywords],
+        posture: Any = None,
+        seed: int = 0,
+        tolerance: float = TOLERANCE,
+        steps: int = STEPS,
     ) -> Solution:
         """Where every single start leads, with a last axis of starts: shape (..., starts).
 
         The arguments are those of :meth:`solve`.
         """
-        return self._solved(targets, q0, starts, np.arange(whole("starts", starts)), search)
+        search = _Search(starts, posture, seed, tolerance, steps)
+        return self._solved(targets, q0, search, from_each=True)
 
     def __repr__(self) -> str:
         """One line: the machine and what is wanted."""
@@ -210,18 +224,18 @@ class InverseKinematics:
     # -- how it is done --------------------------------------------------------------------------
 
     def _solved(
-        self, targets: Any, q0: Any, starts: int, each: Any, search: SearchKeywords
+        self, targets: Any, q0: Any, search: _Search, *, from_each: bool = False
     ) -> Solution:
         target, given = self._target_numbers(targets), self._posture("q0", q0)
-        whole("starts", starts)
-        whole("seed", search["seed"], 0)
-        tolerance = positive("tolerance", search["tolerance"])
+        starts = whole("starts", search.starts)
+        whole("seed", search.seed, 0)
+        tolerance = positive("tolerance", search.tolerance)
         liked = None
-        if search["posture"] is not None:
+        if search.posture is not None:
             limits = self._problem.limits
-            wanted = self._posture("posture", search["posture"])
+            wanted = self._posture("posture", search.posture)
             liked = np.clip(wanted, limits.lower, limits.upper)
-        if each is not None:
+        if from_each:
             target, given = target[..., None, :], given[..., None, :]
             liked = None if liked is None else liked[..., None, :]
         quest = Quest(
@@ -229,16 +243,15 @@ class InverseKinematics:
             given,
             self._problem.weights,
             np.full(len(self.parts), tolerance),
-            shift_of_seed(search["seed"], self.mechanism.nv),
-            whole("steps", search["steps"]),
+            shift_of_seed(search.seed, self.mechanism.nv),
+            whole("steps", search.steps),
         )
-        if each is None:
+        if not from_each:
             return self._engine.search(quest, np.zeros(()), np.array(float(starts)), liked)
+        each = np.arange(starts, dtype=np.float64)
         return self._engine.search(quest, each, each + 1.0, liked)
 
-    def _misses_alone(
-        self, target: Any, q0: Any, starts: int, search: SearchKeywords
-    ) -> list[float]:
+    def _misses_alone(self, target: Any, q0: Any, search: _Search) -> list[float]:
         """How far each part of a target misses when nothing else is wanted."""
         count = len(self.parts)
         wanted = np.eye(count)
@@ -246,11 +259,11 @@ class InverseKinematics:
             self._target_numbers(target),
             self._posture("q0", q0),
             wanted,
-            np.where(wanted, float(search["tolerance"]), np.inf),
-            shift_of_seed(search["seed"], self.mechanism.nv),
-            search["steps"],
+            np.where(wanted, float(search.tolerance), np.inf),
+            shift_of_seed(search.seed, self.mechanism.nv),
+            search.steps,
         )
-        found = self._engine.search(quest, np.zeros(count), np.array(float(starts)))
+        found = self._engine.search(quest, np.zeros(count), np.array(float(search.starts)))
         return [0.0 if found.converged[k] else float(found.errors[k, k]) for k in range(count)]
 
     def _target_numbers(self, targets: Any) -> Array:

@@ -6,12 +6,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from phalanx.base.keywords import spelled_out
 from phalanx.base.short_repr import short_repr
 from phalanx.distribute.job_recordings import FLUSH_INTERVAL
 from phalanx.distribute.processes.messages import Array, Program, Traffic
@@ -21,8 +20,9 @@ from phalanx.distribute.processes.run import run as run_nodes
 from phalanx.distribute.programs.platforms.along_motion import AlongMotion
 from phalanx.distribute.programs.platforms.forward import forward_work
 from phalanx.distribute.programs.platforms.job import Job
-from phalanx.distribute.programs.platforms.machine import Machine
-from phalanx.distribute.programs.platforms.plan import Plan, PlanKeywords, Task, planned
+from phalanx.distribute.programs.platforms.machine import Feedback, Machine
+from phalanx.distribute.programs.platforms.methods import Method
+from phalanx.distribute.programs.platforms.plan import Plan, Task, planned
 from phalanx.distribute.programs.platforms.reference import moving
 from phalanx.distribute.programs.platforms.work import Work
 from phalanx.mechanism import Mechanism
@@ -52,13 +52,19 @@ class Outcome:
     seconds: float
 
 
-@spelled_out
 def cosimulate(
     mechanism: Mechanism,
     *,
     ranks: Ranks | None = None,
     path: str | PathLike[str] | None = None,
-    **how: Unpack[PlanKeywords],
+    method: Method | None = None,
+    mode: Mode | str | None = None,
+    duration: float = 3.0,
+    step: float = 1e-3,
+    motion: Trajectory | None = None,
+    feedback: Feedback | None = None,
+    task: Task | str = Task.FORWARD,
+    points: int = 4,
 ) -> Outcome | None:
     """Run a machine with loops on as many nodes as it has parts.
 
@@ -93,7 +99,17 @@ def cosimulate(
         Diverged: The numbers left the finite ones.
         StalledRank: A rank did not answer; the job ends.
     """
-    plan = planned(mechanism, how)
+    plan = planned(
+        mechanism,
+        method=method,
+        mode=mode,
+        duration=duration,
+        step=step,
+        motion=motion,
+        feedback=feedback,
+        task=task,
+        points=points,
+    )
     if ranks is None:
         return run(plan, path)
     with ranks.ending_the_job():

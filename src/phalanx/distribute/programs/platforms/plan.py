@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, TypedDict
+from typing import Any
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default
 from phalanx.base.short_repr import short_repr
 from phalanx.base.version import __version__
 from phalanx.distribute.programs.platforms.legs.legs import Legs
@@ -148,37 +147,35 @@ class Plan:
         }
 
 
-class PlanKeywords(TypedDict, total=False):
-    """What may be said of a run, beside its machine."""
-
-    method: Annotated[Method | None, Default(None)]
-    mode: Annotated[Mode | str | None, Default(None)]
-    duration: Annotated[float, Default(3.0)]
-    step: Annotated[float, Default(1e-3)]
-    motion: Annotated[Trajectory | None, Default(None)]
-    feedback: Annotated[Feedback | None, Default(None)]
-    task: Annotated[Task | str, Default(Task.FORWARD)]
-    points: Annotated[int, Default(4)]
-
-
-def planned(mechanism: Mechanism, how: PlanKeywords) -> Plan:
+def planned(
+    mechanism: Mechanism,
+    *,
+    method: Method | None = None,
+    mode: Mode | str | None = None,
+    duration: float = 3.0,
+    step: float = 1e-3,
+    motion: Trajectory | None = None,
+    feedback: Feedback | None = None,
+    task: Task | str = Task.FORWARD,
+    points: int = 4,
+) -> Plan:
     """A run of a machine, with what is usual for its task where nothing is said.
 
     Raises:
         InvalidInput: There is no such task or mode.
     """
-    task, mode = task_by_name(how["task"]), how["mode"]
+    task = task_by_name(task)
     usual = (Penalty(), Mode.REPLICATED) if task is Task.FORWARD else (Recursive(), Mode.STAGES)
     return Plan(
         mechanism,
-        how["method"] or usual[0],
+        method or usual[0],
         usual[1] if mode is None else mode_by_name(mode),
-        how["duration"],
-        how["step"],
-        how["motion"],
-        how["feedback"] or Feedback(),
+        duration,
+        step,
+        motion,
+        feedback or Feedback(),
         task,
-        how["points"],
+        points,
     )
 
 
