@@ -117,15 +117,16 @@ class Rollout(Run):
 
     def setup(self, control: Any) -> Setup:
         """The setup with one of the controls."""
-        said = {
-            "control": control,
-            "forces": self.forces,
-            "actuation": self.actuation,
-            "surroundings": self.surroundings,
-        }
         if isinstance(self.machine, Setup) and isinstance(self.control, Mapping):
             return replace(self.machine, control=control)
-        return setup_of(self.machine, said, self.wrenches)
+        return setup_of(
+            self.machine,
+            control=control,
+            forces=self.forces,
+            actuation=self.actuation,
+            surroundings=self.surroundings,
+            wrenches=self.wrenches,
+        )
 
     @cached_property
     def layout(self) -> Layout:

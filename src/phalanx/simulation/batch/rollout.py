@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
+from casadi import SX
 from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked_but
-from phalanx.base.keywords import chosen, spelled_out
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.batch.result import RolloutResult
-from phalanx.simulation.batch.rollouts import BatchKeywords, CompiledRollout, LoopKeywords
-from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
-
-
-class RolloutKeywords(SetupKeywords, LoopKeywords, BatchKeywords, total=False):
-    """All that :func:`rollout` takes beside states and numbers of the machines."""
+from phalanx.simulation.batch.rollouts import CompiledRollout
+from phalanx.simulation.integrators.integrators import FixedStep
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 
 @checked_but("integrator", "step", "steps", "every", "dtype", "threads")
-@spelled_out
 def rollout(
     mechanism: Mechanism | Setup,
     q0: ArrayLike,
     v0: ArrayLike,
     *,
     steps: int,
+    step: float = 1e-3,
+    tau: ArrayLike | None = None,
+    control: Any = None,
+    forces: Sequence[JointForce] = DEFAULT_FORCES,
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
+    integrator: FixedStep | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     wrenches: Mapping[str, ArrayLike] | None = None,
-    **options: Unpack[RolloutKeywords],
+    inputs: Mapping[str, ArrayLike] | None = None,
+    objective: Callable[..., SX] | None = None,
+    states: Mapping[str, ArrayLike] | None = None,
+    record: Sequence[str] = ("q", "v"),
+    every: int = 1,
+    dtype: Literal["float64", "float32"] = "float64",
+    threads: int | None = None,
+    memory_limit: float = 8e9,
+    on_divergence: Literal["flag", "raise"] = "flag",
+    progress: bool | Callable[[float], None] | None = None,
 ) -> RolloutResult:
     """Many runs at once, each of many steps, in one compiled loop.
 
@@ -75,8 +89,35 @@ def rollout(
             carries the rollout.
         UnknownName: When a parameter, frame or input does not exist.
     """
-    values = dict(options["inputs"] or {}) | dict(parameters or {})
+    values = dict(inputs or {}) | dict(parameters or {})
     values |= {f"wrench_{frame}": wrench for frame, wrench in (wrenches or {}).items()}
-    setup = setup_of(mechanism, options, wrenches or (), parameters or ())
-    loop = CompiledRollout(setup, **chosen(LoopKeywords, options))
-    return loop(q0, v0, steps=steps, **(chosen(BatchKeywords, options) | {"inputs": values}))
+    setup = setup_of(
+        mechanism,
+        control=control,
+        forces=forces,
+        actuation=actuation,
+        surroundings=surroundings,
+        wrenches=wrenches or (),
+        parameters=parameters or (),
+    )
+    loop = CompiledRollout(
+        setup,
+        step=step,
+        integrator=integrator,
+        objective=objective,
+        record=record,
+        dtype=dtype,
+        threads=threads,
+    )
+    return loop(
+        q0,
+        v0,
+        steps=steps,
+        tau=tau,
+        states=states,
+        every=every,
+        memory_limit=memory_limit,
+        on_divergence=on_divergence,
+        progress=progress,
+        inputs=values,
+    )

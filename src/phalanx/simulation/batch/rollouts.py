@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict, Unpack, final
+from typing import Any, Literal, final
 
 import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base import arguments
 from phalanx.base.arguments import checked_but
 from phalanx.base.errors import InvalidInput, UnknownName, shown
-from phalanx.base.keywords import Default, chosen, spelled_out
 from phalanx.equations.loops.assembly.checks import check_all_closed
 from phalanx.kernel.build import checked_dtype, checked_threads
 from phalanx.mechanism import Mechanism
@@ -28,41 +28,12 @@ from phalanx.simulation.run.progress import telling
 from phalanx.simulation.run.singularity_handling import first_passage, has_stopped
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
+from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number
-from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 RECORDABLE = {"q": "q_next", "v": "v_next", "tau": "tau_now"}
-
-
-class LoopKeywords(TypedDict, total=False):
-    """What is compiled of a setup."""
-
-    step: Annotated[float, Default(1e-3)]
-    integrator: Annotated[FixedStep | None, Default(None)]
-    objective: Annotated[Callable[..., SX] | None, Default(None)]
-    record: Annotated[Sequence[str], Default(("q", "v"))]
-    dtype: Annotated[Literal["float64", "float32"], Default("float64")]
-    threads: Annotated[int | None, Default(None)]
-
-
-class LoopsKeywords(SetupKeywords, LoopKeywords, total=False):
-    """The same, and what a setup is made of."""
-
-    parameters: Annotated[Sequence[str], Default(())]
-    wrenches: Annotated[Sequence[str], Default(())]
-
-
-class BatchKeywords(TypedDict, total=False):
-    """What one batch of runs is told."""
-
-    tau: Annotated[ArrayLike | None, Default(None)]
-    inputs: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
-    states: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
-    every: Annotated[int, Default(1)]
-    memory_limit: Annotated[float, Default(8e9)]
-    on_divergence: Annotated[Literal["flag", "raise"], Default("flag")]
-    progress: Annotated[bool | Callable[[float], None] | None, Default(None)]
 
 
 @final
@@ -74,9 +45,23 @@ class CompiledRollout:
     """
 
     @checked_but("integrator", "step", "dtype", "threads")
-    @spelled_out
     def __init__(
-        self, mechanism: Mechanism | Setup, *, cache: bool = True, **options: Unpack[LoopsKeywords]
+        self,
+        mechanism: Mechanism | Setup,
+        *,
+        control: Any = None,
+        forces: Sequence[JointForce] = DEFAULT_FORCES,
+        actuation: Actuation | None = None,
+        surroundings: Surroundings | None = None,
+        parameters: Sequence[str] = (),
+        wrenches: Sequence[str] = (),
+        step: float = 1e-3,
+        integrator: FixedStep | None = None,
+        objective: Callable[..., SX] | None = None,
+        record: Sequence[str] = ("q", "v"),
+        dtype: Literal["float64", "float32"] = "float64",
+        threads: int | None = None,
+        cache: bool = True,
     ) -> None:
         """Compile; see :func:`rollout` for the arguments.
 
@@ -84,8 +69,15 @@ class CompiledRollout:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
-        setup = setup_of(mechanism, options, options["wrenches"], options["parameters"])
-        integrator = options["integrator"]
+        setup = setup_of(
+            mechanism,
+            control=control,
+            forces=forces,
+            actuation=actuation,
+            surroundings=surroundings,
+            wrenches=wrenches,
+            parameters=parameters,
+        )
         if integrator is not None and not isinstance(integrator, FixedStep):
             adaptive = isinstance(integrator, ErrorControlled)
             why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"
@@ -93,7 +85,7 @@ class CompiledRollout:
                 f"{arguments.came('integrator', integrator)}: a rollout takes steps of one length, "
                 f"and {why}. Use RungeKutta4(), Rosenbrock2() or SemiImplicitEuler()."
             )
-        self.step = arguments.time("step", options["step"])
+        self.step = arguments.time("step", step)
         self.setup, self.mechanism = setup, setup.mechanism
         self.layout = layout = Layout(setup)
         if setup.control is not None and layout.law is None:
@@ -101,10 +93,10 @@ class CompiledRollout:
                 "a rollout compiles its control: give a Law, a casadi.Function or torques in tau=. "
                 f"Python functions work in simulate(). Got {shown(setup.control)}."
             )
-        self.has_objective = options["objective"] is not None
-        self.dtype = checked_dtype(options["dtype"])
+        self.has_objective = objective is not None
+        self.dtype = checked_dtype(dtype)
         recordable = self._recordable()
-        self.record = record = tuple(options["record"])
+        self.record = record = tuple(record)
         for name in record:
             if name not in recordable:
                 raise UnknownName("a rollout", "record", name, recordable)
@@ -118,13 +110,20 @@ class CompiledRollout:
             setup,
             integrator or layout.default_method,
             self.step,
-            options["objective"],
+            objective,
             self.outputs,
-            options["dtype"],
-            checked_threads(options["threads"]),
+            dtype,
+            checked_threads(threads),
         )
         self.kernel = loop.kernel() if cache else loop.compiled(cache=False)
-        self._options = chosen(LoopKeywords, options)
+        self._options = {
+            "step": step,
+            "integrator": integrator,
+            "objective": objective,
+            "record": record,
+            "dtype": dtype,
+            "threads": threads,
+        }
         channels = run_channels(self.mechanism, layout)
         self._channels = tuple(c for c in channels if c.name in recordable)
 
@@ -157,7 +156,6 @@ class CompiledRollout:
         return RECORDABLE | beside
 
     @checked_but("steps", "every")
-    @spelled_out
     def __call__(
         self,
         q0: ArrayLike,
@@ -165,19 +163,22 @@ class CompiledRollout:
         *,
         steps: int,
         start: ArrayLike = 0.0,
-        **options: Unpack[BatchKeywords],
+        tau: ArrayLike | None = None,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        states: Mapping[str, ArrayLike] | None = None,
+        every: int = 1,
+        memory_limit: float = 8e9,
+        on_divergence: Literal["flag", "raise"] = "flag",
+        progress: bool | Callable[[float], None] | None = None,
     ) -> RolloutResult:
         """Run; see :func:`rollout`. Each run's time begins at ``start`` [s], shape (...)."""
-        steps, every = arguments.whole("steps", steps), arguments.whole("every", options["every"])
-        memory_limit = arguments.positive(
-            "memory_limit", options["memory_limit"], "a positive number [byte]"
-        )
-        tau, states = options["tau"], options["states"]
+        steps, every = arguments.whole("steps", steps), arguments.whole("every", every)
+        memory_limit = arguments.positive("memory_limit", memory_limit, "a positive number [byte]")
         q0, v0 = arguments.numbers("q0", q0), arguments.numbers("v0", v0)
         start = arguments.finite_numbers("start", start)
         if q0.shape[-1:] == (self.mechanism.nq,):  # else the kernel says it
             check_quaternions(self.mechanism, q0, "q0")
-        given = self.layout.defaults | dict(options["inputs"] or {})
+        given = self.layout.defaults | dict(inputs or {})
         if self.streamed in given:
             raise InvalidInput("torques and commands come as tau=, not among inputs=.")
         if self.streamed:
@@ -199,7 +200,7 @@ class CompiledRollout:
         values = (q0, v0, z0, start, past, 0.0, *(given[name] for name in self.inputs))
         count = steps // every
         self._check_memory(values, count, memory_limit)
-        with telling(self.mechanism.name, options["progress"]) as tell:
+        with telling(self.mechanism.name, progress) as tell:
             result = self.kernel(steps, *values, every=every, progress=tell)
         kept = dict(zip(self.outputs, result.recorded, strict=True))
         q, v, tau = (kept[RECORDABLE[k]] if k in self.record else None for k in RECORDABLE)
@@ -223,7 +224,7 @@ class CompiledRollout:
             self._channels,
             self.mechanism.name,
         )
-        if options["on_divergence"] == "raise" and done.diverged.any():
+        if on_divergence == "raise" and done.diverged.any():
             raise RolloutDiverged(self.mechanism.name, done.divergence, done)
         return done
 

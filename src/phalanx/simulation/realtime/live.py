@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, final
 
 from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import spelled_out
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.realtime.controls import Controls, steps_of
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live_recording import Tape
 from phalanx.simulation.realtime.looking import looking
 from phalanx.simulation.realtime.native_driver import NativeDriver, is_native
-from phalanx.simulation.realtime.pacing import PaceKeywords, Pacing, pacing_of
+from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy, pacing_of
 from phalanx.simulation.realtime.priority import raised_priority
 from phalanx.simulation.realtime.python_driver import PythonDriver
 from phalanx.simulation.realtime.snapshot import Snapshot
@@ -30,14 +31,12 @@ from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recording import Recording
-from phalanx.simulation.run.run import SingleRunKeywords, run_of
+from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import whole_steps
-from phalanx.simulation.setup.setup import Setup
-
-
-class LiveKeywords(SingleRunKeywords, PaceKeywords, total=False):
-    """What a run in real time is made of, and how it keeps time."""
+from phalanx.simulation.setup.events import Event
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 
 @final
@@ -63,7 +62,6 @@ class LiveRun:
     """
 
     @checked
-    @spelled_out
     def __init__(
         self,
         mechanism: Mechanism | Setup,
@@ -71,10 +69,27 @@ class LiveRun:
         v0: ArrayLike | None = None,
         *,
         duration: float | None = None,
+        step: float = 1e-3,
+        control: Any = None,
+        forces: Sequence[JointForce] = DEFAULT_FORCES,
+        actuation: Actuation | None = None,
+        surroundings: Surroundings | None = None,
+        integrator: Integrator | None = None,
+        wrenches: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        events: Sequence[Event] = (),
+        states: Mapping[str, ArrayLike] | None = None,
+        speed: float = 1.0,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+        pacing: Pacing | None = None,
         latest: Latest[Snapshot] | None = None,
         record: bool = False,
-        pacing: Pacing | None = None,
-        **options: Unpack[LiveKeywords],
+        every: int = 1,
+        rates: bool = False,
+        path: str | PathLike[str] | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Compile everything, so that no step waits for it; the clock does not run yet.
 
@@ -109,20 +124,39 @@ class LiveRun:
             InvalidInput: When shapes, times or options do not fit.
             UnknownName: When a frame or an input does not exist.
         """
-        step, path = options["step"], options["path"]
         whole = whole_steps(step if duration is None else duration, step)
-        run = run_of(mechanism, math.inf if duration is None else whole, options)
+        setup = setup_of(
+            mechanism,
+            control=control,
+            forces=forces,
+            actuation=actuation,
+            surroundings=surroundings,
+            wrenches=wrenches or (),
+            parameters=parameters or (),
+        )
+        run = Run(
+            setup,
+            steps=math.inf if duration is None else whole,
+            step=step,
+            integrator=integrator,
+            events=events,
+            every=every,
+            rates=rates,
+            wrenches=wrenches,
+            inputs=inputs,
+            parameters=parameters,
+        )
         if run.cuts:
             raise InvalidInput(
                 f"joint '{run.cuts[0]}' is cut on the way; runs in real time keep their "
                 "coordinates. Use simulate()."
             )
-        x = run.initial(q0, v0, options["states"])
+        x = run.initial(q0, v0, states)
         self.mechanism, self.duration = run.mechanism, duration
         self.latest: Latest[Snapshot] = Latest() if latest is None else latest
         self.priority = "normal"
-        facts = run.facts() | dict(options["settings"] or {})
-        self._run, self._pacing = run, pacing_of(pacing, options)
+        facts = run.facts() | dict(settings or {})
+        self._run, self._pacing = run, pacing_of(pacing, speed, policy, clock)
         self._tape = Tape(run_channels(run.mechanism, run.layout, run.rates), facts)
         self.native = is_native(run, self._pacing)
         steps_by = NativeDriver if self.native else PythonDriver

@@ -10,11 +10,10 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol, TypedDict, final
+from typing import Protocol, final
 
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, chosen, defaults_of
 
 SPIN = 2e-4  # [s] before a deadline in which sleeping is too coarse: timers oversleep by about this
 
@@ -133,24 +132,17 @@ def checked_speed(speed: float) -> float:
     return float(speed)
 
 
-class PaceKeywords(TypedDict, total=False):
-    """A :class:`Pacing` in pieces, as keywords."""
-
-    speed: Annotated[float, Default(1.0)]
-    policy: Annotated[Policy | None, Default(None)]
-    clock: Annotated[Clock | None, Default(None)]
-
-
-def pacing_of(pacing: Pacing | None, keywords: PaceKeywords) -> Pacing:
+def pacing_of(
+    pacing: Pacing | None, speed: float, policy: Policy | None, clock: Clock | None
+) -> Pacing:
     """The pacing that a call means: the one it gives, or one of its keywords.
 
     Raises:
         InvalidInput: When both are given, or the speed is not positive.
     """
-    said = {name: v for name, v in chosen(PaceKeywords, keywords).items() if v is not None}
     if pacing is None:
-        return Pacing(**said)
-    for name, value in said.items():
-        if value != defaults_of(PaceKeywords)[name]:
+        return Pacing(speed, policy or CatchUp(), clock)
+    for name, is_said in {"speed": speed != 1.0, "policy": policy, "clock": clock}.items():
+        if is_said:
             raise InvalidInput(f"{name}= comes beside pacing=, which says that itself.")
     return pacing

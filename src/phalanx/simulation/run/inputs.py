@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Any, TypedDict, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.arguments import numbers
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.base.keywords import Default
 from phalanx.simulation.run.feedback_inputs import Watch, Watching
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.layout import Layout
@@ -25,14 +24,6 @@ from phalanx.simulation.setup.setup import Setup
 
 Array = NDArray[np.float64]
 Control = Callable[[float, Array, Array], ArrayLike]
-
-
-class OutsideKeywords(TypedDict, total=False):
-    """What a run is told; see :func:`simulate`."""
-
-    wrenches: Annotated[Mapping[str, Any] | None, Default(None)]
-    inputs: Annotated[Mapping[str, Any] | None, Default(None)]
-    parameters: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
 
 
 def _ramp(model: Any, t: Any, q: Any, v: Any, begin: Any, slope: Any, since: Any) -> Any:
@@ -49,7 +40,15 @@ class Outside:
         told: Sizes of what is told by name.
     """
 
-    def __init__(self, setup: Setup, step: float, told: OutsideKeywords) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        step: float,
+        *,
+        wrenches: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
         """Check them.
 
         Raises:
@@ -74,9 +73,9 @@ class Outside:
         own = compiled.inputs if self.ramp and compiled else {}
         self.told = {name: n for name, n in self.layout.told.items() if name not in own}
         self.watches: dict[str, Watch] = {}
-        self.wrenches = self._checked_wrenches(told["wrenches"] or {})
-        self.inputs = self._checked_inputs(told["inputs"] or {})
-        self.parameters = self._checked_parameters(told["parameters"] or {})
+        self.wrenches = self._checked_wrenches(wrenches or {})
+        self.inputs = self._checked_inputs(inputs or {})
+        self.parameters = self._checked_parameters(parameters or {})
 
     def at(self, t: float, x: Array) -> list[Any]:
         """All values at a time, when the packed state is ``x``."""

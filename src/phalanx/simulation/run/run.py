@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from os import PathLike
-from typing import Annotated, Any, Unpack, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, chosen, spelled_out
 from phalanx.base.version import __version__
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.equations.loops.assembly.checks import check_closed
@@ -34,35 +32,17 @@ from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance
 from phalanx.simulation.run.compiled import compiled_advance
 from phalanx.simulation.run.energy_lines import EVENTS, stored_lines
 from phalanx.simulation.run.failures import SimulationError, gave_up, stopped
-from phalanx.simulation.run.inputs import Outside, OutsideKeywords, finite
+from phalanx.simulation.run.inputs import Outside, finite
 from phalanx.simulation.run.joint_release import Release, released_joints
 from phalanx.simulation.run.singularity_handling import first_passage
 from phalanx.simulation.run.steps import MOST_STEPS, stretches
 from phalanx.simulation.setup.events import Event
-from phalanx.simulation.setup.setup import Setup, SetupKeywords, setup_of
+from phalanx.simulation.setup.setup import Setup
 
 Array = NDArray[np.float64]
 
 STRETCH = 1000  # steps in one native loop
 SHORT = 2000  # steps of a run that needs no loop
-
-
-class RunKeywords(OutsideKeywords, total=False):
-    """How a setup is run, and what is told to it; see :func:`simulate`."""
-
-    step: Annotated[float, Default(1e-3)]
-    integrator: Annotated[Integrator | None, Default(None)]
-    events: Annotated[Sequence[Event], Default(())]
-    every: Annotated[int, Default(1)]
-    rates: Annotated[bool, Default(False)]
-
-
-class SingleRunKeywords(SetupKeywords, RunKeywords, total=False):
-    """What :func:`simulate` and :class:`LiveRun` share."""
-
-    states: Annotated[Mapping[str, ArrayLike] | None, Default(None)]
-    path: Annotated[str | PathLike[str] | None, Default(None)]
-    settings: Annotated[Mapping[str, Any] | None, Default(None)]
 
 
 @final
@@ -101,21 +81,32 @@ class Run:
         event_energies: What each event so far has brought [J], with its name and time.
     """
 
-    @spelled_out
-    def __init__(self, setup: Setup, *, steps: float, **run: Unpack[RunKeywords]) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        *,
+        steps: float,
+        step: float = 1e-3,
+        integrator: Integrator | None = None,
+        events: Sequence[Event] = (),
+        every: int = 1,
+        rates: bool = False,
+        wrenches: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
         """Check and compile; see :func:`simulate`. The number of steps may be infinite."""
-        every, step = run["every"], run["step"]
         if not 1 <= every <= MOST_STEPS or int(every) != every:
             raise InvalidInput(
                 f"every={every}; expected a whole number of at least 1, at most {MOST_STEPS:g}."
             )
-        self.setup, self.mechanism, self.events = setup, setup.mechanism, run["events"]
+        self.setup, self.mechanism, self.events = setup, setup.mechanism, events
         self.steps, self.step, self.every = steps, step, int(every)
-        self.rates = run["rates"]
+        self.rates = rates
         self.event_energies: list[dict[str, Any]] = []
-        self.outside = Outside(setup, step, run)
+        self.outside = Outside(setup, step, wrenches=wrenches, inputs=inputs, parameters=parameters)
         self.layout = self.outside.layout
-        self.integrator = run["integrator"] or self.layout.default_method
+        self.integrator = integrator or self.layout.default_method
         parts = list(stretches(self.mechanism, self.events, steps, step))
         self.machine_at_end = parts[-1][2]
         self.cuts = released_joints(self.mechanism, self.machine_at_end)
@@ -362,9 +353,3 @@ def _energy(stretch: Stretch, x: Array, outside: Sequence[Any]) -> float:
 def _release(before: Mechanism, after: Mechanism) -> Release | None:
     """Where joints were cut in between."""
     return Release(before, after) if released_joints(before, after) else None
-
-
-def run_of(mechanism: Mechanism | Setup, steps: float, given: SingleRunKeywords) -> Run:
-    """The run that a call means, compiled."""
-    setup = setup_of(mechanism, given, given["wrenches"] or (), given["parameters"] or ())
-    return Run(setup, steps=steps, **chosen(RunKeywords, given))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Unpack
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
 
 from numpy.typing import ArrayLike
 
+from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
-from phalanx.base.keywords import spelled_out
 from phalanx.mechanism import Mechanism
+from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.long.recording_size import check_recording_size
 from phalanx.simulation.record.channels import run_channels
@@ -19,24 +21,39 @@ from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.selection import Selecting, Selection
 from phalanx.simulation.run.progress import Progress
-from phalanx.simulation.run.run import SingleRunKeywords, run_of
+from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import whole_steps
-from phalanx.simulation.setup.setup import Setup
+from phalanx.simulation.setup.events import Event
+from phalanx.simulation.setup.forces.joint_forces import JointForce
+from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
 
 
 @checked
-@spelled_out
 def simulate(
     mechanism: Mechanism | Setup,
     q0: ArrayLike | None = None,
     v0: ArrayLike | None = None,
     *,
     duration: float,
+    step: float = 1e-3,
+    control: Any = None,
+    forces: Sequence[JointForce] = DEFAULT_FORCES,
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
+    integrator: Integrator | None = None,
+    wrenches: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    events: Sequence[Event] = (),
+    states: Mapping[str, ArrayLike] | None = None,
+    every: int = 1,
+    rates: bool = False,
     joints: Sequence[str] | None = None,
     bodies: Sequence[str] | None = None,
+    path: str | PathLike[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     progress: bool | None = None,
-    **options: Unpack[SingleRunKeywords],
 ) -> Recording:
     """Let a machine run and record it.
 
@@ -92,9 +109,29 @@ def simulate(
     Warns:
         StepWarning: When the energy balance shows that the step is too long for the machine.
     """
-    run = run_of(mechanism, whole_steps(duration, options["step"]), options)
-    x = run.initial(q0, v0, options["states"])
-    facts = run.facts() | {"duration": duration, **(options["settings"] or {})}
+    setup = setup_of(
+        mechanism,
+        control=control,
+        forces=forces,
+        actuation=actuation,
+        surroundings=surroundings,
+        wrenches=wrenches or (),
+        parameters=parameters or (),
+    )
+    run = Run(
+        setup,
+        steps=whole_steps(duration, step),
+        step=step,
+        integrator=integrator,
+        events=events,
+        every=every,
+        rates=rates,
+        wrenches=wrenches,
+        inputs=inputs,
+        parameters=parameters,
+    )
+    x = run.initial(q0, v0, states)
+    facts = run.facts() | {"duration": duration, **(settings or {})}
     channels = run_channels(run.machine_at_end, run.layout, run.rates)
     selection = None
     if joints is not None or bodies is not None:
@@ -102,7 +139,7 @@ def simulate(
     kept = selection.channels if selection else channels
     if isinstance(run.stretches[0].advance, LongAdvance):
         check_recording_size(kept, run.steps / run.every)
-    with Recorder(kept, facts, options["path"]) as recorder:
+    with Recorder(kept, facts, path) as recorder:
         bar = Progress(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)
         started, t = time.perf_counter(), 0.0
@@ -116,5 +153,5 @@ def simulate(
             if run.event_energies:
                 recorder.note(**{OF_EVENTS: run.event_energies})
     recording = recorder.recording()
-    warn_of_step(recording, run, stacklevel=5)
+    warn_of_step(recording, run, stacklevel=4)
     return recording

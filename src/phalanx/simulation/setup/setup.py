@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypedDict, final
+from typing import Any, final
 
 import casadi as ca
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from phalanx.actuators.subsystem import Actuation, SampledControl, Surroundings
 from phalanx.base.arguments import check_fields
 from phalanx.base.errors import InvalidInput
-from phalanx.base.keywords import Default, chosen, defaults_of
 from phalanx.base.short_repr import brief
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep, Integrator
@@ -125,15 +124,6 @@ class Setup:
             return id(self)
 
 
-class SetupKeywords(TypedDict, total=False):
-    """What a call with a mechanism says of its setup."""
-
-    control: Annotated[Any, Default(None)]
-    forces: Annotated[Sequence[JointForce], Default(DEFAULT_FORCES)]
-    actuation: Annotated[Actuation | None, Default(None)]
-    surroundings: Annotated[Surroundings | None, Default(None)]
-
-
 def fitted(setup: Setup, integrator: Integrator, step: float) -> Setup:
     """The setup with the numbers that its forces have for a step [s] of a method."""
     h = step if isinstance(integrator, FixedStep) else NOMINAL_STEP
@@ -153,7 +143,11 @@ def _with_friction(mechanism: Mechanism, told: Sequence[str]) -> Mechanism:
 
 def setup_of(
     mechanism: Mechanism | Setup,
-    keywords: Mapping[str, Any],
+    *,
+    control: Any = None,
+    forces: Sequence[JointForce] = DEFAULT_FORCES,
+    actuation: Actuation | None = None,
+    surroundings: Surroundings | None = None,
     wrenches: Iterable[str] = (),
     parameters: Iterable[str] = (),
 ) -> Setup:
@@ -161,7 +155,10 @@ def setup_of(
 
     Args:
         mechanism: What the call is about.
-        keywords: Those of the call, :class:`SetupKeywords` among them.
+        control: As for :class:`Setup`, and so the next three.
+        forces: Of the joints on themselves.
+        actuation: What turns commands into joint forces.
+        surroundings: What the machine meets.
         wrenches: Frames for which it has wrenches.
         parameters: Numbers of the machine for which it has values.
 
@@ -169,14 +166,26 @@ def setup_of(
         InvalidInput: When a setup is given and something that it says is too.
     """
     if not isinstance(mechanism, Setup):
-        said = chosen(SetupKeywords, keywords)
-        return Setup(mechanism, wrenches=tuple(wrenches), parameters=tuple(parameters), **said)
-    for name, default in defaults_of(SetupKeywords).items():
-        if keywords.get(name, default) is not default:
-            raise InvalidInput(
-                f"{name}= comes beside a Setup, which says that itself. Leave it out, or give "
-                f"dataclasses.replace(setup, {name}=...)."
-            )
+        return Setup(
+            mechanism,
+            forces=forces,
+            control=control,
+            actuation=actuation,
+            surroundings=surroundings,
+            wrenches=tuple(wrenches),
+            parameters=tuple(parameters),
+        )
+    said = {
+        "control": control is not None,
+        "forces": forces is not DEFAULT_FORCES,
+        "actuation": actuation is not None,
+        "surroundings": surroundings is not None,
+    }
+    for name in (name for name, is_said in said.items() if is_said):
+        raise InvalidInput(
+            f"{name}= comes beside a Setup, which says that itself. Leave it out, or give "
+            f"dataclasses.replace(setup, {name}=...)."
+        )
     _check_told("wrenches", "frame", wrenches, mechanism.wrenches)
     _check_told("parameters", "number of the machine", parameters, mechanism.parameters)
     return mechanism

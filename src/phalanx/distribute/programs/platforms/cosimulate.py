@@ -23,6 +23,7 @@ from phalanx.distribute.programs.platforms.job import Job
 from phalanx.distribute.programs.platforms.machine import Feedback, Machine
 from phalanx.distribute.programs.platforms.methods import Method
 from phalanx.distribute.programs.platforms.plan import Plan, Task, planned
+from phalanx.distribute.programs.platforms.programs import Mode
 from phalanx.distribute.programs.platforms.reference import moving
 from phalanx.distribute.programs.platforms.work import Work
 from phalanx.mechanism import Mechanism
