@@ -16,9 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 import phalanx as px
+from phalanx.base.robots import robot_files
 from phalanx.bench.stops import stop_depths
 from phalanx.mechanism.read.report import ModelWarning
-from phalanx.mechanism.read.robots import robot_files
 
 
 def main() -> int:

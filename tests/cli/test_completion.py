@@ -10,9 +10,9 @@ from importlib.resources import files
 
 import pytest
 
+from phalanx.base.robots import robot_files
 from phalanx.cli import completion
 from phalanx.cli.completion import WORDS, joined
-from phalanx.mechanism.read.robots import robot_files
 
 LOADED = "print(*[m for m in ('casadi', 'llvmlite', 'numpy', 'scipy') if m in sys.modules])"
 

@@ -4,7 +4,7 @@ import pytest
 
 import phalanx as px
 from distribute.mpi import mpiexec
-from phalanx.mechanism.read.robots import robot_files
+from phalanx.base.robots import robot_files
 
 MODEL = "planar_3rrr"
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from phalanx.base import robots
 from phalanx.base.errors import MissingExtra, ReadError, UnknownName
+from phalanx.base.robots import robot_files
 from phalanx.cli.models import find_model
-from phalanx.mechanism.read import robots
-from phalanx.mechanism.read.robots import robot_files
 
 needs_robots = pytest.mark.skipif(not robot_files(), reason="example-robot-data is not installed")
 

@@ -18,13 +18,13 @@ import numpy as np
 
 import phalanx as px
 from phalanx import multiprocessor as mp
+from phalanx.base.robots import robot_files
 from phalanx.equations import expression
 from phalanx.equations.model_of import model_of
 from phalanx.kernel.graph.operations import Operations
 from phalanx.mechanism import Mechanism, Pose
 from phalanx.mechanism.motion import joint_pose
 from phalanx.mechanism.read import load
-from phalanx.mechanism.read.robots import robot_files
 from phalanx.planning.trajectory.path_file import rows_as_text
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal

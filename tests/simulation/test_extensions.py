@@ -138,7 +138,7 @@ def test_a_wanted_motion_of_an_owner(read):
 def test_motors_have_the_usual_motion_of_their_machine(read):
     five_bar = px.library.five_bar()
     assert not Job("five_bar").plan().motion(0.5)[1].any()  # nobody says: they keep still
-    offer(Extension(motor_motions={five_bar.name: MotorMotion((0.1, 0.2), 0.5)}))
+    offer(Extension(motor_motions={five_bar.name: lambda: MotorMotion((0.1, 0.2), 0.5)}))
     start, end = (Job("five_bar").plan().motion(t)[0] for t in (0.0, 0.5))
     np.testing.assert_allclose(end - start, [0.1, 0.2], atol=1e-15)
     start, end = (Job("five_bar", way=(0.3, 0.0)).plan().motion(t)[0] for t in (0.0, 3.0))

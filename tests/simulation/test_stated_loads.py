@@ -11,11 +11,11 @@ import pytest
 from casadi import SX
 
 import phalanx as px
+from phalanx.base.robots import robot_files
 from phalanx.bench.stops import stop_depths
 from phalanx.cli.controls import Loads
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Prismatic, Revolute
-from phalanx.mechanism.read.robots import robot_files
 from phalanx.simulation.run.plant import Plant
 from phalanx.simulation.run.plant_step import plant_step
 from phalanx.simulation.setup.forces.effective_inertia import effective_inertia

@@ -15,9 +15,9 @@ def library(
 
     phalanx info stanford
     """
+    from phalanx.base.robots import ROBOT, ROBOTS_PACKAGE, robot_files
     from phalanx.mechanism import library as machines
     from phalanx.mechanism.read.named import ROBOTS_EXTRA
-    from phalanx.mechanism.read.robots import ROBOT, ROBOTS_PACKAGE, robot_files
 
     built = {name: machines.by_name(name) for name in machines.names()}
     robots = sorted(robot_files())

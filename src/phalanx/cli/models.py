@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.files import home_path
+from phalanx.base.robots import ROBOT, SUFFIXES, robot_files
 from phalanx.cli.completion import MACHINES, offering, words
 from phalanx.cli.console import say_warning
 from phalanx.cli.metavariables import NAMES
-from phalanx.mechanism.read.robots import ROBOT, SUFFIXES, robot_files
 
 if TYPE_CHECKING:
     from phalanx.mechanism import Mechanism

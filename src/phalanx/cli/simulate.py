@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput, UnknownName, WriteError
+from phalanx.base.robots import SUFFIXES
 from phalanx.cli import console
 from phalanx.cli.changes import Changes
 from phalanx.cli.choices import OneOf
@@ -18,7 +19,6 @@ from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, find_model, model_names, model_reference
 from phalanx.cli.outputs import Overwrite, Writes, check_output, check_report
 from phalanx.cli.run_summary import show
-from phalanx.mechanism.read.robots import SUFFIXES
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording

@@ -124,8 +124,8 @@ class Extension:
             counts how much.
         commands: Functions that are commands of ``phalanx``, each as ``module:function``.
         trajectories: Wanted motions by the name that scenarios have for their kind.
-        motor_motions: Usual motions of motors, by the name of the machine: what they do where
-            nobody says.
+        motor_motions: Give usual motions of motors, by the name of the machine: what they do
+            where nobody says.
     """
 
     tables: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class Extension:
     uncounted: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     trajectories: Mapping[str, TrajectoryKind] = field(default_factory=dict)
-    motor_motions: Mapping[str, MotorMotion] = field(default_factory=dict)
+    motor_motions: Mapping[str, Callable[[], MotorMotion]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that somebody reads the tables."""
@@ -198,8 +198,10 @@ def trajectory_kinds() -> dict[str, TrajectoryKind]:
 
 def usual_motor_motion(machine: str) -> MotorMotion | None:
     """What motors of a machine of this name do where nobody says; None to keep still."""
-    motions = (extension.motor_motions.get(machine) for extension in extensions())
-    return next((motion for motion in motions if motion), None)
+    for extension in extensions():
+        if machine in extension.motor_motions:
+            return extension.motor_motions[machine]()
+    return None
 
 
 def findings_of(recording: Recording) -> list[Findings]:

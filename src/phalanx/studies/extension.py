@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS
 from phalanx.simulation.extensions import Extension, MotorMotion, TrajectoryKind
 
 if TYPE_CHECKING:
@@ -27,6 +26,13 @@ def straight_line(table: Section, period: float, joints: int) -> Trajectory:
     return dhanaraj.straight_line(period, start, end, dhanaraj.ElbowArm(**lengths), shoulder, elbow)
 
 
+def planar_3rrr_motion() -> MotorMotion:
+    """Khan's motion of the driven links."""
+    from phalanx.mechanism.library.planar_3rrr import PERIOD, TURNS  # commands start without NumPy
+
+    return MotorMotion(TURNS, PERIOD)
+
+
 def _branch(table: Section, key: str) -> int:
     sign = table.whole(key)
     if sign not in (None, 1, -1):
@@ -40,5 +46,5 @@ EXTENSION = Extension(
             ("start", "end", "shoulder", "elbow", *LENGTHS), straight_line
         )
     },
-    motor_motions={"planar_3rrr": MotorMotion(TURNS, PERIOD)},
+    motor_motions={"planar_3rrr": planar_3rrr_motion},
 )

@@ -4,8 +4,8 @@ import pytest
 
 import phalanx as px
 from mechanism.read.test_model_file import PENDULUM
+from phalanx.base import robots
 from phalanx.base.errors import MissingExtra, ReadError, UnknownName
-from phalanx.mechanism.read import robots
 
 needs_robots = pytest.mark.skipif(
     not robots.robot_files(), reason="example-robot-data is not installed"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from phalanx.base.errors import MissingExtra, UnknownName
 from phalanx.base.files import home_path
+from phalanx.base.robots import ROBOT, ROBOTS_PACKAGE, SUFFIXES, robot_files
 from phalanx.mechanism.mechanism import Mechanism
-from phalanx.mechanism.read.robots import ROBOT, ROBOTS_PACKAGE, SUFFIXES, robot_files
 
 ROBOTS_EXTRA = "robots"
 SHOWN = 8  # names in a message; `phalanx library` has all
