@@ -7,21 +7,21 @@ from pathlib import Path
 
 import phalanx as px
 from phalanx.machines.excavator.figures import machine
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.view import save
 from phalanx.view.reports.report import write_report
 
 OUT = Path("out")
 
 
-def work(name: str) -> ExcavatorTrends:
+def work(name: str) -> ExcavatorSummary:
     """Run a scenario, say what the machine did, and leave a report."""
     scenario = px.read_scenario(name)
     print(f"\n{name}: {scenario.description}")
     recording = scenario.run(progress=True)
     speed = recording.settings["real_time_factor"]
     print(f"  {recording.duration:g} s of work, {speed:.3g} times faster than the machine")
-    trends = ExcavatorTrends(recording)
+    trends = ExcavatorSummary(recording)
     for what, text in trends.described().items():
         print(f"  {what}: {text}")
     print(f"  report in {write_report(recording, OUT / name)}")

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import phalanx as px
 from phalanx.base.table_file import read_table
 from phalanx.cli import app
-from phalanx.distribute.processes.job_file import ORDER, Order
+from phalanx.distribute.processes.job_file import ORDER, JobFile
 from phalanx.distribute.sweeps.seals import sealed
 from phalanx.distribute.sweeps.store import Store
 from phalanx.distribute.sweeps.study_files.noted import NOTE, study_of_store
@@ -127,7 +127,7 @@ FORMATS = {
 
 def _order(path: Path) -> None:
     path.rename(path.with_name(ORDER))
-    Order.read(path.parent, "phalanx.distribute.programs.plans.run.program")
+    JobFile.read(path.parent, "phalanx.distribute.programs.plans.run.program")
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -9,7 +9,7 @@ import pytest
 import phalanx as px
 from ground.sledge import HOE, at_contact, sledge
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.ground import LOAM, SAND, Ground, Site, Terrain
+from phalanx.ground import LOAM, SAND, DigSite, Ground, Terrain
 
 STEP = 0.04
 GROUND = Ground(LOAM, replace(HOE, capacity=3.0), surface=0.0)
@@ -33,7 +33,7 @@ def _q(point):
 
 def test_a_cut_leaves_a_trench_and_a_dump_a_heap():
     machine, terrain = sledge(), Terrain.flat(0.0, reach=5.0, cell=0.1)
-    kernel, site = at_contact(GROUND, machine), Site(machine, GROUND, terrain)
+    kernel, site = at_contact(GROUND, machine), DigSite(machine, GROUND, terrain)
     x = np.arange(-2, 0.5, 0.02)
     cut = np.column_stack([x, np.full_like(x, -0.25), np.full_like(x, np.radians(30))])
     load = work(kernel, site, terrain, cut, 0.0)
@@ -63,7 +63,7 @@ def test_a_cut_leaves_a_trench_and_a_dump_a_heap():
 def test_the_excavator_cuts_towards_its_cab():
     machine = px.library.cat215b(payload=True)
     terrain = Terrain.flat(soil=SAND)
-    site = Site(machine, Ground(SAND), terrain)
+    site = DigSite(machine, Ground(SAND), terrain)
     q = np.array([0.7, 0.2, -1.9, 0.3])
     edge = px.Dynamics(machine).forward_kinematics(q, frame="teeth")[:2, 3]
     site.update(q, 10.0)
@@ -77,7 +77,7 @@ def test_the_excavator_cuts_towards_its_cab():
 def test_an_edge_never_digs_deeper_than_it_goes():
     # back and forth before a wall: the soil comes from the wall, not from under the edge
     machine, terrain = sledge(), Terrain.flat(0.0, reach=3.0, cell=0.1)
-    kernel, site = at_contact(GROUND, machine), Site(machine, GROUND, terrain)
+    kernel, site = at_contact(GROUND, machine), DigSite(machine, GROUND, terrain)
     x = np.abs(np.arange(-1, 1, 0.02)) * 0.3
     path = np.column_stack([np.tile(x, 3), np.full(3 * len(x), -0.5), np.full(3 * len(x), 0.6)])
     assert work(kernel, site, terrain, path, 0.0) > 100
@@ -87,10 +87,10 @@ def test_an_edge_never_digs_deeper_than_it_goes():
 def test_what_does_not_fit_is_refused():
     machine = px.library.cat215b(payload=True)
     with pytest.raises(InvalidInput, match="same soil"):
-        Site(machine, Ground(SAND), Terrain.flat(soil=LOAM))
+        DigSite(machine, Ground(SAND), Terrain.flat(soil=LOAM))
     with pytest.raises(UnknownName, match="payload"):
-        Site(px.library.cat215b(), Ground(), Terrain.flat())
-    site = Site(machine, Ground(), Terrain.flat())
+        DigSite(px.library.cat215b(), Ground(), Terrain.flat())
+    site = DigSite(machine, Ground(), Terrain.flat())
     for load in (-1.0, float("nan")):
         with pytest.raises(InvalidInput, match="load"):
             site.update(np.zeros(4), load)

@@ -9,8 +9,8 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import InvalidInput
-from phalanx.ground import SAND, Ground, Site, Terrain
-from phalanx.ground.terrain_history import PERIOD, PastTerrain
+from phalanx.ground import SAND, DigSite, Ground, Terrain
+from phalanx.ground.terrain_history import PERIOD, TerrainHistory
 
 MACHINE = px.library.cat215b(payload=True)
 GROUND = Ground(SAND)
@@ -31,12 +31,12 @@ def worked():
 @pytest.fixture
 def past(worked):
     first, q, load = worked
-    return PastTerrain(MACHINE, GROUND, first, TIME, q, load)
+    return TerrainHistory(MACHINE, GROUND, first, TIME, q, load)
 
 
 def step_by_step(worked, until: float) -> Terrain:
     first, q, load = worked
-    site = Site(MACHINE, GROUND, deepcopy(first), load[0])
+    site = DigSite(MACHINE, GROUND, deepcopy(first), load[0])
     for k in np.flatnonzero(until >= TIME):
         site.update(q[k], load[k])
     return site.terrain
@@ -62,7 +62,7 @@ def test_soil_is_conserved_at_every_time(worked, past):
 
 def test_soil_that_was_taken_before_the_first_sample_is_gone_too(worked):
     first, q, load = worked
-    late = PastTerrain(MACHINE, GROUND, first, TIME, q, load, carried=load[0] - 30.0)
+    late = TerrainHistory(MACHINE, GROUND, first, TIME, q, load, carried=load[0] - 30.0)
     at_once = (first.heights - late.at(TIME[0] + PERIOD).heights).sum() * first.cell**2
     assert at_once * SAND.density == pytest.approx(30.0, rel=1e-6)
 
@@ -85,7 +85,7 @@ def test_the_ground_it_began_with_stays(worked, past):
 def test_samples_that_come_often_are_taken_a_period_apart(worked):
     first, q, load = worked
     fine = np.arange(TIME[0], TIME[-1], PERIOD / 4)
-    often = PastTerrain(
+    often = TerrainHistory(
         MACHINE,
         GROUND,
         first,
@@ -101,10 +101,10 @@ def test_samples_that_come_often_are_taken_a_period_apart(worked):
 def test_what_is_no_recording_of_digging_is_refused(worked):
     first, q, load = worked
     with pytest.raises(InvalidInput, match="0 samples"):
-        PastTerrain(MACHINE, GROUND, first, TIME[:0], q[:0], load[:0])
+        TerrainHistory(MACHINE, GROUND, first, TIME[:0], q[:0], load[:0])
     with pytest.raises(InvalidInput, match="finite"):
-        PastTerrain(MACHINE, GROUND, first, TIME, q, np.full_like(load, np.nan))
+        TerrainHistory(MACHINE, GROUND, first, TIME, q, np.full_like(load, np.nan))
     with pytest.raises(InvalidInput, match="load"):
-        PastTerrain(MACHINE, GROUND, first, TIME, q, -load)
+        TerrainHistory(MACHINE, GROUND, first, TIME, q, -load)
     with pytest.raises(InvalidInput, match="same soil"):
-        PastTerrain(MACHINE, Ground(), first, TIME, q, load)
+        TerrainHistory(MACHINE, Ground(), first, TIME, q, load)

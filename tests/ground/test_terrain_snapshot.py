@@ -9,7 +9,7 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import InvalidInput
-from phalanx.ground import CLAY, SAND, Ground, Site, Terrain
+from phalanx.ground import CLAY, SAND, DigSite, Ground, Terrain
 from phalanx.ground.terrain_snapshot import load_from, site_facts, terrain_facts, terrain_from
 
 
@@ -46,7 +46,7 @@ def test_soil_that_was_loose_is_dug_as_such():
 
 def test_a_site_keeps_the_load_that_its_ground_knows_of():
     ground = Ground(SAND)
-    site = Site(px.library.cat215b(payload=True), ground, Terrain.flat(soil=SAND), 20.0)
+    site = DigSite(px.library.cat215b(payload=True), ground, Terrain.flat(soil=SAND), 20.0)
     site.update(np.array([0.7, 0.2, -1.9, 0.3]), 300.0)
     facts = json.loads(json.dumps(site_facts(site)))
     assert load_from(facts) == 300.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.ground import Ground, Site
+from phalanx.ground import DigSite, Ground
 from phalanx.ground.terrain_while_digging import DugSurface
 
 MACHINE = px.library.cat215b(payload=True)
@@ -27,7 +27,7 @@ def test_it_is_level_until_something_is_dug():
 def test_it_looks_once_a_period(monkeypatch):
     looks = []
     times = 0.001 * np.arange(101)
-    monkeypatch.setattr(Site, "update", lambda site, q, load: looks.append(load) or 0.0)
+    monkeypatch.setattr(DigSite, "update", lambda site, q, load: looks.append(load) or 0.0)
     watch(times, times, period=0.02)
     # at 0, 0.02, … whatever the rounding of the times
     np.testing.assert_allclose(looks, [0.0, 0.02, 0.04, 0.06, 0.08, 0.1])

@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Planar, Revolute, Spherical, Universal
-from phalanx.simulation.run.joint_release import Release
+from phalanx.simulation.run.joint_release import JointRelease
 from phalanx.simulation.setup.events import Event
 
 STEP = 1e-3
@@ -39,7 +39,7 @@ def test_both_coordinates_tell_the_same_motion(motion):
     """Poses, velocities and energy of all bodies, and the power of joint forces."""
     before = chain(motion)
     after = px.cut(0.0, "joint_2").apply(before)
-    release, (q, v) = Release(before, after), moving(before, 3)
+    release, (q, v) = JointRelease(before, after), moving(before, 3)
     x = release.state(np.concatenate([q, v]))
     q_after, v_after = x[: after.nq], x[after.nq :]
     a, b = px.Dynamics(before), px.Dynamics(after)

@@ -10,10 +10,10 @@ import phalanx as px
 from phalanx.actuators import Quantity, SampledControl
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.kernel.loops.paced import can_pace
-from phalanx.simulation.realtime.live_recording import Tape
+from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.record.signal import Channel
-from phalanx.simulation.run.feedback_inputs import Watching
+from phalanx.simulation.run.feedback_inputs import FeedbackInput
 from waiting import eventually
 
 from .fake_clock import FakeClock
@@ -45,7 +45,7 @@ class Held(SampledControl):
         return memory
 
 
-class Still(Watching):
+class Still(FeedbackInput):
     def begin(self, mechanism):
         return lambda t, q, states: np.zeros(2)
 
@@ -215,7 +215,7 @@ def test_a_recording_of_many_steps_at_once_is_whole():
 
 
 def test_a_recording_that_ends_takes_no_rows_from_a_run_that_does_not():
-    tape = Tape([Channel("q", "rad", ())], {})
+    tape = LiveRecorder([Channel("q", "rad", ())], {})
     tape.append_row(np.zeros(2))  # nobody records
     tape.begin()
     tape.append_row(np.zeros(2))

@@ -54,7 +54,7 @@ from phalanx.equations.tree.parameters import Parameters
 from phalanx.kernel import Kernel, Operations, count_operations
 from phalanx.kernel import compile as compile_kernel
 from phalanx.kernel.build import checked_dtype, checked_threads
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.inertia import no_accelerations
 
@@ -262,7 +262,7 @@ class CompiledQuantities:
             made = self._walked_kernel(name, frame, axes)
         else:
             self._check_matrix(name, quantity)
-            with insistent():
+            with repeated_interrupts():
                 made = compile_kernel(
                     self.expression(name, frame, axes),
                     shapes=self.shapes(name),

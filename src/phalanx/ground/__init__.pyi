@@ -1,5 +1,5 @@
 from phalanx.ground.bucket import Bucket
-from phalanx.ground.dig_site import Site
+from phalanx.ground.dig_site import DigSite
 from phalanx.ground.ground import Ground
 from phalanx.ground.patches import Patch, Patches
 from phalanx.ground.soil import CLAY, LOAM, SAND, SOILS, Soil
@@ -11,10 +11,10 @@ __all__ = [
     "SAND",
     "SOILS",
     "Bucket",
+    "DigSite",
     "Ground",
     "Patch",
     "Patches",
-    "Site",
     "Soil",
     "Terrain",
 ]

@@ -25,7 +25,7 @@ AHEAD = 2.0  # cells; where the ground is not touched by what was dug at the edg
 
 
 @final
-class Site:
+class DigSite:
     """A machine, its ground and the terrain they work in."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Site:
         """In the bucket when soil was last moved [kg]."""
         return self._load
 
-    def elsewhere(self, terrain: Terrain, load: float) -> Site:
+    def elsewhere(self, terrain: Terrain, load: float) -> DigSite:
         """The same machine and ground at another terrain of that soil, with a load [kg]."""
         site = copy(self)
         site.terrain, site._load = terrain, _checked(load)

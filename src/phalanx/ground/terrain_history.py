@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput
-from phalanx.ground.dig_site import Site
+from phalanx.ground.dig_site import DigSite
 from phalanx.ground.ground import Ground
 from phalanx.ground.terrain import Terrain
 from phalanx.mechanism import Mechanism
@@ -26,7 +26,7 @@ KEPT = 64  # terrains on the way
 
 
 @final
-class PastTerrain:
+class TerrainHistory:
     """Gives the ground as it was; for one thread."""
 
     def __init__(
@@ -63,7 +63,7 @@ class PastTerrain:
         chosen = _chosen(time, load, first)
         self._time, self._q, self._load = time[chosen], q[chosen], load[chosen]
         start = deepcopy(terrain)
-        self._site = Site(mechanism, ground, start, first)
+        self._site = DigSite(mechanism, ground, start, first)
         self._done = 0  # moves of soil in the terrain shown
         self._kept = [(0, deepcopy(start), first)]
         every = max(1, -(-len(chosen) // KEPT))

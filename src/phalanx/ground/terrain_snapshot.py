@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from phalanx.base.errors import InvalidInput, PhalanxError
-from phalanx.ground.dig_site import Site
+from phalanx.ground.dig_site import DigSite
 from phalanx.ground.soil import Soil
 from phalanx.ground.terrain import Terrain
 
@@ -36,7 +36,7 @@ def terrain_facts(terrain: Terrain) -> dict[str, Any]:
     }
 
 
-def site_facts(site: Site) -> dict[str, Any]:
+def site_facts(site: DigSite) -> dict[str, Any]:
     """A site's terrain, and the load that was in the bucket when it became so."""
     return {**terrain_facts(site.terrain), "load": site.load}
 

@@ -9,19 +9,19 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from phalanx.ground.dig_site import Site
+from phalanx.ground.dig_site import DigSite
 from phalanx.ground.fields import check_between
 from phalanx.ground.ground import Ground
 from phalanx.ground.terrain import Terrain
 from phalanx.mechanism import Mechanism
-from phalanx.simulation.run.feedback_inputs import Watch, Watching
+from phalanx.simulation.run.feedback_inputs import FeedbackInput, Watch
 
 Array = NDArray[np.float64]
 
 
 @final
 @dataclass(frozen=True)
-class DugSurface(Watching):
+class DugSurface(FeedbackInput):
     """Height of the ground before the cutting edge, level at first, as digging leaves it.
 
     Attributes:
@@ -37,8 +37,8 @@ class DugSurface(Watching):
         check_between(self, "period", 0, low_too=False)
 
     def begin(self, mechanism: Mechanism) -> Watch:
-        """See :class:`Watching`."""
-        site: Site | None = None
+        """See :class:`FeedbackInput`."""
+        site: DigSite | None = None
         due, surface = 0.0, np.zeros(1)
 
         def watch(t: float, q: Array, states: Mapping[str, Array]) -> Array:
@@ -54,7 +54,7 @@ class DugSurface(Watching):
 
         return watch
 
-    def site(self, mechanism: Mechanism, load: float = 0.0) -> Site:
+    def site(self, mechanism: Mechanism, load: float = 0.0) -> DigSite:
         """Untouched ground, with a load [kg] already in the bucket."""
         terrain = Terrain.flat(self.ground.surface, soil=self.ground.soil)
-        return Site(mechanism, self.ground, terrain, load)
+        return DigSite(mechanism, self.ground, terrain, load)

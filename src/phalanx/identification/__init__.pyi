@@ -5,7 +5,7 @@ from phalanx.identification.estimate import Fit, Identification
 from phalanx.identification.estimation import identify
 from phalanx.identification.excitations import Excitation, excitation
 from phalanx.identification.least_squares import NotExciting
-from phalanx.identification.measurements import Measured, read_measured
+from phalanx.identification.measurements import Measurements, read_measured
 from phalanx.identification.payloads import Payload, payload
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "Excitation",
     "Fit",
     "Identification",
-    "Measured",
+    "Measurements",
     "NotExciting",
     "Payload",
     "base_parameters",

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 @short_repr
 @final
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measurements:
     """Motions and torques of a machine.
 
     Attributes:
@@ -38,7 +38,7 @@ class Measured:
     tau: Array
 
 
-def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measured:
+def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measurements:
     """The same as arrays of one shape, leading axes made one.
 
     Raises:
@@ -61,11 +61,11 @@ def measured_of(mechanism: Mechanism, q: Any, v: Any, a: Any, tau: Any) -> Measu
                 f"{name} holds {array.reshape(-1, shape[-1])[row, joint]} in row {row}, joint "
                 f"{joint}, of {len(strange)} such numbers; leave such rows out."
             )
-    return Measured(*(array.reshape(-1, shape[-1]) for array in arrays.values()))
+    return Measurements(*(array.reshape(-1, shape[-1]) for array in arrays.values()))
 
 
 @checked
-def read_measured(path: str | os.PathLike[str], mechanism: Mechanism) -> Measured:
+def read_measured(path: str | os.PathLike[str], mechanism: Mechanism) -> Measurements:
     """Motions and torques from a file, as ``phalanx trajectory --save`` writes them.
 
     Args:

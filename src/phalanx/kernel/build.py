@@ -27,7 +27,7 @@ from phalanx.kernel.graph.passes.pair_sin_cos import pair_sin_cos
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.passes.split import Program, split
 from phalanx.kernel.graph.read_casadi import Shapes, ports, read_casadi, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm import portable_code as parcel
@@ -55,7 +55,7 @@ _SLOW_BUILD = 2.0  # [s]
 
 
 @checked_but("function", "dtype", "threads")
-@insistent()
+@repeated_interrupts()
 def compile(
     function: ca.Function,
     *,

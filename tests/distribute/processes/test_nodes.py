@@ -10,7 +10,7 @@ import phalanx as px
 from distribute.mpi import mpiexec
 from distribute.processes import rings
 from phalanx.distribute import processes
-from phalanx.distribute.processes.job_file import ORDER, Order
+from phalanx.distribute.processes.job_file import ORDER, JobFile
 from phalanx.distribute.processes.program_registry import name_of, program_by_name
 
 NUMBERS = [0.5, -2.0, 4.25]
@@ -212,9 +212,9 @@ def test_wrong_numbers_are_refused():
 
 
 def test_an_order_is_plain_text(tmp_path):
-    order = Order("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
+    order = JobFile("a.b", {"numbers": [1, 2.5], "name": "x"}, 3.0)
     order.write(tmp_path)
     assert json.loads((tmp_path / ORDER).read_text())["arguments"] == order.arguments
-    assert Order.read(tmp_path, "a.b") == order
+    assert JobFile.read(tmp_path, "a.b") == order
     with pytest.raises(px.InvalidInput, match="plain data"):
-        Order("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)
+        JobFile("a.b", {"array": np.ones(2)}, 3.0).write(tmp_path)

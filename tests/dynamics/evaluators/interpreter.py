@@ -8,16 +8,16 @@ import casadi as ca
 import numpy as np
 
 from phalanx.dynamics.evaluators.bodies import Bodies
-from phalanx.dynamics.evaluators.node_types import Kind
-from phalanx.dynamics.evaluators.recursion import PORTS, Program, port_size
+from phalanx.dynamics.evaluators.node_types import NodeType
+from phalanx.dynamics.evaluators.recursion import PORTS, Recursion, port_size
 
 Array = np.ndarray
 
 
 def run(
-    program: Program,
+    program: Recursion,
     bodies: Bodies,
-    kinds: Sequence[Kind],
+    kinds: Sequence[NodeType],
     begin: Sequence[Array | None],
     arrays: Mapping[str, Array],
 ) -> tuple[dict[str, Array], list[Array | None]]:
@@ -81,7 +81,7 @@ def _evaluate(function: ca.Function, given: dict[str, Array], samples: int) -> d
     return {name: np.array(value).T for name, value in found.items()}
 
 
-def _slice(bodies: Bodies, kind: Kind, i: int, name: str) -> slice:
+def _slice(bodies: Bodies, kind: NodeType, i: int, name: str) -> slice:
     size = port_size(name, kind.freedom)
     starts = {"nq": bodies.q, "nv": bodies.v}.get(PORTS[name])  # type: ignore[call-overload]
     start = i * size if starts is None else int(starts[i])

@@ -18,8 +18,8 @@ from phalanx.dynamics.evaluators.quantities import (
     motion,
     totals,
 )
-from phalanx.dynamics.evaluators.recursion import Program
-from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.recursion import Recursion
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.equations.quantities import configuration, energy, kinematics
 from phalanx.equations.quantities.bias import bias, gravity
 
@@ -49,11 +49,11 @@ def state(machine: px.Mechanism) -> dict[str, Array]:
 
 
 def walked(
-    program: Program, bodies: Bodies, begin: list[Array | None], **arrays: Array
+    program: Recursion, bodies: Bodies, begin: list[Array | None], **arrays: Array
 ) -> tuple[dict[str, Array], list[Array | None]]:
     """By machine code, after comparing it with the interpreter."""
     expected, ends = run(program, bodies, kinds_of(bodies), begin, arrays)
-    swept = SweptProgram(program, bodies, threads=1)(SAMPLES, arrays, begin)
+    swept = Traversal(program, bodies, threads=1)(SAMPLES, arrays, begin)
     pairs = [(swept.results[name], array) for name, array in expected.items()]
     pairs += [(a, b) for a, b in zip(swept.ends, ends, strict=True) if b is not None]
     for found, same in pairs:

@@ -20,7 +20,7 @@ from phalanx.dynamics.evaluators.method import Method, still_root
 from phalanx.dynamics.evaluators.scan import kernels, method, segments
 from phalanx.dynamics.evaluators.scan.blocks import block_tips
 from phalanx.dynamics.evaluators.scan.method import Scan
-from phalanx.dynamics.evaluators.scan.segments import Stretch
+from phalanx.dynamics.evaluators.scan.segments import Segment
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.equations import forward_dynamics
 from phalanx.equations.spatial import Twist
@@ -120,7 +120,7 @@ def test_samples_and_threads_change_nothing() -> None:
         np.testing.assert_array_equal(alone[0], together[k])
 
 
-def stretch(seed: int) -> Stretch:
+def stretch(seed: int) -> Segment:
     """One that exists: inertia and give positive, any reach, a rotation."""
     rng = np.random.default_rng(seed)
 
@@ -130,16 +130,16 @@ def stretch(seed: int) -> Stretch:
 
     R = strategies.random_pose(rng, aligned=False).rotation
     turned = np.concatenate([R.ravel(), rng.standard_normal(3)])
-    return Stretch(positive(), ca.DM(rng.standard_normal(36)), positive(), ca.DM(turned))
+    return Segment(positive(), ca.DM(rng.standard_normal(36)), positive(), ca.DM(turned))
 
 
-def joined(first: Stretch, second: Stretch) -> Stretch:
+def joined(first: Segment, second: Segment) -> Segment:
     parts = [ca.SX(getattr(x, part)) for x in (first, second) for part in kernels.PARTS]
-    both, _ = segments.joined(Stretch(*parts[:4]), Stretch(*parts[4:]))
-    return Stretch(*(ca.DM(getattr(both, part)) for part in kernels.PARTS))
+    both, _ = segments.joined(Segment(*parts[:4]), Segment(*parts[4:]))
+    return Segment(*(ca.DM(getattr(both, part)) for part in kernels.PARTS))
 
 
-def assert_same(first: Stretch, second: Stretch, tolerance: float) -> None:
+def assert_same(first: Segment, second: Segment, tolerance: float) -> None:
     for part in kernels.PARTS:
         x, y = (np.array(ca.DM(getattr(s, part))) for s in (first, second))
         np.testing.assert_allclose(x, y, atol=tolerance * (1 + np.abs(y).max()))
@@ -155,8 +155,8 @@ def test_joining_is_associative(seed: int) -> None:
 
 def test_a_stretch_of_no_node_changes_nothing() -> None:
     a = stretch(1)
-    assert_same(joined(a, Stretch.none()), a, 0.0)
-    assert_same(joined(Stretch.none(), a), a, 0.0)
+    assert_same(joined(a, Segment.none()), a, 0.0)
+    assert_same(joined(Segment.none(), a), a, 0.0)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 1000, 1024, 1025])

@@ -13,7 +13,7 @@ from phalanx import hardware
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.hardware.arrays.networks import NETWORKS
-from phalanx.hardware.arrays.operator_binding import Seat, on_stations
+from phalanx.hardware.arrays.operator_binding import Binding, on_stations
 from phalanx.multiprocessor.plans.validation import violations
 
 NETWORK = st.sampled_from([None, *NETWORKS.values()])
@@ -166,7 +166,7 @@ def test_steps_that_are_too_quick_for_fixed_offsets_are_refused():
         on_stations(
             tasks,
             "too quick",
-            lambda place: Seat(place.direction, str(place.index), place.role),
+            lambda place: Binding(place.direction, str(place.index), place.role),
             multiply=1.0,
             add=1.0,
             padded=(

@@ -18,7 +18,7 @@ import pytest
 
 from phalanx.kernel import compile
 from phalanx.kernel.interrupts.interruptible import interruptible
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.interrupts.workers import Part, Workers
 from waiting import eventually
 
@@ -162,7 +162,7 @@ def test_interrupts_that_casadi_drops_are_repeated():
 
     usual = signal.getsignal(signal.SIGINT)
     dropped = []
-    with pytest.raises(KeyboardInterrupt), insistent():
+    with pytest.raises(KeyboardInterrupt), repeated_interrupts():
         try:
             ca.sin(Deaf())
         except NotImplementedError:  # no KeyboardInterrupt
@@ -173,13 +173,13 @@ def test_interrupts_that_casadi_drops_are_repeated():
 
 
 def test_an_interrupt_that_was_dropped_is_raised_at_the_end():
-    with pytest.raises(KeyboardInterrupt), insistent():
+    with pytest.raises(KeyboardInterrupt), repeated_interrupts():
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1e-3)
         except KeyboardInterrupt:
             pass
-    with pytest.raises(KeyboardInterrupt) as caught, insistent():
+    with pytest.raises(KeyboardInterrupt) as caught, repeated_interrupts():
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(1e-3)
@@ -192,7 +192,7 @@ def test_an_interrupt_that_was_dropped_is_raised_at_the_end():
 def test_an_interrupt_that_is_being_handled_is_not_repeated():
     """What is closed in a finally is closed whole."""
     closed = []
-    with pytest.raises(KeyboardInterrupt), insistent():
+    with pytest.raises(KeyboardInterrupt), repeated_interrupts():
         try:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(LIMIT)
@@ -206,7 +206,7 @@ def test_a_handler_that_raises_nothing_is_called_once():
     calls = []
     before = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
     try:
-        with insistent():
+        with repeated_interrupts():
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.1)
     finally:

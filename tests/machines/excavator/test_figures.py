@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx.machines.excavator import figures as figures
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.reports.report import standard_figures, summary
 from phalanx.view.reports.report_figures import ENERGY
@@ -33,7 +33,7 @@ def test_every_axis_has_a_unit(resolved):
 
 
 def test_angles_are_in_degrees_beside_the_wanted(resolved):
-    upper, lower = figures.angles(ExcavatorTrends(resolved)).axes
+    upper, lower = figures.angles(ExcavatorSummary(resolved)).axes
     boom, wanted = (line.get_ydata() for line in upper.lines[2:4])
     np.testing.assert_allclose(boom, np.degrees(resolved["q"][:, 1]))
     np.testing.assert_allclose(wanted, np.degrees(resolved["desired"][:, 1]))
@@ -41,7 +41,7 @@ def test_angles_are_in_degrees_beside_the_wanted(resolved):
 
 
 def test_the_deadband_is_shaded_where_spools_stay_shut(resolved):
-    upper, lower = figures.spools(ExcavatorTrends(resolved)).axes
+    upper, lower = figures.spools(ExcavatorSummary(resolved)).axes
     (band,) = upper.patches
     low, high = band.get_y(), band.get_y() + band.get_height()
     voltage, spool = resolved["voltage"], resolved["spool"]
@@ -53,12 +53,12 @@ def test_the_deadband_is_shaded_where_spools_stay_shut(resolved):
 
 def test_without_facts_there_is_no_band(resolved):
     plain = Recording(resolved.time, resolved.signals, {"model": "cat215b"})
-    upper, _ = figures.spools(ExcavatorTrends(plain)).axes
+    upper, _ = figures.spools(ExcavatorSummary(plain)).axes
     assert not upper.patches
 
 
 def test_pressures_have_a_row_an_actuator(resolved):
-    rows = figures.pressures(ExcavatorTrends(resolved)).axes
+    rows = figures.pressures(ExcavatorSummary(resolved)).axes
     assert [axes.get_ylabel() for axes in rows] == [
         "cab [psi]",
         "boom [psi]",
@@ -69,7 +69,7 @@ def test_pressures_have_a_row_an_actuator(resolved):
 
 
 def test_the_path_ends_where_the_machine_does(resolved):
-    trends = ExcavatorTrends(resolved)
+    trends = ExcavatorSummary(resolved)
     side = figures.tip_path(trends).axes[0]
     path = side.lines[1].get_xydata()
     np.testing.assert_array_equal(path[-1], trends.tip[-1])

@@ -10,7 +10,7 @@ import phalanx as px
 from phalanx.ground import Ground
 from phalanx.machines.excavator.excavator import cylinder_excavator, rotary_excavator
 from phalanx.machines.excavator.fleet import Fleet
-from phalanx.machines.excavator.scripted_operator import Rehearsed
+from phalanx.machines.excavator.scripted_operator import ScriptedOperator
 
 STICKS = np.random.default_rng(3).uniform(-1, 1, (1, 4, 4))
 
@@ -29,7 +29,7 @@ def digging():
 
 
 def test_a_row_holds_until_the_next_and_the_last_one_for_good(rotary):
-    rehearsed = Rehearsed(rotary.control, rows=3, hold=0.5)
+    rehearsed = ScriptedOperator(rotary.control, rows=3, hold=0.5)
     t, script = ca.SX.sym("t"), ca.SX.sym("script", 12)
     row_at = ca.Function("row", [t, script], [rehearsed.row_at(t, script)])
     table = np.arange(12.0).reshape(3, 4)
@@ -40,7 +40,7 @@ def test_a_row_holds_until_the_next_and_the_last_one_for_good(rotary):
 
 
 def test_rows_that_are_not_used_do_not_matter(rotary):
-    rehearsed = Rehearsed(rotary.control, rows=2, hold=1.0)
+    rehearsed = ScriptedOperator(rotary.control, rows=2, hold=1.0)
     t, script = ca.SX.sym("t"), ca.SX.sym("script", 8)
     row_at = ca.Function("row", [t, script], [rehearsed.row_at(t, script)])
     spoilt = np.array([1.0, 2, 3, 4, np.inf, np.nan, np.inf, np.nan])
@@ -52,16 +52,16 @@ def test_rows_that_are_not_used_do_not_matter(rotary):
 )
 def test_tables_without_rows_or_time_are_refused(rotary, rows, hold, said):
     with pytest.raises(px.InvalidInput, match=said):
-        Rehearsed(rotary.control, rows, hold)
+        ScriptedOperator(rotary.control, rows, hold)
 
 
 def test_only_a_control_with_an_operator_can_be_rehearsed(rotary):
     with pytest.raises(px.UnknownName, match="operator"):
-        Rehearsed(Rehearsed(rotary.control, 2, 1.0), 2, 1.0)
+        ScriptedOperator(ScriptedOperator(rotary.control, 2, 1.0), 2, 1.0)
 
 
 def test_scripts_have_the_shape_of_the_table(rotary):
-    rehearsed = Rehearsed(rotary.control, 3, 1.0)
+    rehearsed = ScriptedOperator(rotary.control, 3, 1.0)
     assert rehearsed.script(np.zeros((7, 3, 4))).shape == (7, 12)
     for wrong in (np.zeros((2, 4)), np.zeros(12), np.full((3, 4), np.nan)):
         with pytest.raises(px.InvalidInput, match="expected"):

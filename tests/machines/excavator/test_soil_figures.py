@@ -6,7 +6,7 @@ import pytest
 import phalanx as px
 from phalanx.ground import Ground
 from phalanx.machines.excavator.soil_figures import ground, knows_ground, worked_terrain
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.reports.report import standard_figures, summary
 from phalanx.view.reports.report_figures import ENERGY
@@ -34,7 +34,7 @@ def test_no_chamber_runs_empty(trench):
 
 
 def test_no_soil_is_lost(trench):
-    terrain, level = worked_terrain(ExcavatorTrends(trench))
+    terrain, level = worked_terrain(ExcavatorSummary(trench))
     in_place = terrain.gained + terrain.outside
     load = trench["soil_load"][-1, 0]
     assert terrain.soil.density * in_place + load == pytest.approx(0, abs=1e-6)
@@ -62,7 +62,7 @@ def test_figures_have_units_and_all_energy_is_named(trench):
 
 
 def test_the_cut_is_through_the_trench(trench):
-    cut = ground(ExcavatorTrends(trench)).axes[1]
+    cut = ground(ExcavatorSummary(trench)).axes[1]
     assert cut.lines[0].get_ydata().min() < Ground().surface - 0.3
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends, is_excavator
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary, is_excavator
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
 
@@ -33,11 +33,11 @@ def recording(load=None, model="cat215b"):
 
 
 def test_the_motion_begins_and_ends_where_wanted_angles_change():
-    assert ExcavatorTrends(recording()).motion == (20, 40)
+    assert ExcavatorSummary(recording()).motion == (20, 40)
 
 
 def test_the_tip_is_where_the_arms_lengths_say():
-    trends = ExcavatorTrends(recording())
+    trends = ExcavatorSummary(recording())
     a, b = np.radians(30.0), np.radians(-90.0)
     r, z = 1.4 + 5.2 * np.cos(a) + 1.8 * np.cos(b), 1.0 + 5.2 * np.sin(a) + 1.8 * np.sin(b)
     np.testing.assert_allclose(trends.tip[0], [r, z], rtol=1e-12)
@@ -49,7 +49,7 @@ def test_the_tip_is_where_the_arms_lengths_say():
 
 
 def test_said_with_units():
-    told = ExcavatorTrends(recording()).described()
+    told = ExcavatorSummary(recording()).described()
     assert told["sag until 2 s, wanted less actual"] == "cab 0, boom 0.4, stick 0, bucket 0 deg"
     assert told["lag left at 4 s"] == "cab 0, boom 0, stick 1.5, bucket 0 deg"
     assert told["spools, widest"] == "cab 0, boom 0.02, stick 0.01, bucket 0 cm"
@@ -61,7 +61,7 @@ def test_said_with_units():
 
 def test_loads_are_told():
     load = np.concatenate([np.linspace(0, 800, 21), np.linspace(780, 10, 20)])
-    told = ExcavatorTrends(recording(load)).described()
+    told = ExcavatorSummary(recording(load)).described()
     assert told["soil in the bucket"] == "800 kg at most, at 2 s; 10 kg at last"
 
 
@@ -70,4 +70,4 @@ def test_other_recordings_are_refused():
     assert is_excavator(recording()) and not is_excavator(other)
     assert not is_excavator(Recording([], [], {"model": "cat215b"}))
     with pytest.raises(px.InvalidInput, match="not of an excavator"):
-        ExcavatorTrends(other)
+        ExcavatorSummary(other)

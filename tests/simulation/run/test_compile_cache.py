@@ -13,7 +13,7 @@ import phalanx as px
 from phalanx.actuators.subsystem import Quantity
 from phalanx.simulation.batch import loop
 from phalanx.simulation.run import advance
-from phalanx.simulation.run.compile_cache import COMPILED, Store
+from phalanx.simulation.run.compile_cache import COMPILED, CompileCache
 from simulation.small_subsystems import Lag, cart
 
 
@@ -325,7 +325,7 @@ def test_threads_share_what_one_compiles(made):
 
 
 def test_the_store_is_bounded_and_keeps_what_was_used_last():
-    store, made = Store(most=2), []
+    store, made = CompileCache(most=2), []
 
     def make(name):
         made.append(name)
@@ -343,7 +343,7 @@ def test_the_store_is_bounded_and_keeps_what_was_used_last():
 
 
 def test_what_fails_is_not_kept():
-    store = Store()
+    store = CompileCache()
     with pytest.raises(ZeroDivisionError):
         store.kept(("a",), lambda: 1 / 0)
     assert len(store) == 0

@@ -3,13 +3,13 @@
 import numpy as np
 
 import phalanx as px
-from phalanx.simulation.run.feedback_inputs import Watching
+from phalanx.simulation.run.feedback_inputs import FeedbackInput
 
 PUSHED = px.Law(lambda model, t, q, v, push: push, {"push": 2})
 STIFFNESS = np.array([30.0, 10.0])
 
 
-class Spring(Watching):
+class Spring(FeedbackInput):
     """Pulls towards zero, and counts how often it was looked at."""
 
     def __init__(self):

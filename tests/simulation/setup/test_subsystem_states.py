@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity, Subsystem
-from phalanx.simulation.setup.subsystem_states import Beside
+from phalanx.simulation.setup.subsystem_states import SubsystemStates
 
 
 class Fussy(Subsystem):
@@ -33,7 +33,7 @@ GIVEN = {"pressure": np.array([[1.0, 2.0], [3.0, 4.0]]), "level": np.array([[5.0
 
 @pytest.fixture
 def beside():
-    return Beside(px.library.double_pendulum(), [Calm(), Fussy()])
+    return SubsystemStates(px.library.double_pendulum(), [Calm(), Fussy()])
 
 
 def test_who_is_given_all_states_is_not_asked_where_to_begin(beside):

@@ -4,53 +4,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phalanx.view.cockpit.control_handover import SILENCE, Authority
+from phalanx.view.cockpit.control_handover import SILENCE, ControlHandover
 from phalanx.view.web.reading import Refused
 
 
 def test_the_first_that_asks_gets_free_controls():
-    authority = Authority().asked(1, now=0.0).asked(2, now=0.1)
+    authority = ControlHandover().asked(1, now=0.0).asked(2, now=0.1)
     assert authority.holder == 1
     assert authority.wishes == (2,)
 
 
 def test_asking_twice_changes_nothing():
-    authority = Authority().asked(1, 0.0).asked(2, 0.0)
+    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0)
     assert authority.asked(2, 1.0) == authority
     assert authority.asked(1, 1.0) == authority
 
 
 def test_the_holder_hands_over_to_whom_it_likes():
-    authority = Authority().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
-    assert authority.handed_over(1, None, 1.0) == Authority(2, (3,), 1.0)
-    assert authority.handed_over(1, 3, 1.0) == Authority(3, (2,), 1.0)
+    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
+    assert authority.handed_over(1, None, 1.0) == ControlHandover(2, (3,), 1.0)
+    assert authority.handed_over(1, 3, 1.0) == ControlHandover(3, (2,), 1.0)
 
 
 @pytest.mark.parametrize(("client", "to"), [(2, None), (1, 7), (1, 1)])
 def test_nobody_else_hands_over_and_nobody_gets_what_it_did_not_ask_for(client, to):
     with pytest.raises(Refused):
-        Authority().asked(1, 0.0).asked(2, 0.0).handed_over(client, to, 1.0)
+        ControlHandover().asked(1, 0.0).asked(2, 0.0).handed_over(client, to, 1.0)
 
 
 def test_there_must_be_somebody_to_hand_over_to():
     with pytest.raises(Refused, match="Nobody asked"):
-        Authority().asked(1, 0.0).handed_over(1, None, 1.0)
+        ControlHandover().asked(1, 0.0).handed_over(1, None, 1.0)
 
 
 def test_controls_given_back_are_free():
-    assert Authority().asked(1, 0.0).released(1).holder is None
+    assert ControlHandover().asked(1, 0.0).released(1).holder is None
     with pytest.raises(Refused):
-        Authority().asked(1, 0.0).released(2)
+        ControlHandover().asked(1, 0.0).released(2)
 
 
 def test_only_the_holder_moves():
     with pytest.raises(Refused, match="Take them first"):
-        Authority().moved(1, deflected=True)
-    assert Authority().asked(1, 0.0).moved(1, deflected=True).deflected
+        ControlHandover().moved(1, deflected=True)
+    assert ControlHandover().asked(1, 0.0).moved(1, deflected=True).deflected
 
 
 def test_silence_frees_the_controls_only_while_a_stick_is_off_its_centre():
-    held = Authority().asked(1, now=10.0)
+    held = ControlHandover().asked(1, now=10.0)
     late = 10.0 + SILENCE + 1e-3
     assert held.checked(late) == held
     moving = held.moved(1, deflected=True)
@@ -62,9 +62,9 @@ def test_silence_frees_the_controls_only_while_a_stick_is_off_its_centre():
 
 
 def test_who_leaves_holds_and_wishes_nothing():
-    authority = Authority().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
+    authority = ControlHandover().asked(1, 0.0).asked(2, 0.0).asked(3, 0.0)
     assert authority.left(2).wishes == (3,)
-    assert authority.left(1) == Authority()
+    assert authority.left(1) == ControlHandover()
     assert authority.left(9) == authority
 
 
@@ -74,7 +74,7 @@ def test_who_leaves_holds_and_wishes_nothing():
     )
 )
 def test_a_holder_never_waits_for_itself_and_motion_never_outlives_a_holder(steps):
-    authority, now = Authority(), 0.0
+    authority, now = ControlHandover(), 0.0
     for step, client in steps:
         now += 0.3
         before = authority
@@ -97,4 +97,4 @@ def test_a_holder_never_waits_for_itself_and_motion_never_outlives_a_holder(step
         if authority.holder != before.holder:
             assert not authority.deflected
         if authority.holder is None:
-            assert authority == Authority()
+            assert authority == ControlHandover()

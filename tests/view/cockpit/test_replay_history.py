@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from phalanx.view.cockpit.replay_history import JUMP, PERIOD, SAMPLES, SPAN, Past
+from phalanx.view.cockpit.replay_history import JUMP, PERIOD, SAMPLES, SPAN, ReplayHistory
 from view.cockpit.fake_machine import FakeMachine
 
 
@@ -22,7 +22,7 @@ def at(machine, time):
 
 
 def test_a_replay_that_is_moved_comes_with_the_time_before(machine):
-    past = Past(machine)
+    past = ReplayHistory(machine)
     told = json.loads(past.of(at(machine, 5.0), 100.0))["samples"]
     assert len(told) == SAMPLES
     assert told[-1]["time"] == 5.0 and told[0]["time"] == pytest.approx(5.0 - SPAN)
@@ -34,7 +34,7 @@ def test_a_replay_that_is_moved_comes_with_the_time_before(machine):
 
 
 def test_a_time_that_is_dragged_is_told_now_and_then_and_at_the_end(machine):
-    past = Past(machine)
+    past = ReplayHistory(machine)
     assert past.of(at(machine, 3.0), 100.0)
     told = [past.of(at(machine, 12.0 - 0.1 * k), 100.0 + 0.2 * PERIOD * k) for k in range(5)]
     assert told == [None] * 5
@@ -43,14 +43,14 @@ def test_a_time_that_is_dragged_is_told_now_and_then_and_at_the_end(machine):
 
 
 def test_who_comes_later_hears_it_too(machine):
-    past = Past(machine)
+    past = ReplayHistory(machine)
     assert past.of(at(machine, 5.0), 100.0)
     past.forget()
     assert past.of(at(machine, 5.0), 100.01)
 
 
 def test_a_machine_itself_and_one_that_remembers_nothing_are_left_alone(machine):
-    past = Past(machine)
+    past = ReplayHistory(machine)
     machine.replay(None)
     assert past.of(machine.telemetry(), 100.0) is None
     machine.replay("dig_002")
@@ -61,4 +61,4 @@ def test_a_machine_itself_and_one_that_remembers_nothing_are_left_alone(machine)
 
     forgetful = Forgetful()
     forgetful.replay("dig_001")
-    assert Past(forgetful).of(forgetful.telemetry(), 100.0) is None
+    assert ReplayHistory(forgetful).of(forgetful.telemetry(), 100.0) is None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from phalanx.view.cockpit import reports
-from phalanx.view.cockpit.control_handover import Authority
+from phalanx.view.cockpit.control_handover import ControlHandover
 
 from .fake_machine import FakeMachine
 
@@ -83,7 +83,7 @@ def test_a_page_is_told_where_a_replay_is():
 
 
 def test_state():
-    told = json.loads(reports.state(Authority(2, (3, 4)), [2, 3, 4, 5], {"dig": "A dig"}))
+    told = json.loads(reports.state(ControlHandover(2, (3, 4)), [2, 3, 4, 5], {"dig": "A dig"}))
     assert told == {
         "type": "state",
         "holder": 2,

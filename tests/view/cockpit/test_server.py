@@ -12,7 +12,7 @@ from phalanx.view.cockpit.clients import WRONG_TOKENS
 from phalanx.view.cockpit.server import Server
 from phalanx.view.web import server as server_module
 from phalanx.view.web.address import listening_socket
-from phalanx.view.web.http_handler import Door, page_files
+from phalanx.view.web.http_handler import HttpHandler, page_files
 from phalanx.view.web.server import SEATS
 
 from .fake_machine import FakeMachine
@@ -37,7 +37,9 @@ class Served:
         self.postures = []
         listener = listening_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        door = Door(page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1)
+        door = HttpHandler(
+            page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1
+        )
         self.server = Server(
             self.machine,
             listener,

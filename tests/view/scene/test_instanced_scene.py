@@ -21,7 +21,7 @@ from phalanx.mechanism import (
     Visual,
 )
 from phalanx.view.plots.draw import body_poses
-from phalanx.view.scene.instanced_scene import Crowd
+from phalanx.view.scene.instanced_scene import InstancedScene
 from phalanx.view.scene.postures import MOST_NODES, is_long, poses_of
 from view.scene_log import SceneLog
 
@@ -70,7 +70,7 @@ def test_poses_of_long_machines_are_those_of_kinematics(joint):
 def test_every_copy_is_where_kinematics_puts_it(joint):
     chain = long_chain(joint, Capsule(0.05, 1.0))
     log = SceneLog()
-    crowd = Crowd(log, chain, chain.neutral())
+    crowd = InstancedScene(log, chain, chain.neutral())
     q = chain.random_positions(seed=2)
     crowd.move(q)
     [node] = batches(log).values()
@@ -85,7 +85,7 @@ def test_shapes_of_one_kind_are_one_node_whatever_their_size():
     shapes += [Sphere(0.1), Sphere(0.3), Capsule(0.1, 1.0), Capsule(0.2, 2.0), Prism(TRIANGLE, 0.1)]
     chain = long_chain("revolute", *shapes, count=210 // len(shapes) * len(shapes) + len(shapes))
     log = SceneLog()
-    Crowd(log, chain, chain.neutral())
+    InstancedScene(log, chain, chain.neutral())
     found = batches(log)
     assert len(found) == 5
     scales = {tuple(s) for node in found.values() for s in node.batched_scales.round(6).tolist()}
@@ -98,7 +98,7 @@ def test_shapes_of_one_kind_are_one_node_whatever_their_size():
 def test_a_posture_is_a_message_or_two_a_surface_and_none_where_nothing_moves():
     chain = long_chain()
     log = SceneLog()
-    crowd = Crowd(log, chain, chain.neutral())
+    crowd = InstancedScene(log, chain, chain.neutral())
     log.changes.clear()
     crowd.move(chain.neutral())
     assert not log.changes
@@ -113,7 +113,7 @@ def test_a_posture_is_a_message_or_two_a_surface_and_none_where_nothing_moves():
 def test_hidden_layers_stay_behind_and_catch_up_when_they_are_shown():
     chain = long_chain()
     log = SceneLog()
-    crowd = Crowd(log, chain, chain.neutral())
+    crowd = InstancedScene(log, chain, chain.neutral())
     assert crowd.shown_at_first == ("shapes", "thread")
     crowd.show_layer("joints", False)
     assert not [path for path in log.nodes if "joints" in path], "made when it is first shown"
@@ -134,7 +134,7 @@ def test_a_machine_without_shapes_has_bones_and_one_thread():
     chain = long_chain()
     bare = replace(chain, bodies=[replace(body, visuals=()) for body in chain.bodies])
     log = SceneLog()
-    Crowd(log, bare, bare.neutral())
+    InstancedScene(log, bare, bare.neutral())
     copies = sum(len(node.batched_positions) for node in batches(log).values())
     assert copies == len(chain.joints) + 1  # a ball where the first rod hangs on the base
     assert log.nodes["/machine/thread"].points.shape == (len(chain.joints), 2, 3)
@@ -143,7 +143,7 @@ def test_a_machine_without_shapes_has_bones_and_one_thread():
 def test_the_thread_of_a_long_chain_is_as_fine_as_a_picture():
     chain = px.library.chain(5000)
     log = SceneLog()
-    Crowd(log, chain, chain.neutral())
+    InstancedScene(log, chain, chain.neutral())
     points = log.nodes["/machine/thread"].points
     assert len(points) == 500
     # from the base to the last joint without a gap
@@ -153,7 +153,7 @@ def test_the_thread_of_a_long_chain_is_as_fine_as_a_picture():
 
 def test_bounds_hold_all_shapes():
     chain = long_chain()
-    crowd = Crowd(SceneLog(), chain, chain.neutral())
+    crowd = InstancedScene(SceneLog(), chain, chain.neutral())
     low, high = crowd.bounds(chain.neutral())
     assert low[2] <= -len(chain.joints) and high[2] >= 0.0
     assert (low[:2] <= -0.05).all() and (high[:2] >= 0.05).all()
@@ -165,7 +165,7 @@ def test_a_broken_mesh_is_said_once_and_replaced_by_bones(tmp_path):
     chain = long_chain("revolute", Mesh(path))
     log = SceneLog()
     with pytest.warns(UserWarning, match="Drawn without it") as caught:
-        Crowd(log, chain, chain.neutral())
+        InstancedScene(log, chain, chain.neutral())
     assert len(caught) == 1
     assert batches(log)
 
@@ -177,7 +177,7 @@ def test_a_mesh_is_read_once_and_copied(tmp_path):
     trimesh.creation.box((0.1, 0.1, 1.0)).export(path)
     chain = long_chain("revolute", Mesh(path), Mesh(path, (2.0, 2.0, 2.0)))
     log = SceneLog()
-    Crowd(log, chain, chain.neutral())
+    InstancedScene(log, chain, chain.neutral())
     assert [len(node.batched_positions) for node in batches(log).values()] == [105, 105]
 
 
@@ -210,10 +210,10 @@ def test_what_the_thread_covers_is_not_drawn():
     """Only links among the first ten are large enough; each has its own size and colour."""
     chain = long_chain("revolute", Box((0.1, 0.2, 0.3)), Box((0.2, 0.1, 0.5)))
     log, eye = SceneLog(), Eye(100.0, above=9.5)
-    crowd = Crowd(log, chain, chain.neutral(), eye)
+    crowd = InstancedScene(log, chain, chain.neutral(), eye)
     [node] = batches(log).values()
     everything = SceneLog()
-    Crowd(everything, chain, chain.neutral())
+    InstancedScene(everything, chain, chain.neutral())
     [whole] = batches(everything).values()
     seen = np.flatnonzero(-whole.batched_positions[:, 2] < 9.5)
     assert 5 < len(seen) < 15
@@ -231,7 +231,7 @@ def test_what_the_thread_covers_is_not_drawn():
 def test_a_camera_that_comes_near_finds_all_links():
     chain = long_chain("revolute", Box((0.1, 0.2, 0.3)))
     log, eye = SceneLog(), Eye(0.1)
-    crowd = Crowd(log, chain, chain.neutral(), eye)
+    crowd = InstancedScene(log, chain, chain.neutral(), eye)
     [node] = batches(log).values()
     assert not node.visible
     eye.scale = 100.0
@@ -246,7 +246,7 @@ def test_a_camera_that_comes_near_finds_all_links():
 def test_without_the_thread_all_links_are_drawn():
     chain = long_chain()
     log = SceneLog()
-    crowd = Crowd(log, chain, chain.neutral(), Eye(0.1))
+    crowd = InstancedScene(log, chain, chain.neutral(), Eye(0.1))
     nodes = batches(log).values()
     assert not any(node.visible for node in nodes)
     crowd.show_layer("thread", False)
@@ -269,6 +269,6 @@ def test_bodies_that_no_thread_holds_are_always_drawn():
     joints = [px.Joint(f"j{k}", "ground", f"b{k}", Floating()) for k in range(count)]
     swarm = px.Mechanism("swarm", bodies, joints)
     log = SceneLog()
-    Crowd(log, swarm, swarm.neutral(), Eye(0.1))
+    InstancedScene(log, swarm, swarm.neutral(), Eye(0.1))
     [node] = batches(log).values()
     assert node.visible and len(node.batched_positions) == count

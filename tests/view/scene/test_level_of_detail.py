@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from phalanx.view.scene.level_of_detail import Sight
+from phalanx.view.scene.level_of_detail import LevelOfDetail
 
 
 class Camera:
@@ -39,18 +39,18 @@ def nothing():
 
 
 def test_a_metre_is_as_large_as_on_the_page_that_is_nearest():
-    sight = Sight(Server(Camera(), Camera((10.0, 0.0, 0.0), image_height=500)), nothing)
+    sight = LevelOfDetail(Server(Camera(), Camera((10.0, 0.0, 0.0), image_height=500)), nothing)
     # a right angle over 1000 pixels: two metres at a distance of one
     found = sight.pixels(np.array([[0.0, 1.0, 0.0], [5.0, 0.0, 0.0], [10.0, 0.0, 2.0]]))
     np.testing.assert_allclose(found, [500.0, 100.0, 125.0])
 
 
 def test_without_a_page_nothing_has_a_size():
-    assert Sight(Server(), nothing).pixels(np.ones((3, 3))).tolist() == [0.0, 0.0, 0.0]
+    assert LevelOfDetail(Server(), nothing).pixels(np.ones((3, 3))).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_at_the_camera_itself_things_are_large_but_finite():
-    (found,) = Sight(Server(Camera()), nothing).pixels(np.zeros((1, 3)))
+    (found,) = LevelOfDetail(Server(Camera()), nothing).pixels(np.zeros((1, 3)))
     assert 1e6 < found < np.inf
 
 
@@ -76,13 +76,13 @@ def test_at_the_camera_itself_things_are_large_but_finite():
 )
 def test_cameras_that_cannot_be_are_nobodys(nonsense):
     honest = Camera((0.0, 0.0, 1.0))
-    sight = Sight(Server(Camera(**nonsense), honest), nothing)
+    sight = LevelOfDetail(Server(Camera(**nonsense), honest), nothing)
     np.testing.assert_allclose(sight.pixels(np.zeros((1, 3))), [500.0])
 
 
 def test_a_page_that_opens_and_one_that_looks_elsewhere_are_told():
     server, told = Server(Camera()), []
-    sight = Sight(server, lambda: told.append("moved"))
+    sight = LevelOfDetail(server, lambda: told.append("moved"))
     assert not sight.has_moved()
     asyncio.run(server.met[0](server.clients[0]))
     assert sight.has_moved() and not sight.has_moved()

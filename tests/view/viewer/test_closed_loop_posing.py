@@ -10,7 +10,7 @@ import pytest
 import phalanx as px
 from flat_linkage import flat_four_bar
 from phalanx.equations.loops.assembly.posture import open_loops
-from phalanx.view.viewer.closed_loop_posing import HALVINGS, STRIDE, Closing
+from phalanx.view.viewer.closed_loop_posing import HALVINGS, STRIDE, ClosedLoopPosing
 from phalanx.view.viewer.joint_sliders import knob_values
 
 MACHINES = (
@@ -22,7 +22,7 @@ CLOSED = 1e-11  # [m or rad]
 
 @lru_cache
 def closing(name):
-    return Closing(px.library.by_name(name))
+    return ClosedLoopPosing(px.library.by_name(name))
 
 
 def motors(mechanism):
@@ -30,7 +30,7 @@ def motors(mechanism):
 
 
 def test_home_is_closed_where_all_joints_at_zero_lie_flat():
-    machine = Closing(flat_four_bar())
+    machine = ClosedLoopPosing(flat_four_bar())
     assert open_loops(machine.mechanism, machine.mechanism.neutral())
     assert not open_loops(machine.mechanism, machine.home, CLOSED)
 

@@ -13,7 +13,7 @@ from phalanx.equations.loops.assembly.posture import open_loops
 from phalanx.mechanism import Revolute, Strut
 from phalanx.view import Viewer
 from phalanx.view.viewer.joint_sliders import knob_values
-from phalanx.view.viewer.pose_controls import Posing
+from phalanx.view.viewer.pose_controls import PoseControls
 
 pytest.importorskip("viser")
 
@@ -43,7 +43,7 @@ def posing(served):
 
     def make(mechanism):
         shown = []
-        made.append(Posing(served.gui, served.errands, mechanism, 1.0, shown.append))
+        made.append(PoseControls(served.gui, served.errands, mechanism, 1.0, shown.append))
         return made[-1], shown
 
     yield make

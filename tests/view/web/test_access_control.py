@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import phalanx as px
-from phalanx.view.web.access_control import Gate, check_token, passes
+from phalanx.view.web.access_control import AccessControl, check_token, passes
 
 pytest.importorskip("viser")
 
@@ -12,8 +12,8 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 TOKEN = "open-sesame-42"
-HERE = Gate("127.0.0.1", None)
-ABROAD = Gate("0.0.0.0", TOKEN)
+HERE = AccessControl("127.0.0.1", None)
+ABROAD = AccessControl("0.0.0.0", TOKEN)
 CAMERA = {
     "type": "ViewerCameraMessage",
     "wxyz": (1.0, 0.0, 0.0, 0.0),

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from phalanx.view.web.http_handler import Door, page_files
+from phalanx.view.web.http_handler import HttpHandler, page_files
 
 pytest.importorskip("websockets")
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-DOOR = Door(page_files("phalanx.view.cockpit"), "127.0.0.1", locked=False, view_port=8081)
-LOCKED = Door(page_files("phalanx.view.cockpit"), "0.0.0.0", locked=True, view_port=8081)
+DOOR = HttpHandler(page_files("phalanx.view.cockpit"), "127.0.0.1", locked=False, view_port=8081)
+LOCKED = HttpHandler(page_files("phalanx.view.cockpit"), "0.0.0.0", locked=True, view_port=8081)
 
 
 def ask(path="/", door=DOOR, host="127.0.0.1:8080", **headers):

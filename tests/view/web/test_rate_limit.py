@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from phalanx.view.web.rate_limit import ENDURED, HANDLED, Allowance, Verdict
+from phalanx.view.web.rate_limit import ENDURED, HANDLED, RateLimit, Verdict
 
 
 def test_a_page_may_say_so_much_a_second_and_no_more():
-    allowance = Allowance()
+    allowance = RateLimit()
     verdicts = [allowance.judge(5.0 + k * 1e-4) for k in range(ENDURED + 1)]
     assert verdicts[:HANDLED] == [Verdict.HANDLE] * HANDLED
     assert verdicts[HANDLED:ENDURED] == [Verdict.DROP] * (ENDURED - HANDLED)
@@ -13,5 +13,5 @@ def test_a_page_may_say_so_much_a_second_and_no_more():
 
 
 def test_a_steady_page_is_never_held_up():
-    allowance = Allowance()
+    allowance = RateLimit()
     assert all(allowance.judge(k / 60) is Verdict.HANDLE for k in range(600))

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 from waiting import LONG, eventually
 
 
 @pytest.fixture
 def errands():
-    made = Errands("test")
+    made = TaskQueue("test")
     yield made
     made.close()
 

@@ -20,7 +20,7 @@ from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.constraint_forces.methods import ConstraintForceSolver
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
-from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.mechanism.pose import Array
 
 # nodes up to which the reference is decimal: half a millisecond each; beyond, it is the sweep
@@ -102,8 +102,8 @@ class Comparison:
         return self._inverse_dynamics(1, arrays, [root, None]).results["tau"][0]
 
     @cached_property
-    def _inverse_dynamics(self) -> SweptProgram:
-        return SweptProgram(INVERSE_DYNAMICS, self.bodies, 1)
+    def _inverse_dynamics(self) -> Traversal:
+        return Traversal(INVERSE_DYNAMICS, self.bodies, 1)
 
     def measure(
         self,

@@ -14,7 +14,7 @@ ORDER, OUTCOME = "order.json", "outcome.json"  # files of a job's folder
 
 
 @dataclass(frozen=True)
-class Order:
+class JobFile:
     """Which program to run.
 
     Attributes:
@@ -32,7 +32,7 @@ class Order:
         (folder / ORDER).write_text(as_text(asdict(self)))
 
     @classmethod
-    def read(cls, folder: Path, program: str) -> Order:
+    def read(cls, folder: Path, program: str) -> JobFile:
         """Read what `write` wrote.
 
         Args:

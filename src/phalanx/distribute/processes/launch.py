@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 from phalanx.base.errors import InvalidInput, MissingExtra, PhalanxError
 from phalanx.distribute.processes import parent_death
-from phalanx.distribute.processes.job_file import OUTCOME, Order
+from phalanx.distribute.processes.job_file import OUTCOME, JobFile
 from phalanx.distribute.processes.messages import Finished, Traffic
 from phalanx.distribute.processes.program_registry import Make, folder_of, name_of
 from phalanx.distribute.processes.ranks import START_UP, checked_timeout
@@ -73,7 +73,7 @@ def launch(
     """
     if ranks < 1:
         raise InvalidInput(f"ranks={ranks}; expected at least one.")
-    order = Order(name_of(make), dict(arguments or {}), checked_timeout(timeout))
+    order = JobFile(name_of(make), dict(arguments or {}), checked_timeout(timeout))
     mpiexec = find_mpiexec()
     with tempfile.TemporaryDirectory(prefix="phalanx_job_") as place:
         folder = Path(place)

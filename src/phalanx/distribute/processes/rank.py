@@ -17,7 +17,7 @@ from types import FrameType
 from typing import NoReturn
 
 from phalanx.base.errors import PhalanxError
-from phalanx.distribute.processes.job_file import OUTCOME, Order
+from phalanx.distribute.processes.job_file import OUTCOME, JobFile
 from phalanx.distribute.processes.parent_death import end_with_launcher
 from phalanx.distribute.processes.program_registry import program_by_name
 from phalanx.distribute.processes.ranks import Ranks, as_text
@@ -28,7 +28,7 @@ def take_part(folder: Path, program: str) -> None:
     """Run this rank's part of the job in a folder."""
     signal.signal(signal.SIGTERM, _asked_to_end)
     end_with_launcher(folder)
-    order = Order.read(folder, program)
+    order = JobFile.read(folder, program)
     ranks = Ranks(order.timeout)
     # MPICH tells a rank by this signal that another was lost; it then asks its daemon, which more
     # often than not ends it along with the other. The launcher knows by itself.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Step, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Step, Walk
 from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import (
@@ -170,8 +170,8 @@ def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, driv
     return Handed(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
 
 
-def _forward_dynamics(name: str, inward: Step) -> Program:
-    return Program(
+def _forward_dynamics(name: str, inward: Step) -> Recursion:
+    return Recursion(
         name,
         (
             Walk("outward", 3, turning),

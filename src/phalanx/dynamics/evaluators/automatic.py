@@ -33,7 +33,7 @@ from phalanx.dynamics.evaluators.quantities.inverse_dynamics import (
 )
 from phalanx.dynamics.evaluators.segments import Segments
 from phalanx.dynamics.evaluators.serial import Serial, SerialSolver
-from phalanx.dynamics.evaluators.traversal import SweptProgram, kind_numbers
+from phalanx.dynamics.evaluators.traversal import Traversal, kind_numbers
 from phalanx.mechanism.pose import Array
 
 # nodes of a run from which on segments are quicker in the lanes of one thread
@@ -161,9 +161,9 @@ class AutomaticSolver(Solver):
         return float(np.abs(tau - needed).max())
 
     @cached_property
-    def _inverse(self) -> SweptProgram:
-        return SweptProgram(INVERSE_DYNAMICS, self.bodies, 1)
+    def _inverse(self) -> Traversal:
+        return Traversal(INVERSE_DYNAMICS, self.bodies, 1)
 
     @cached_property
-    def _inverse_acted_on(self) -> SweptProgram:
-        return SweptProgram(INVERSE_DYNAMICS_ACTED_ON, self.bodies, 1)
+    def _inverse_acted_on(self) -> Traversal:
+        return Traversal(INVERSE_DYNAMICS_ACTED_ON, self.bodies, 1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.dynamics.evaluators.quantities.mass_solve import PIVOTS
-from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism.inertia import FARTHEST_SLIDE, NO_INERTIA_LEFT, POSTURES
 from phalanx.mechanism.pose import Array
@@ -40,7 +40,7 @@ def joints_without_inertia(bodies: Bodies) -> tuple[str, ...]:
         return ()
     m = bodies.mechanism
     q = m.random_positions(POSTURES, seed=0)
-    swept = SweptProgram(PIVOTS, bodies, threads=1)(POSTURES, {"q": q, "least": least[None]})
+    swept = Traversal(PIVOTS, bodies, threads=1)(POSTURES, {"q": q, "least": least[None]})
     lacking = ~(np.abs(swept.results["pivot"]) > least)
     if not lacking.any(axis=1).all():
         return ()

@@ -33,7 +33,7 @@ _UPPER = np.triu_indices(3)
 
 @final
 @dataclass(frozen=True, eq=False)
-class Kind:
+class NodeType:
     """Nodes that share code.
 
     Attributes:
@@ -56,7 +56,7 @@ class Kind:
         return bool(self.node.mass.m.is_zero() and self.node.mass.J.is_zero())
 
 
-def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[Kind, ...]:
+def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[NodeType, ...]:
     """The kinds of a machine; every node belongs to one of them.
 
     Args:
@@ -70,10 +70,12 @@ def kinds_of(bodies: Bodies, most_frequent: int = MOST_FREQUENT) -> tuple[Kind, 
 
 
 # found once for a machine, as long as it is there
-_KINDS: weakref.WeakKeyDictionary[Bodies, dict[int, tuple[Kind, ...]]] = weakref.WeakKeyDictionary()
+_KINDS: weakref.WeakKeyDictionary[Bodies, dict[int, tuple[NodeType, ...]]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
-def _kinds(bodies: Bodies, most_frequent: int) -> Iterator[Kind]:
+def _kinds(bodies: Bodies, most_frequent: int) -> Iterator[NodeType]:
     for freedom in FREEDOMS:
         nodes = bodies.of(freedom)
         if not len(nodes):
@@ -123,7 +125,7 @@ def _table(bodies: Bodies, freedom: Freedom, nodes: NDArray[np.intp]) -> Array:
     )  # no negative zeros, which would be other numbers
 
 
-def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> Kind:
+def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> NodeType:
     differs = (table != table[0]).any(axis=0)
     arguments = SX.sym("numbers", int(differs.sum()))
     values = SX(ca.DM(table[0]))
@@ -150,4 +152,4 @@ def _kind(freedom: Freedom, members: NDArray[np.intp], table: Array) -> Kind:
         mass=moments,
         armature=take(freedom.nv),
     )
-    return Kind(freedom, members, node, arguments, np.ascontiguousarray(table[:, differs]))
+    return NodeType(freedom, members, node, arguments, np.ascontiguousarray(table[:, differs]))

@@ -3,8 +3,9 @@
 A walk goes outward, from the root to the tips, or inward. Its step sees one node over symbols, what
 the neighbour hands on (outward: the parent; inward: the sum of what all children hand on), and the
 ports that it names as parameters: numbers of the node out of arrays of the machine (`PORTS`), or
-what an earlier walk has kept for it. So an algorithm is written once, for a node; `Program` traces
-it for every kind of node that a machine has, and machine code takes it over arrays of any length.
+what an earlier walk has kept for it. So an algorithm is written once, for a node; `Recursion`
+traces it for every kind of node that a machine has, and machine code takes it over arrays of any
+length.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
-from phalanx.dynamics.evaluators.node_types import Kind
+from phalanx.dynamics.evaluators.node_types import NodeType
 from phalanx.equations.tree.node import Freedom, Node
 
 # arrays that steps read or write, by name: so many numbers a node, or "nq" or "nv" of its joint
@@ -90,13 +91,13 @@ class Walk:
 
 @final
 @dataclass(frozen=True)
-class Program:
+class Recursion:
     """An algorithm: walks that follow each other."""
 
     name: str
     walks: tuple[Walk, ...]
 
-    def traced(self, kind: Kind) -> list[ca.Function]:
+    def traced(self, kind: NodeType) -> list[ca.Function]:
         """The step of each walk for a kind of nodes, as a function over symbols.
 
         Inputs are ``carried``, ``numbers`` (those that differ within the kind), ports and kept
@@ -118,7 +119,7 @@ def ports_of(step: Step) -> list[str]:
 
 
 @quick_operators()
-def _traced(name: str, walk: Walk, kind: Kind, kept: Mapping[str, int]) -> ca.Function:
+def _traced(name: str, walk: Walk, kind: NodeType, kept: Mapping[str, int]) -> ca.Function:
     carried = SX.sym("carried", walk.carried)
     node: Node = kind.node
     ports = {

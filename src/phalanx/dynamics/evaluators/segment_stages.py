@@ -23,8 +23,8 @@ from phalanx.dynamics.evaluators.articulated import (
 )
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.cut import Cut
-from phalanx.dynamics.evaluators.node_types import Kind
-from phalanx.dynamics.evaluators.recursion import Program, Step, Walk
+from phalanx.dynamics.evaluators.node_types import NodeType
+from phalanx.dynamics.evaluators.recursion import Recursion, Step, Walk
 from phalanx.dynamics.evaluators.segment import (
     DRIVEN,
     SPIN,
@@ -40,7 +40,7 @@ from phalanx.dynamics.evaluators.segment import (
 )
 from phalanx.dynamics.evaluators.traversal import kind_numbers
 from phalanx.kernel.call.address import address
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.stage_pipeline import Course, Stage
 from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
@@ -55,8 +55,8 @@ _COLUMN = {"q": "q", "v": "v", "tau": "v", "a": "v", "external": "external"}
 _ITEM = 8  # bytes of a number
 
 
-def _within(name: str, inward: Step) -> Program:
-    return Program(
+def _within(name: str, inward: Step) -> Recursion:
+    return Recursion(
         name,
         (
             Walk("outward", SPIN, spinning),
@@ -79,7 +79,7 @@ class SegmentStages:
     """All stages for one machine, ready to run when arrays are put in; one caller at a time."""
 
     def __init__(
-        self, bodies: Bodies, kinds: Sequence[Kind], cut: Cut, threads: int, *, acted_on: bool
+        self, bodies: Bodies, kinds: Sequence[NodeType], cut: Cut, threads: int, *, acted_on: bool
     ) -> None:
         """Compile them."""
         kind = kind_numbers(bodies, kinds)
@@ -123,10 +123,10 @@ class _Inside:
     def __init__(
         self,
         bodies: Bodies,
-        kinds: Sequence[Kind],
+        kinds: Sequence[NodeType],
         kind: NDArray[np.int32],
         cut: Cut,
-        program: Program,
+        program: Recursion,
     ) -> None:
         self.bodies, self.cut = bodies, cut
         # the pattern of kinds is that of the first segment
@@ -152,7 +152,7 @@ class _Inside:
         self._kept = memory[shift : shift + words]
         self._spin = np.array(spin_at_parent())
 
-    def _table(self, kinds: Sequence[Kind], kind: NDArray[np.int32]) -> NodeTable:
+    def _table(self, kinds: Sequence[NodeType], kind: NDArray[np.int32]) -> NodeTable:
         """Rows of the first segment, and numbers of all: they lie as far apart as segments do."""
         cut, bodies, kernel = self.cut, self.bodies, self.kernel
         nodes, one = np.arange(cut.first, cut.nodes.stop), slice(cut.first, cut.first + cut.length)
@@ -221,10 +221,10 @@ class _Between:
     def __init__(
         self,
         bodies: Bodies,
-        kinds: Sequence[Kind],
+        kinds: Sequence[NodeType],
         kind: NDArray[np.int32],
         cut: Cut,
-        program: Program,
+        program: Recursion,
     ) -> None:
         inside = np.zeros(len(bodies), bool)
         inside[cut.first : cut.nodes.stop] = True
@@ -307,9 +307,9 @@ def _step(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Functi
     return ca.Function(name, list(inputs.values()), dense, list(inputs), list(outputs))
 
 
-@insistent()
+@repeated_interrupts()
 def _compiled(
-    program: Program,
+    program: Recursion,
     traced: Sequence[Sequence[ca.Function]],
     arrays: dict[str, str | int],
     **options: Any,

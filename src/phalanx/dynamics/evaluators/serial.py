@@ -12,7 +12,7 @@ from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.articulated import FORWARD_DYNAMICS, FORWARD_DYNAMICS_ACTED_ON
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.method import Method, Solver
-from phalanx.dynamics.evaluators.traversal import BoundCall, SweptProgram
+from phalanx.dynamics.evaluators.traversal import BoundCall, Traversal
 from phalanx.mechanism.pose import Array
 
 
@@ -35,8 +35,8 @@ class SerialSolver(Solver):
     def __init__(self, bodies: Bodies, threads: int) -> None:
         """Compile nothing yet."""
         self.bodies = bodies
-        self._free = SweptProgram(FORWARD_DYNAMICS, bodies, threads)
-        self._acted_on = SweptProgram(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)
+        self._free = Traversal(FORWARD_DYNAMICS, bodies, threads)
+        self._acted_on = Traversal(FORWARD_DYNAMICS_ACTED_ON, bodies, threads)
 
     @cached_property
     def depth(self) -> int:

@@ -15,12 +15,12 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import Bodies
-from phalanx.dynamics.evaluators.node_types import Kind, kinds_of
-from phalanx.dynamics.evaluators.recursion import PORTS, Program
+from phalanx.dynamics.evaluators.node_types import NodeType, kinds_of
+from phalanx.dynamics.evaluators.recursion import PORTS, Recursion
 from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.sweep import SweepKernel, WalkSteps, compile_sweep
 from phalanx.mechanism.pose import Array
@@ -37,7 +37,7 @@ _COLUMNS: dict[str, str | int] = {
 
 @final
 @dataclass(frozen=True)
-class Swept:
+class TraversalResult:
     """What a sweep leaves.
 
     Attributes:
@@ -67,7 +67,7 @@ class BoundCall(NamedTuple):
     samples: int
     work: Workload
     owned: tuple[object, ...]
-    swept: Swept
+    swept: TraversalResult
 
     def run(self) -> None:
         """Take the samples through all walks."""
@@ -75,7 +75,7 @@ class BoundCall(NamedTuple):
 
 
 @final
-class SweptProgram:
+class Traversal:
     """A program over the nodes of one machine.
 
     Attributes:
@@ -84,7 +84,9 @@ class SweptProgram:
         threads: How many may share the samples.
     """
 
-    def __init__(self, program: Program, bodies: Bodies, threads: int, cache: bool = True) -> None:
+    def __init__(
+        self, program: Recursion, bodies: Bodies, threads: int, cache: bool = True
+    ) -> None:
         """Compile nothing yet."""
         self.program, self.bodies, self.threads = program, bodies, threads
         self._cache = cache
@@ -92,7 +94,7 @@ class SweptProgram:
         self._frames: dict[int, _Frame] = {}
 
     @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[NodeType, ...]:
         """Kinds of nodes that code is made for."""
         return kinds_of(self.bodies)
 
@@ -109,7 +111,7 @@ class SweptProgram:
             for w, walk in enumerate(self.program.walks)
         ]
 
-    @insistent()
+    @repeated_interrupts()
     def kernel(self, lanes: int | None = None) -> SweepKernel:
         """Machine code for so many lanes, as many as a vector has when not given."""
         made = self._kernels.get(lanes or 0)
@@ -172,7 +174,7 @@ class SweptProgram:
         begins: Sequence[Array | None] | None = None,
         out: Mapping[str, Array] | None = None,
         ends: bool = True,
-    ) -> Swept:
+    ) -> TraversalResult:
         """Take samples through all walks.
 
         Args:
@@ -224,7 +226,7 @@ class SweptProgram:
             table[place] = address(array)
             if samples > 1:
                 table[place + 1] = array.strides[0] if len(array) > 1 else 0
-        swept = Swept(results, tuple(made))
+        swept = TraversalResult(results, tuple(made))
         return BoundCall(frame.kernel, table, samples, frame.work, (self, put), swept)
 
     def _frame(self, samples: int) -> _Frame:
@@ -263,7 +265,7 @@ class _Frame:
     work: Workload
 
 
-def kind_numbers(bodies: Bodies, kinds: Sequence[Kind]) -> Any:
+def kind_numbers(bodies: Bodies, kinds: Sequence[NodeType]) -> Any:
     """The number of each node's kind, shape (n,)."""
     numbers = np.zeros(len(bodies), np.int32)
     for k, kind in enumerate(kinds):

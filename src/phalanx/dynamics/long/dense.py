@@ -9,7 +9,7 @@ import numpy as np
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import MASS_TIMES
 from phalanx.dynamics.evaluators.quantities.mass_solve import MASS_SOLVE
-from phalanx.dynamics.evaluators.recursion import Program
+from phalanx.dynamics.evaluators.recursion import Recursion
 from phalanx.dynamics.long.choice import LONG
 from phalanx.dynamics.long.given import Given
 from phalanx.mechanism import Mechanism
@@ -37,7 +37,7 @@ def mass_matrix_inverse(given: Given) -> Array:
     return _column_by_column(given, "mass_matrix_inverse", MASS_SOLVE, ("tau", "a"))
 
 
-def _column_by_column(given: Given, name: str, product: Program, ports: tuple[str, str]) -> Array:
+def _column_by_column(given: Given, name: str, product: Recursion, ports: tuple[str, str]) -> Array:
     """A symmetric matrix from its products with unit vectors, which ``ports`` take and give."""
     mechanism = given.machine.mechanism
     n, (factor, result) = mechanism.nv, ports

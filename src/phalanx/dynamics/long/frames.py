@@ -9,8 +9,8 @@ import numpy as np
 from phalanx.dynamics.evaluators.quantities import frames as of_nodes
 from phalanx.dynamics.evaluators.quantities import motion
 from phalanx.dynamics.evaluators.quantities.frames import ROWS
-from phalanx.dynamics.evaluators.recursion import Program
-from phalanx.dynamics.evaluators.traversal import Swept
+from phalanx.dynamics.evaluators.recursion import Recursion
+from phalanx.dynamics.evaluators.traversal import TraversalResult
 from phalanx.dynamics.long.given import Given
 from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.kernel import Kernel
@@ -123,24 +123,24 @@ def _told(axes: Axes, X: Array, V: Array) -> Array:
     return V
 
 
-def _moved(given: Given, program: Program, state: tuple[str, ...], still: int) -> Swept:
+def _moved(given: Given, program: Recursion, state: tuple[str, ...], still: int) -> TraversalResult:
     """Poses and motions of all nodes on a root that is the world and rests."""
     root = np.concatenate([NO_POSE, np.zeros(still)])[None]
     arrays = {name: given[name] for name in state}
     return given.machine.walk(program, given.samples, arrays, [root])
 
 
-def _row(swept: Swept, port: str, size: int, node: int) -> Array:
+def _row(swept: TraversalResult, port: str, size: int, node: int) -> Array:
     return swept.results[port][:, size * node : size * (node + 1)]
 
 
-def _frame_velocity(swept: Swept, node: int, place: Array) -> Array:
+def _frame_velocity(swept: TraversalResult, node: int, place: Array) -> Array:
     pose, numbers = _row(swept, "pose", 12, node), _row(swept, "velocity", 6, node)
     V: Array = _velocity()(pose, place, numbers)
     return V
 
 
-def _columns(given: Given, program: Program, swept: Swept, tip: Array) -> Array:
+def _columns(given: Given, program: Recursion, swept: TraversalResult, tip: Array) -> Array:
     """Rows of a Jacobian, with zeros where a joint does not move the frame."""
     begins = [np.ascontiguousarray(tip)]
     rows = given.machine.walk(program, given.samples, swept.results, begins).results

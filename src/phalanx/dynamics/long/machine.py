@@ -15,8 +15,8 @@ from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
 from phalanx.dynamics.evaluators.inertia import joints_without_inertia
 from phalanx.dynamics.evaluators.method import Method, Solver, still_root
 from phalanx.dynamics.evaluators.node_types import kinds_of
-from phalanx.dynamics.evaluators.recursion import Program
-from phalanx.dynamics.evaluators.traversal import Swept, SweptProgram
+from phalanx.dynamics.evaluators.recursion import Recursion
+from phalanx.dynamics.evaluators.traversal import Traversal, TraversalResult
 from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -45,7 +45,7 @@ class LongMachine:
         self.mechanism, self.method, self.threads = mechanism, method, threads
         self.wrenches = tuple(wrenches)
         self._cache = cache
-        self._programs: dict[str, SweptProgram] = {}
+        self._programs: dict[str, Traversal] = {}
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -80,21 +80,21 @@ class LongMachine:
             f"{'1 tip' if tips == 1 else f'{tips} tips'}"
         )
 
-    def swept(self, program: Program) -> SweptProgram:
+    def swept(self, program: Recursion) -> Traversal:
         """A program for this machine; compiled on first use."""
         made = self._programs.get(program.name)
         if made is None:
-            made = SweptProgram(program, self.bodies, self.threads, self._cache)
+            made = Traversal(program, self.bodies, self.threads, self._cache)
             self._programs[program.name] = made
         return made
 
     def walk(
         self,
-        program: Program,
+        program: Recursion,
         samples: int,
         arrays: Mapping[str, Array],
         begins: Sequence[Array | None] | None = None,
-    ) -> Swept:
+    ) -> TraversalResult:
         """Take samples through a program."""
         return self.swept(program)(samples, arrays, begins)
 

@@ -11,7 +11,7 @@ import numpy as np
 from phalanx.dynamics.evaluators.articulated import FORWARD_DYNAMICS
 from phalanx.dynamics.evaluators.quantities import inverse_dynamics, mass_solve, motion, totals
 from phalanx.dynamics.evaluators.quantities.frames import COLUMN_RATES, COLUMNS
-from phalanx.dynamics.evaluators.recursion import Program
+from phalanx.dynamics.evaluators.recursion import Recursion
 from phalanx.dynamics.long import dense, frames
 from phalanx.dynamics.long.given import Given
 from phalanx.dynamics.long.springs import elastic_energy, passive_forces
@@ -30,7 +30,7 @@ class Walked:
     """
 
     size: Literal["nq", "nv"] | int | None
-    programs: tuple[Program, ...]
+    programs: tuple[Recursion, ...]
     find: Callable[[Given], Array]
 
 

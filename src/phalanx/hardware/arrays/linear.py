@@ -14,7 +14,7 @@ from phalanx.hardware.arrays.array_mapping import (
     with_operators_again,
     with_own_operators,
 )
-from phalanx.hardware.arrays.operator_binding import Seat, Step
+from phalanx.hardware.arrays.operator_binding import Binding, Step
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
@@ -67,12 +67,12 @@ def wrapped_node(
     )
 
 
-def _own_station(place: Place) -> Seat:
-    return Seat(place.direction, str(place.index), place.role)
+def _own_station(place: Place) -> Binding:
+    return Binding(place.direction, str(place.index), place.role)
 
 
-def _only_station(place: Place) -> Seat:
-    return Seat(place.direction, "", place.role)
+def _only_station(place: Place) -> Binding:
+    return Binding(place.direction, "", place.role)
 
 
 def _step(tasks: VectorTasks) -> Step:

@@ -25,7 +25,7 @@ from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 PART = " · "  # between the name of a node and what an operator does in it
 
 
-class Seat(NamedTuple):
+class Binding(NamedTuple):
     """An operator of an array.
 
     Attributes:
@@ -44,7 +44,7 @@ class Seat(NamedTuple):
         return f"{self.direction} {self.node}".rstrip() + PART + self.role
 
 
-Station = Callable[[Place], Seat]
+Station = Callable[[Place], Binding]
 Step = Callable[[Place], int]
 
 
@@ -102,11 +102,11 @@ def serving_both_ways(tasks: VectorTasks, station: Station) -> Station:
     for place, task in zip(tasks.places, tasks.graph.tasks, strict=True):
         seat = station(place)
         roles[seat.direction, seat.node, task.kind][seat.role] = None
-    instead: dict[Seat, Seat] = {}
+    instead: dict[Binding, Binding] = {}
     for (direction, node, kind), names in roles.items():
         if direction == "inward":
             for one, other in zip(names, roles.get(("outward", node, kind), ()), strict=False):
-                instead[Seat("inward", node, one)] = Seat("outward", node, other)
+                instead[Binding("inward", node, one)] = Binding("outward", node, other)
     return lambda place: instead.get(station(place), station(place))
 
 

@@ -16,7 +16,7 @@ from phalanx.hardware.arrays.array_mapping import (
     with_operators_again,
     with_own_operators,
 )
-from phalanx.hardware.arrays.operator_binding import Seat, Station, Step
+from phalanx.hardware.arrays.operator_binding import Binding, Station, Step
 from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
 
 
@@ -78,13 +78,13 @@ def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int,
     return last
 
 
-def _own_station(place: Place) -> Seat:
+def _own_station(place: Place) -> Binding:
     node = str(place.index)
     if place.level:
         node = f"tier {place.level}, {node}"
     elif place.direction in ("outward", "inward"):
         node = f"leaf {node}"
-    return Seat(place.direction, node, place.role)
+    return Binding(place.direction, node, place.role)
 
 
 def _stations_of_a_tier(tasks: VectorTasks) -> Station:
@@ -108,14 +108,14 @@ def _stations_of_a_tier(tasks: VectorTasks) -> Station:
         nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
     unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
 
-    def station(place: Place) -> Seat:
+    def station(place: Place) -> Binding:
         number, kind = rank[turn(place)][place.index], "node"
         if not place.level and place.direction not in ends:
             if unified:
                 number %= nodes[place.direction]
             else:
                 kind = "leaf"
-        return Seat(place.direction, f"{kind} {number}", place.role)
+        return Binding(place.direction, f"{kind} {number}", place.role)
 
     return station
 

@@ -19,7 +19,7 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.base.short_repr import short_repr
 from phalanx.hardware.cells.cell import Act, Array, Cell, Wire
-from phalanx.hardware.cells.clocked_simulation import Clockwork
+from phalanx.hardware.cells.clocked_simulation import ClockedSimulation
 from phalanx.hardware.cells.rules import ports_without_one_source, reads_at_a_wrong_tick
 from phalanx.hardware.cells.space_time_clocked import of_clocked
 from phalanx.kernel.graph.graph import Port
@@ -210,8 +210,8 @@ class ClockedCells:
         return given, longest if ticks is None else ticks
 
     @cached_property
-    def _clockwork(self) -> Clockwork:
-        return Clockwork(self.cells, self.wires, self.inputs)
+    def _clockwork(self) -> ClockedSimulation:
+        return ClockedSimulation(self.cells, self.wires, self.inputs)
 
     def _streams(self, streams: Mapping[str, Any]) -> dict[str, Array]:
         """Streams as arrays, a row for each tick."""

@@ -37,7 +37,7 @@ class Tick(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Clockwork:
+class ClockedSimulation:
     """An array whose ports have one source each, ready to run.
 
     Attributes:

@@ -27,7 +27,7 @@ _AGAIN = 0.02  # [s]
 
 
 @contextmanager
-def insistent() -> Iterator[None]:
+def repeated_interrupts() -> Iterator[None]:
     """Build expressions, quickly, and repeat an interrupt of the main thread until it is heard."""
     with quick_operators(), _repeated():
         yield

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 @final
-class Told:
+class DoubleBuffer:
     """What a loop is told.
 
     Attributes:

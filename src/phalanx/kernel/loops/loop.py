@@ -18,7 +18,7 @@ from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.target import Target
@@ -166,7 +166,7 @@ def _is_count(value: object) -> bool:
     return whole and 1 <= int(value) < 2**63  # type: ignore[call-overload]
 
 
-@insistent()
+@repeated_interrupts()
 def compile_loop(
     step: ca.Function,
     carried: int,

@@ -25,7 +25,7 @@ from phalanx.kernel.kernel import Kernel
 from phalanx.kernel.llvm.native import Library, object_code
 from phalanx.kernel.llvm.target import host_target
 from phalanx.kernel.loops import paced_words as words
-from phalanx.kernel.loops.double_buffer import Told
+from phalanx.kernel.loops.double_buffer import DoubleBuffer
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.emit_paced import emit_paced
 from phalanx.kernel.loops.ring_buffer import Kept, Ring
@@ -83,7 +83,7 @@ class PacedLoop:
         self._lock = threading.Lock()  # of whoever pauses, resumes, steps, restarts
         self._x = np.array(x, dtype=np.float64)
         self._after = np.empty_like(self._x)
-        self._told = told = Told(self._words, inputs)
+        self._told = told = DoubleBuffer(self._words, inputs)
         self._ring = Ring(self._words, self._x.size + told.in_use.size)
         self._durations = np.zeros(words.DURATIONS, np.int64)
         self._kernel = kernel

@@ -16,7 +16,7 @@ from phalanx.kernel.call import arrays
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.passes.split import Program
 from phalanx.kernel.graph.read_casadi import Shapes, ports, scalar_function
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.emit_piece import Shape
 from phalanx.kernel.llvm.target import Target
@@ -76,7 +76,7 @@ class UntilKernel(NativeStep):
         return self._found(*found)
 
 
-@insistent()
+@repeated_interrupts()
 def compile_until(
     step: ca.Function,
     carried: int,

@@ -20,7 +20,7 @@ from phalanx.kernel.graph.operations import Operations, operations
 from phalanx.kernel.graph.passes.share_reciprocals import share_reciprocals
 from phalanx.kernel.graph.passes.simplify import simplify
 from phalanx.kernel.graph.read_casadi import read_casadi
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.llvm import cache as object_cache
 from phalanx.kernel.llvm.ir_text import Vector
 from phalanx.kernel.llvm.native import Library, object_code
@@ -166,7 +166,7 @@ class SweepKernel:
         work.run(self._share, address(table), samples, (self, table, *owned))
 
 
-@insistent()
+@repeated_interrupts()
 def compile_sweep(
     name: str,
     walks: Sequence[WalkSteps],

@@ -7,9 +7,9 @@ from phalanx.machines.excavator.experiments import joint_experiment, resolved_ex
 from phalanx.machines.excavator.fleet import Fleet
 from phalanx.machines.excavator.fleet_run import FleetRun, Summary
 from phalanx.machines.excavator.live import LiveExcavator
-from phalanx.machines.excavator.scripted_operator import Rehearsed
+from phalanx.machines.excavator.scripted_operator import ScriptedOperator
 from phalanx.machines.excavator.settling_test import AfterRelease, Releases
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.machines.excavator.tasks import DigAndDump, Reach
 
 __all__ = [
@@ -19,14 +19,14 @@ __all__ = [
     "Excavator",
     "ExcavatorArm",
     "ExcavatorEnv",
-    "ExcavatorTrends",
+    "ExcavatorSummary",
     "ExcavatorVectorEnv",
     "Fleet",
     "FleetRun",
     "LiveExcavator",
     "Reach",
-    "Rehearsed",
     "Releases",
+    "ScriptedOperator",
     "Spool",
     "SpoolControl",
     "Summary",

@@ -26,9 +26,9 @@ def _fits(recording: Recording) -> bool:
 
 
 def _trends(recording: Recording) -> dict[str, str]:
-    from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+    from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 
-    return ExcavatorTrends(recording).described()
+    return ExcavatorSummary(recording).described()
 
 
 def _figures(recording: Recording) -> dict[str, Figure]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.machines.excavator.control import JOINTS
 from phalanx.machines.excavator.soil_figures import ground, knows_ground, load
-from phalanx.machines.excavator.summary_figures import NAMES, ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import NAMES, ExcavatorSummary
 from phalanx.simulation.record.lines import LINES, WANTED, stacked, thinned
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array
@@ -27,7 +27,7 @@ def excavator_figures(recording: Recording) -> dict[str, Figure]:
     Raises:
         InvalidInput: When the recording is not of an excavator.
     """
-    trends = ExcavatorTrends(recording)
+    trends = ExcavatorSummary(recording)
     figures = {
         "The machine on its way.": machine(trends),
         "Angles of the joints [deg], wanted ones dashed, and how far they are off.": angles(trends),
@@ -45,7 +45,7 @@ def excavator_figures(recording: Recording) -> dict[str, Figure]:
     return figures
 
 
-def machine(trends: ExcavatorTrends) -> Figure:
+def machine(trends: ExcavatorSummary) -> Figure:
     """The machine at the begin and at the end; with soil, also as it digs and as it dumps."""
     from matplotlib.figure import Figure
 
@@ -60,7 +60,7 @@ def machine(trends: ExcavatorTrends) -> Figure:
     return figure
 
 
-def _moments(trends: ExcavatorTrends) -> list[int]:
+def _moments(trends: ExcavatorSummary) -> list[int]:
     """Samples worth a picture: the first, those with half the largest load, the last."""
     last = len(trends.recording) - 1
     if "soil_load" not in trends.recording:
@@ -70,7 +70,7 @@ def _moments(trends: ExcavatorTrends) -> list[int]:
     return [0, int(half[0]), int(half[-1]), last] if len(half) else [0, last]
 
 
-def angles(trends: ExcavatorTrends) -> Figure:
+def angles(trends: ExcavatorSummary) -> Figure:
     """Angles of the four joints, actual and wanted, and their differences [deg]."""
     time = trends.recording.time
     figure, (upper, lower) = stacked(2, height=5.6)
@@ -83,7 +83,7 @@ def angles(trends: ExcavatorTrends) -> Figure:
     return _finished(figure, upper, lower)
 
 
-def spools(trends: ExcavatorTrends) -> Figure:
+def spools(trends: ExcavatorSummary) -> Figure:
     """Drive voltages [V] and openings of the spools, with deadband and limits where known."""
     recording = trends.recording
     figure, (upper, lower) = stacked(2, height=5.0)
@@ -105,7 +105,7 @@ def spools(trends: ExcavatorTrends) -> Figure:
     return _finished(figure, upper, lower)
 
 
-def pressures(trends: ExcavatorTrends) -> Figure:
+def pressures(trends: ExcavatorSummary) -> Figure:
     """Pressures, a row an actuator; those of cylinders with the pump's."""
     recording = trends.recording
     lines: list[tuple[str, list[tuple[str, Array]]]]
@@ -135,7 +135,7 @@ def pressures(trends: ExcavatorTrends) -> Figure:
     return figure
 
 
-def tip_path(trends: ExcavatorTrends) -> Figure:
+def tip_path(trends: ExcavatorSummary) -> Figure:
     """The stick's end from the side and from above [m], and its height over time."""
     from matplotlib.figure import Figure
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.base.errors import InvalidInput
 from phalanx.machines.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.machines.excavator.fleet_run import FleetRun
-from phalanx.machines.excavator.scripted_operator import Rehearsed
+from phalanx.machines.excavator.scripted_operator import ScriptedOperator
 from phalanx.mechanism import Body, attach
 from phalanx.simulation.batch.rollouts import CompiledRollout
 from phalanx.simulation.run.progress import Told
@@ -82,7 +82,7 @@ class Fleet:
         if not excavator.ground:
             excavator = with_payload(excavator)
         self.excavator, self.payloads, self.sticks = excavator, loads, deflections
-        self._rehearsed = Rehearsed(excavator.control, deflections.shape[1], self.hold)
+        self._rehearsed = ScriptedOperator(excavator.control, deflections.shape[1], self.hold)
         self.rollouts: CompiledRollout = excavator.rollouts(
             control=self._rehearsed,
             parameters=() if excavator.ground else (f"{PAYLOAD}.mass",),

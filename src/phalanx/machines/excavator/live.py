@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.ground import Site, Terrain
+from phalanx.ground import DigSite, Terrain
 from phalanx.ground.terrain_snapshot import site_facts
 from phalanx.ground.terrain_while_digging import DugSurface
 from phalanx.machines.excavator.control import MODES
@@ -68,7 +68,7 @@ class LiveExcavator:
         self._first = self.instant.state
         self._lock = threading.RLock()  # of recordings and the site
         self._path: Path | None = None
-        self._site: Site | None = None
+        self._site: DigSite | None = None
         self._live.look_often(self._dig)
         self._begin()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from phalanx.base.errors import InvalidInput
 from phalanx.ground import Ground, Terrain
-from phalanx.ground.terrain_history import PastTerrain
+from phalanx.ground.terrain_history import TerrainHistory
 from phalanx.ground.terrain_snapshot import load_from, terrain_from
 from phalanx.ground.terrain_while_digging import DugSurface
 from phalanx.machines.excavator.live import LiveExcavator
@@ -87,7 +87,7 @@ class ExcavatorReplay:
         with self._lock:
             return None if self._past is None else self._past.at(self.time)
 
-    def _ground_of(self, ground: Ground | None) -> PastTerrain | None:
+    def _ground_of(self, ground: Ground | None) -> TerrainHistory | None:
         """The ground of the recording; drawn only where the machine has ground too."""
         recording = self.recording
         if ground is None or "soil_load" not in recording:
@@ -100,6 +100,6 @@ class ExcavatorReplay:
             first, carried = terrain_from(kept), load_from(kept)
         ground = replace(ground, soil=first.soil)
         load = recording["soil_load"][:, 0]
-        return PastTerrain(
+        return TerrainHistory(
             self._mechanism, ground, first, recording.time, recording["q"], load, carried
         )

@@ -26,7 +26,7 @@ OPERATOR = "operator"
 
 @final
 @dataclass(frozen=True)
-class Rehearsed(SampledControl):
+class ScriptedOperator(SampledControl):
     """A control whose operator reads from a table.
 
     Its input ``script`` takes the place of ``operator``: all rows of the table, one after the

@@ -13,7 +13,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.base.short_repr import short_repr
 from phalanx.machines.excavator.excavator import Excavator, Mode, mode_number
 from phalanx.machines.excavator.fleet import HEAVIEST, PAYLOAD, with_payload
-from phalanx.machines.excavator.scripted_operator import Rehearsed
+from phalanx.machines.excavator.scripted_operator import ScriptedOperator
 from phalanx.mechanism.library.cat215b_cylinders import LIMITS, OPERATED, cat215b_posture
 
 Array = NDArray[np.floating[Any]]
@@ -81,7 +81,7 @@ class Releases:
         """
         excavator = with_payload(replace(excavator, ground=None))
         m, h = excavator.mechanism, excavator.step
-        rehearsed = Rehearsed(excavator.control, ROWS + 1, HOLD)
+        rehearsed = ScriptedOperator(excavator.control, ROWS + 1, HOLD)
         rollouts = excavator.rollouts(
             control=rehearsed, parameters=(f"{PAYLOAD}.mass",), record=("v",), threads=threads
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from phalanx.ground import SOILS, Ground, Terrain
 from phalanx.ground.terrain_while_digging import DugSurface
-from phalanx.machines.excavator.summary_figures import ExcavatorTrends
+from phalanx.machines.excavator.summary_figures import ExcavatorSummary
 from phalanx.simulation.record.lines import LINES, WANTED, stacked, thinned
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Array
@@ -31,7 +31,7 @@ def knows_ground(recording: Recording) -> bool:
     )
 
 
-def load(trends: ExcavatorTrends) -> Figure:
+def load(trends: ExcavatorSummary) -> Figure:
     """Soil in the bucket over time [kg]."""
     figure, (axes,) = stacked(1, height=2.8)
     soil = trends.recording["soil_load"][:, 0]
@@ -43,7 +43,7 @@ def load(trends: ExcavatorTrends) -> Figure:
     return figure
 
 
-def ground(trends: ExcavatorTrends) -> Figure:
+def ground(trends: ExcavatorSummary) -> Figure:
     """What became of level ground: its heights from above, and a cut along the trench [m]."""
     from matplotlib.figure import Figure
 
@@ -81,7 +81,7 @@ def ground(trends: ExcavatorTrends) -> Figure:
     return figure
 
 
-def worked_terrain(trends: ExcavatorTrends) -> tuple[Terrain, float]:
+def worked_terrain(trends: ExcavatorSummary) -> tuple[Terrain, float]:
     """Level ground after all that was recorded has been dug and dumped, and its first height [m].
 
     Digs at recorded samples; with those every 20 ms or more often, as the run itself did.

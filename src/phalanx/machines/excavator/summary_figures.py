@@ -35,7 +35,7 @@ def is_excavator(recording: Recording) -> bool:
 @short_repr
 @final
 @dataclass(frozen=True)
-class ExcavatorTrends:
+class ExcavatorSummary:
     """What a recorded excavator did, against what its operator wanted.
 
     Wanted are the angles that control aims at: the sum of the operator's commands. Positions are

@@ -14,7 +14,7 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.kernel import Kernel
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.until import UntilKernel
 from phalanx.mechanism.pose import Array
 from phalanx.planning.inverse_kinematics.problem import Problem
@@ -143,7 +143,7 @@ class Engine:
         most = quest.steps * int(np.max(last - number, initial=1.0))
         return self.kernel(bool(liked))(*arguments, *limits, *liked, steps=min(most, _ENDLESS))
 
-    @insistent()
+    @repeated_interrupts()
     def kernel(self, liked: bool = False) -> UntilKernel:
         """The loop, with or without a posture that is liked."""
         if liked not in self._searches:

@@ -10,7 +10,7 @@ from casadi import SX
 
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.build import checked_dtype
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.long.choice import is_walked, walked_or_written_out
@@ -52,7 +52,7 @@ class Loop:
         walked = is_walked(self.setup, self.integrator, self.dtype)
         return COMPILED.kept(("walked" if walked else "loop", self), self.compiled)
 
-    @insistent()
+    @repeated_interrupts()
     def compiled(self, cache: bool = True) -> LoopKernel | LongLoop:
         """The same made anew; from object code on the disk where ``cache`` allows it."""
         setup = fitted(self.setup, self.integrator, self.step)

@@ -20,7 +20,7 @@ from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.realtime.controls import Controls, steps_of
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.live_recording import Tape
+from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.looking import looking
 from phalanx.simulation.realtime.native_driver import NativeDriver, is_native
 from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy, pacing_of
@@ -157,7 +157,7 @@ class LiveRun:
         self.priority = "normal"
         facts = run.facts() | dict(settings or {})
         self._run, self._pacing = run, pacing_of(pacing, speed, policy, clock)
-        self._tape = Tape(run_channels(run.mechanism, run.layout, run.rates), facts)
+        self._tape = LiveRecorder(run_channels(run.mechanism, run.layout, run.rates), facts)
         self.native = is_native(run, self._pacing)
         steps_by = NativeDriver if self.native else PythonDriver
         self.driver: Driver = steps_by(run, x, self.latest, self._tape, self._pacing)

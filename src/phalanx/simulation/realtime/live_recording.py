@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 @final
-class Tape:
+class LiveRecorder:
     """Where rows of a run go."""
 
     def __init__(self, channels: Sequence[Channel], facts: Mapping[str, Any]) -> None:

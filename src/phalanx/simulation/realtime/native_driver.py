@@ -14,7 +14,7 @@ from phalanx.kernel.loops.paced import can_pace
 from phalanx.kernel.loops.paced_words import RING
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.live_recording import Tape
+from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.native import NativeLoop
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Instant, Snapshot
@@ -51,7 +51,7 @@ class NativeDriver(Driver):
     loop: NativeLoop
 
     def __init__(
-        self, run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing
+        self, run: Run, x: Array, latest: Latest[Snapshot], tape: LiveRecorder, pacing: Pacing
     ) -> None:
         """Begin at a state."""
         advance = run.stretches[0].advance

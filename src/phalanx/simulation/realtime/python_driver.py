@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from phalanx.simulation.realtime.driver import Driver
 from phalanx.simulation.realtime.latest import Latest
-from phalanx.simulation.realtime.live_recording import Tape
+from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import Pacing
 from phalanx.simulation.realtime.snapshot import Snapshot
@@ -25,7 +25,7 @@ class PythonDriver(Driver):
     """Steps in Python: any control, any integrator, events, any clock."""
 
     def __init__(
-        self, run: Run, x: Array, latest: Latest[Snapshot], tape: Tape, pacing: Pacing
+        self, run: Run, x: Array, latest: Latest[Snapshot], tape: LiveRecorder, pacing: Pacing
     ) -> None:
         """Begin at a state."""
         self._run, self._latest = run, latest

@@ -20,7 +20,7 @@ from phalanx.base.cached import ForkSafeLock
 from phalanx.equations.expression import identifier
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep
@@ -170,7 +170,7 @@ class FixedAdvance(CompiledAdvance):
                 self.loops[moving] = self._compiled_loop(moving)
             return self.loops[moving]
 
-    @insistent()
+    @repeated_interrupts()
     def _compiled_loop(self, moving: tuple[bool, ...]) -> LoopKernel:
         names = [identifier(symbol) for symbol in self.symbols]
         function = ca.Function(

@@ -30,7 +30,7 @@ class _Place:
 
 
 @final
-class Store:
+class CompileCache:
     """Things by key, the most recently used ones."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -81,4 +81,4 @@ class Store:
 
 
 # of all runs of this process
-COMPILED = Store()
+COMPILED = CompileCache()

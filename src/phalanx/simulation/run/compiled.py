@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phalanx.kernel.interrupts.repeated_interrupts import insistent
+from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.simulation.integrators.integrators import Cvodes, DormandPrince, FixedStep, Integrator
 from phalanx.simulation.long.advance import LongFixedAdvance, LongSciPyAdvance
 from phalanx.simulation.long.choice import is_walked, walked_or_written_out
@@ -27,7 +27,7 @@ def compiled_advance(
     """
     walked = is_walked(setup, integrator)
 
-    @insistent()
+    @repeated_interrupts()
     def make() -> Advance:
         fit = fitted(setup, integrator, step)
 

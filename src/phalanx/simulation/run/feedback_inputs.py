@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 Watch = Callable[[float, Array, Mapping[str, Array]], ArrayLike]
 
 
-class Watching(ABC):
+class FeedbackInput(ABC):
     """An input that is looked up once a step, from the state at its begin, and then held.
 
     It is a plan of what to do, and remembers nothing; what one run leaves behind, a track say, is

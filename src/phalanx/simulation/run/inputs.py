@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from phalanx.actuators.subsystem import SampledControl
 from phalanx.base.arguments import numbers
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.simulation.run.feedback_inputs import Watch, Watching
+from phalanx.simulation.run.feedback_inputs import FeedbackInput, Watch
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number, number_value
@@ -32,7 +32,7 @@ def _ramp(model: Any, t: Any, q: Any, v: Any, begin: Any, slope: Any, since: Any
 
 
 @final
-class Outside:
+class RunInputs:
     """The values that act on one run.
 
     Attributes:
@@ -164,7 +164,7 @@ class Outside:
             value = given[name]
             if isinstance(value, Profile):
                 _check_columns(f"input '{name}'", value, size)
-            if isinstance(value, Watching):
+            if isinstance(value, FeedbackInput):
                 value = self.watches[name] = value.begin(self.mechanism)
             checked[name] = value if callable(value) else finite(f"input '{name}'", value, size)
         return checked

@@ -47,7 +47,7 @@ def keeps_other_coordinates(before: Mechanism, after: Mechanism) -> bool:
 
 
 @final
-class Release:
+class JointRelease:
     """From a machine to the same one with joints cut.
 
     Attributes:

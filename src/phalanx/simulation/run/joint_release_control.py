@@ -9,11 +9,11 @@ import numpy as np
 from casadi import SX
 
 from phalanx.base.errors import InvalidInput
-from phalanx.simulation.run.joint_release import Indices, Release
+from phalanx.simulation.run.joint_release import Indices, JointRelease
 from phalanx.simulation.setup.laws import Law
 
 
-def law_after(law: Law, release: Release) -> Law:
+def law_after(law: Law, release: JointRelease) -> Law:
     """A law for the machine afterwards, which speaks of the one that it was written for.
 
     Joints that are cut have no position and velocity (NaN), and forces along them reach nothing.
@@ -42,7 +42,7 @@ def _put(values: SX, taken: Indices, to: Indices, size: int) -> SX:
     return shown
 
 
-def _check_known(release: Release, tau: SX) -> None:
+def _check_known(release: JointRelease, tau: SX) -> None:
     """Refuse a law whose forces on the joints that are left depend on those that are cut."""
     symbols = ca.symvar(tau)
     value = ca.Function("tau", symbols, [tau])(*(ca.DM.ones(s.shape) for s in symbols))

@@ -32,8 +32,8 @@ from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance
 from phalanx.simulation.run.compiled import compiled_advance
 from phalanx.simulation.run.energy_lines import EVENTS, stored_lines
 from phalanx.simulation.run.failures import SimulationError, gave_up, stopped
-from phalanx.simulation.run.inputs import Outside, finite
-from phalanx.simulation.run.joint_release import Release, released_joints
+from phalanx.simulation.run.inputs import RunInputs, finite
+from phalanx.simulation.run.joint_release import JointRelease, released_joints
 from phalanx.simulation.run.singularity_handling import first_passage
 from phalanx.simulation.run.steps import MOST_STEPS, stretches
 from phalanx.simulation.setup.events import Event
@@ -64,9 +64,9 @@ class Stretch:
     last: float
     advance: Advance
     stored: slice
-    entering: Release | None = None
-    told: Release | None = None
-    recorded: Release | None = None
+    entering: JointRelease | None = None
+    told: JointRelease | None = None
+    recorded: JointRelease | None = None
 
 
 class Run:
@@ -104,7 +104,9 @@ class Run:
         self.steps, self.step, self.every = steps, step, int(every)
         self.rates = rates
         self.event_energies: list[dict[str, Any]] = []
-        self.outside = Outside(setup, step, wrenches=wrenches, inputs=inputs, parameters=parameters)
+        self.outside = RunInputs(
+            setup, step, wrenches=wrenches, inputs=inputs, parameters=parameters
+        )
         self.layout = self.outside.layout
         self.integrator = integrator or self.layout.default_method
         parts = list(stretches(self.mechanism, self.events, steps, step))
@@ -310,7 +312,7 @@ class Run:
         values = self.outside.over(times)
         return values if stretch.told is None else self._in_coordinates(values, stretch.told)
 
-    def _in_coordinates(self, values: list[Any], told: Release) -> list[Any]:
+    def _in_coordinates(self, values: list[Any], told: JointRelease) -> list[Any]:
         """Forces from outside come first, where there are some."""
         if self.layout.law is None:
             return [told.forces(values[0]), *values[1:]]
@@ -350,6 +352,6 @@ def _energy(stretch: Stretch, x: Array, outside: Sequence[Any]) -> float:
     return float(stretch.advance.observe(x, *outside)[stored].sum())
 
 
-def _release(before: Mechanism, after: Mechanism) -> Release | None:
+def _release(before: Mechanism, after: Mechanism) -> JointRelease | None:
     """Where joints were cut in between."""
-    return Release(before, after) if released_joints(before, after) else None
+    return JointRelease(before, after) if released_joints(before, after) else None

@@ -77,7 +77,8 @@ def simulate(
         wrenches: Frame to external wrench (force, moment) in the frame's axes: six numbers, a
             Profile, or a function of time, both looked up once a step and held.
         inputs: Values of what a law or the surroundings are told, by name: numbers, a Profile, a
-            function of time, or a :class:`Watching` of the state, looked up once a step and held.
+            function of time, or a :class:`FeedbackInput` of the state, looked up once a step
+            and held.
         parameters: Numbers of the machine that are this run's own: name to values.
         events: Changes of the machine on the way: :func:`pick_up`, :func:`drop`, :func:`cut`.
         actuation: What turns commands into joint forces, such as hydraulics.

@@ -22,7 +22,7 @@ from phalanx.actuators.subsystem import Subsystem
 from phalanx.base.errors import PhalanxError, ReadError, UnknownName
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.scenario.section import Section
-from phalanx.simulation.setup.subsystem_states import Beside
+from phalanx.simulation.setup.subsystem_states import SubsystemStates
 
 Array = NDArray[np.float64]
 TURNS = ("revolute", "continuous")
@@ -73,7 +73,7 @@ def read_states(
         UnknownName: When there is no such state or label.
     """
     try:
-        beside = Beside(mechanism, subsystems)
+        beside = SubsystemStates(mechanism, subsystems)
         begin = beside.initial(mechanism.neutral() if q0 is None else q0)
     except PhalanxError as error:
         raise ReadError(f"{table.owner}: {error}") from error
@@ -103,7 +103,9 @@ def _values(table: Section, name: str, labels: Sequence[str], usual: Array) -> A
     )
 
 
-def _check_allowed(table: Section, beside: Beside, begin: Array, states: dict[str, Array]) -> None:
+def _check_allowed(
+    table: Section, beside: SubsystemStates, begin: Array, states: dict[str, Array]
+) -> None:
     """Refuse values that a step would bring back to where they are allowed to be."""
     s = SX.sym("s", beside.size)
     settle = ca.Function("settle", [s], [beside.settled(s)])

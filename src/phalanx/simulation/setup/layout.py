@@ -13,13 +13,13 @@ from phalanx.actuators.subsystem import Quantity, SampledControl, Surroundings
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.expression import identifiers
 from phalanx.simulation.integrators.integrators import FixedStep, Rosenbrock2, RungeKutta4
-from phalanx.simulation.run.joint_release import Release, released_joints
+from phalanx.simulation.run.joint_release import JointRelease, released_joints
 from phalanx.simulation.run.joint_release_control import law_after
 from phalanx.simulation.run.singularity_handling import passage_size
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
 from phalanx.simulation.setup.laws import Law, as_law
 from phalanx.simulation.setup.setup import Setup
-from phalanx.simulation.setup.subsystem_states import Beside
+from phalanx.simulation.setup.subsystem_states import SubsystemStates
 
 
 @final
@@ -50,7 +50,7 @@ class Layout:
         actuation = setup.actuation
         self.commands = len(actuation.commands(mechanism)) if actuation else mechanism.nv
         present = [part for part in (sampled, actuation, setup.surroundings) if part]
-        self.beside = Beside(mechanism, present, setup.nominal)
+        self.beside = SubsystemStates(mechanism, present, setup.nominal)
         self.friction = self._friction()
         self.passage = passage_size(mechanism)
         identifiers((*self.inputs, *setup.parameters), f"a run of '{mechanism.name}'")
@@ -64,7 +64,7 @@ class Layout:
         cut = released_joints(nominal, self.mechanism) if nominal else ()
         if not (law and nominal and cut) or law.true_model:
             return law
-        return law_after(law, Release(nominal, self.mechanism))
+        return law_after(law, JointRelease(nominal, self.mechanism))
 
     def _friction(self) -> LoadedFriction | None:
         loaded = [force for force in self.setup.forces if isinstance(force, LoadedFriction)]

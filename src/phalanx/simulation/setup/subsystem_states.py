@@ -22,7 +22,7 @@ TAKEN = ("time", "q", "v", "a", "tau", "energy", "work", "loss", "energy_balance
 
 
 @final
-class Beside:
+class SubsystemStates:
     """The states of subsystems, one after the other.
 
     Attributes:

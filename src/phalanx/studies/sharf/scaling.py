@@ -22,7 +22,7 @@ from phalanx.dynamics.evaluators.method import still_root
 from phalanx.dynamics.evaluators.node_types import kinds_of
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS
 from phalanx.dynamics.evaluators.serial import Serial
-from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.dynamics.evaluators.warm_starts import CUBIC, History
 from phalanx.kernel import count_operations
 from phalanx.mechanism import Mechanism
@@ -82,7 +82,7 @@ def moving_chain(links: int, freedoms: int, solutions: int) -> Motion:
     t = DURATION / 2 + STEP * (np.arange(solutions, dtype=np.float64) - solutions // 2)
     q, v, a = cycloid(DURATION, begin, begin + turn)(t)
     q, v, a = (np.ascontiguousarray(x) for x in (q, v, a))
-    needed = SweptProgram(INVERSE_DYNAMICS, bodies_of(mechanism), threads=1)
+    needed = Traversal(INVERSE_DYNAMICS, bodies_of(mechanism), threads=1)
     swept = needed(solutions, {"q": q, "v": v, "a": a}, [still_root(mechanism, solutions), None])
     return Motion(mechanism, t, q, v, swept.results["tau"])
 

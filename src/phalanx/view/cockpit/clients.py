@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, final
 
 from phalanx.base.errors import PhalanxError, UnknownName
 from phalanx.view.cockpit import messages, reports
-from phalanx.view.cockpit.control_handover import Authority
+from phalanx.view.cockpit.control_handover import ControlHandover
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.messages import Message
 from phalanx.view.web.client_authentication import is_token
-from phalanx.view.web.client_session import Seat
+from phalanx.view.web.client_session import ClientSession
 from phalanx.view.web.rate_limit import HANDLED, Verdict
 from phalanx.view.web.reading import Refused
 
@@ -34,7 +34,7 @@ log.addHandler(logging.NullHandler())  # the person is told; a log is for who li
 
 
 @final
-class Crew:
+class Clients:
     """Who sits at a machine; lives in one event loop, which is running when it is made."""
 
     def __init__(
@@ -47,9 +47,9 @@ class Crew:
             token: What a page has to say before it may drive; None for nothing.
             look: Puts the 3-D view of some word into the cab, or out of it.
         """
-        self.seats: dict[int, Seat] = {}
+        self.seats: dict[int, ClientSession] = {}
         self._machine, self._token, self._look = machine, token, look
-        self._authority = Authority()
+        self._authority = ControlHandover()
         self._last_page = 0
         self._recordings: dict[str, str] = {}  # titles by name
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="phalanx-cockpit-worker")
@@ -62,7 +62,7 @@ class Crew:
 
     def dismiss(self) -> None:
         """Nobody drives any more; the machine stands still."""
-        self._become(Authority())
+        self._become(ControlHandover())
 
     async def finish(self) -> None:
         """Wait for what was asked."""
@@ -75,17 +75,17 @@ class Crew:
 
     # -- who is there ----------------------------------------------------------------------------
 
-    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+    def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """A seat for a page that came."""
         self._last_page += 1
-        seat = Seat(self._last_page, connection, may_drive=self._token is None)
+        seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
         seat.post(reports.hello(self._machine, seat.page, view_port, locked))
         self.seats[seat.page] = seat
         self._tell_state()
         return seat
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, seat: ClientSession) -> None:
         """A page that went."""
         del self.seats[seat.page]
         self._become(self._authority.left(seat.page))
@@ -101,7 +101,7 @@ class Crew:
 
     # -- what they ask ---------------------------------------------------------------------------
 
-    def admit(self, seat: Seat, text: str | bytes) -> str:
+    def admit(self, seat: ClientSession, text: str | bytes) -> str:
         """Hear a message if the page has not said too much; why it must go, if it must."""
         now = self._loop.time()
         verdict = seat.allowance.judge(now)
@@ -116,7 +116,7 @@ class Crew:
             seat.notice(f"More than {HANDLED} messages a second: some are dropped.", now)
         return "Too many wrong tokens." if seat.wrong_tokens >= WRONG_TOKENS else ""
 
-    def _hear(self, seat: Seat, text: str | bytes, now: float) -> None:
+    def _hear(self, seat: ClientSession, text: str | bytes, now: float) -> None:
         try:
             self._obey(seat, messages.parse(text), now)
         except PhalanxError as error:
@@ -125,7 +125,7 @@ class Crew:
             log.exception("while doing what page %d asked", seat.page)
             seat.notice(f"The machine could not do that: {error}", now)
 
-    def _obey(self, seat: Seat, message: Message, now: float) -> None:
+    def _obey(self, seat: ClientSession, message: Message, now: float) -> None:
         match message:
             case messages.Beat(sent):
                 seat.post(reports.beat(sent))
@@ -200,7 +200,7 @@ class Crew:
         self._recordings = {name: self._title(name) for name in self._machine.recordings()}
         self._loop.call_soon_threadsafe(self._tell_state)
 
-    def _unlock(self, seat: Seat, token: str) -> None:
+    def _unlock(self, seat: ClientSession, token: str) -> None:
         if self._token is None or is_token(token, self._token):
             seat.may_drive = True
             seat.post(reports.unlocked())
@@ -208,16 +208,16 @@ class Crew:
             seat.wrong_tokens += 1
             raise Refused("This is not the token of this cockpit.")
 
-    def _check_token(self, seat: Seat) -> None:
+    def _check_token(self, seat: ClientSession) -> None:
         if not seat.may_drive:
             raise Refused("Driving needs the token that the cockpit's owner has.")
 
-    def _check_driving(self, seat: Seat) -> None:
+    def _check_driving(self, seat: ClientSession) -> None:
         self._check_token(seat)
         if self._authority.holder != seat.page:
             raise Refused("Only who holds the controls can do that. Take them first.")
 
-    def _become(self, authority: Authority) -> None:
+    def _become(self, authority: ControlHandover) -> None:
         """Let somebody else drive, from a machine that stands still."""
         before, self._authority = self._authority, authority
         if before.holder != authority.holder:
@@ -233,7 +233,7 @@ class Crew:
         for seat in self.seats.values():
             seat.offer("state", report)
 
-    def _errand(self, seat: Seat | None, task: Callable[[], Any]) -> None:
+    def _errand(self, seat: ClientSession | None, task: Callable[[], Any]) -> None:
         """Have the worker do something for a page.
 
         Raises:
@@ -245,7 +245,7 @@ class Crew:
         self._errands.add(errand)
         errand.add_done_callback(self._errands.discard)
 
-    async def _run_errand(self, seat: Seat | None, task: Callable[[], Any]) -> None:
+    async def _run_errand(self, seat: ClientSession | None, task: Callable[[], Any]) -> None:
         try:
             said = await self._loop.run_in_executor(self._worker, task)
         except PhalanxError as error:

@@ -18,7 +18,7 @@ SILENCE = 0.5  # [s] without a word from a holder who is moving the machine
 
 @final
 @dataclass(frozen=True)
-class Authority:
+class ControlHandover:
     """Who holds the controls, as of now.
 
     Attributes:
@@ -33,15 +33,15 @@ class Authority:
     heard: float = 0.0
     deflected: bool = False
 
-    def asked(self, client: int, now: float) -> Authority:
+    def asked(self, client: int, now: float) -> ControlHandover:
         """A page wants the controls: it gets them when they are free, and waits otherwise."""
         if self.holder is None:
-            return Authority(client, (), now)
+            return ControlHandover(client, (), now)
         if client == self.holder or client in self.wishes:
             return self
         return replace(self, wishes=(*self.wishes, client))
 
-    def handed_over(self, client: int, to: int | None, now: float) -> Authority:
+    def handed_over(self, client: int, to: int | None, now: float) -> ControlHandover:
         """The holder gives the controls to one that asked; to the first, unless told which.
 
         Raises:
@@ -53,28 +53,28 @@ class Authority:
         chosen = self.wishes[0] if to is None else to
         if chosen not in self.wishes:
             raise Refused(f"Page {chosen} did not ask for the controls.")
-        return Authority(chosen, tuple(one for one in self.wishes if one != chosen), now)
+        return ControlHandover(chosen, tuple(one for one in self.wishes if one != chosen), now)
 
-    def released(self, client: int) -> Authority:
+    def released(self, client: int) -> ControlHandover:
         """The holder gives the controls back: they are free.
 
         Raises:
             Refused: When the page does not hold them.
         """
         self._check_holder(client)
-        return Authority()
+        return ControlHandover()
 
-    def left(self, client: int) -> Authority:
+    def left(self, client: int) -> ControlHandover:
         """A page is gone, and with it what it held or wished."""
         if client == self.holder:
-            return Authority()
+            return ControlHandover()
         return replace(self, wishes=tuple(one for one in self.wishes if one != client))
 
-    def heard_from(self, client: int, now: float) -> Authority:
+    def heard_from(self, client: int, now: float) -> ControlHandover:
         """A sign of life."""
         return replace(self, heard=now) if client == self.holder else self
 
-    def moved(self, client: int, deflected: bool) -> Authority:
+    def moved(self, client: int, deflected: bool) -> ControlHandover:
         """The holder's sticks are off their centre, or back.
 
         Raises:
@@ -83,10 +83,10 @@ class Authority:
         self._check_holder(client)
         return self if deflected == self.deflected else replace(self, deflected=deflected)
 
-    def checked(self, now: float) -> Authority:
+    def checked(self, now: float) -> ControlHandover:
         """Free when the holder has fallen silent while moving the machine."""
         silent = self.deflected and now - self.heard > SILENCE
-        return Authority() if silent else self
+        return ControlHandover() if silent else self
 
     def _check_holder(self, client: int) -> None:
         if client != self.holder:

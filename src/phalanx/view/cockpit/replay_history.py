@@ -19,7 +19,7 @@ JUMP = 0.5  # [s] of a recording between two looks; less is its own motion
 
 
 @final
-class Past:
+class ReplayHistory:
     """Knows which time pages saw last."""
 
     def __init__(self, machine: CockpitMachine) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from phalanx.view.cockpit.axes import PLAIN
 from phalanx.view.cockpit.charts import charts_of
-from phalanx.view.cockpit.control_handover import Authority
+from phalanx.view.cockpit.control_handover import ControlHandover
 from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
 from phalanx.view.cockpit.replay import SPEEDS
 
@@ -49,7 +49,7 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
     )
 
 
-def state(authority: Authority, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
+def state(authority: ControlHandover, pages: Sequence[int], recordings: Mapping[str, str]) -> str:
     """Who is there, who drives, who would like to, and what can be replayed: titles by name."""
     return _json(
         type="state",

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, final
 
 from phalanx.view.cockpit import reports
 from phalanx.view.cockpit.cab_view import CabView
-from phalanx.view.cockpit.clients import Crew
+from phalanx.view.cockpit.clients import Clients
 from phalanx.view.cockpit.machine import Array, CockpitMachine
-from phalanx.view.cockpit.replay_history import Past
-from phalanx.view.web.client_session import Seat
-from phalanx.view.web.http_handler import Door
+from phalanx.view.cockpit.replay_history import ReplayHistory
+from phalanx.view.web.client_session import ClientSession
+from phalanx.view.web.http_handler import HttpHandler
 from phalanx.view.web.server import PageServer
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Server:
         self,
         machine: CockpitMachine,
         listener: socket.socket,
-        door: Door,
+        door: HttpHandler,
         *,
         token: str | None,
         rate: float,
@@ -65,7 +65,7 @@ class Server:
         )
 
     @property
-    def seats(self) -> list[Seat]:
+    def seats(self) -> list[ClientSession]:
         """The pages that are open."""
         return list(self._server.room.seats.values())
 
@@ -90,17 +90,17 @@ class _Deck:
         show: Callable[[Array], None],
         views: CabView | None,
     ) -> None:
-        crew = Crew(machine, token, (lambda key, cab: None) if views is None else views.choose)
+        crew = Clients(machine, token, (lambda key, cab: None) if views is None else views.choose)
         self._machine, self._crew, self._show, self._views = machine, crew, show, views
-        self._windows: dict[Seat, str] = {}  # what each page was told of its view
+        self._windows: dict[ClientSession, str] = {}  # what each page was told of its view
         self._fault: str | None = None
-        self._past = Past(machine)
+        self._past = ReplayHistory(machine)
         self._loop = asyncio.get_running_loop()
         self.seats = crew.seats
         self.begin, self.admit = crew.begin, crew.admit
         self.dismiss, self.finish, self.close = crew.dismiss, crew.finish, crew.close
 
-    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+    def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """A seat for a page that came, which hears too if the machine does not answer."""
         seat = self._crew.enter(connection, view_port)
         self._past.forget()
@@ -108,7 +108,7 @@ class _Deck:
             seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
         return seat
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, seat: ClientSession) -> None:
         """A page that went."""
         self._windows.pop(seat, None)
         self._crew.leave(seat)

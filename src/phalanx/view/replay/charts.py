@@ -14,7 +14,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.simulation.record.lines import SOME, Panel, panels_of, some_of, with_unit
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.signal import Signal
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -34,7 +34,7 @@ class Charts:
     """A panel with the plots of signals; boxes choose which are shown."""
 
     def __init__(
-        self, gui: GuiApi, errands: Errands, recording: Recording, shown: Sequence[str]
+        self, gui: GuiApi, errands: TaskQueue, recording: Recording, shown: Sequence[str]
     ) -> None:
         """Make the panel; plots of signals that are not ``shown`` wait for their box."""
         self._gui = gui

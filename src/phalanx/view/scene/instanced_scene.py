@@ -38,7 +38,7 @@ from phalanx.view.scene.struts import Struts
 if TYPE_CHECKING:
     from viser import SceneApi
 
-    from phalanx.view.scene.level_of_detail import Sight
+    from phalanx.view.scene.level_of_detail import LevelOfDetail
 
 # marks are scaled as those of a machine of so many links: of all of them they would be boulders
 LINKS = 4
@@ -48,11 +48,11 @@ THREAD_COLOUR = (0.36, 0.44, 0.52)
 
 
 @final
-class Crowd:
+class InstancedScene:
     """The bodies of a long mechanism, in layers that can be shown and hidden."""
 
     def __init__(
-        self, scene: SceneApi, mechanism: Mechanism, q: Array, sight: Sight | None = None
+        self, scene: SceneApi, mechanism: Mechanism, q: Array, sight: LevelOfDetail | None = None
     ) -> None:
         """Make shapes and thread, at posture ``q``; other layers when they are first shown.
 

@@ -21,7 +21,7 @@ TALLEST = 1e5  # [pixel]
 
 
 @final
-class Sight:
+class LevelOfDetail:
     """The cameras of all open pages."""
 
     def __init__(self, server: ViserServer, on_moved: Callable[[], None]) -> None:

@@ -22,7 +22,7 @@ TOUCHING = 1e-9  # [m]: frames so near have no direction between them
 
 
 @final
-class Between:
+class LinkBetweenFrames:
     """Shapes on the line between two frames, as nodes of a scene."""
 
     def __init__(

@@ -8,7 +8,7 @@ import numpy as np
 
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, POSES
-from phalanx.dynamics.evaluators.traversal import SweptProgram
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.equations import body_poses, expression
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Mechanism
@@ -36,7 +36,7 @@ def poses_of(mechanism: Mechanism) -> Poses:
 
 def _swept(mechanism: Mechanism) -> Poses:
     bodies = bodies_of(mechanism)
-    program = SweptProgram(POSES, bodies, threads=1)
+    program = Traversal(POSES, bodies, threads=1)
     root = np.array([NO_POSE])
     R, p = bodies.body_rotation, bodies.body_translation
 

@@ -9,7 +9,7 @@ import numpy as np
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Spring, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array, rotation_about
-from phalanx.view.scene.link_between_frames import Between, direction_between, seat_of
+from phalanx.view.scene.link_between_frames import LinkBetweenFrames, direction_between, seat_of
 from phalanx.view.scene.nodes import placed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Springs:
     def __init__(self, scene: SceneApi, mechanism: Mechanism, X: Array) -> None:
         """Make the nodes, for bodies at poses (bodies, 4, 4)."""
         self._all = [
-            Between(
+            LinkBetweenFrames(
                 scene,
                 f"/machine/spring_{spring.name.replace('/', '_')}",
                 (seat_of(mechanism, spring.frame_a), seat_of(mechanism, spring.frame_b)),

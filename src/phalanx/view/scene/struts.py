@@ -12,7 +12,12 @@ from phalanx.base.cached import cached_property
 from phalanx.mechanism import Cylinder, Mechanism, Pose, Strut, Visual
 from phalanx.mechanism.motion import frame_on_axis
 from phalanx.mechanism.pose import Array
-from phalanx.view.scene.link_between_frames import Between, direction_between, seat_of, turn_of_z
+from phalanx.view.scene.link_between_frames import (
+    LinkBetweenFrames,
+    direction_between,
+    seat_of,
+    turn_of_z,
+)
 from phalanx.view.scene.postures import Poses, poses_of
 
 if TYPE_CHECKING:
@@ -40,7 +45,7 @@ class Struts:
         self._mechanism = mechanism
         still = np.broadcast_to(np.eye(4), (len(mechanism.bodies), 4, 4))
         self._all = [
-            Between(
+            LinkBetweenFrames(
                 scene,
                 f"/machine/strut_{strut.name.replace('/', '_')}",
                 (seat_of(mechanism, strut.base), seat_of(mechanism, strut.rod)),

@@ -28,10 +28,10 @@ from phalanx.view.trajectory import messages, reports
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.messages import Message
 from phalanx.view.web.client_authentication import is_token
-from phalanx.view.web.client_session import Seat
+from phalanx.view.web.client_session import ClientSession
 from phalanx.view.web.rate_limit import HANDLED, Verdict
 from phalanx.view.web.reading import Refused
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
@@ -64,7 +64,7 @@ class Done:
 
 
 @final
-class Desk:
+class EditorSession:
     """Who edits a trajectory; lives in one event loop, which is running when it is made."""
 
     def __init__(
@@ -85,11 +85,11 @@ class Desk:
             optimal: Whether the time-optimal timing can be computed here.
             changed: Called in the thread that uses the editor, soon after the trajectory changed.
         """
-        self.seats: dict[int, Seat] = {}
+        self.seats: dict[int, ClientSession] = {}
         self._editor, self._token, self._show = editor, token, show
         self._optimal, self._changed = optimal, changed
         self._register, self._sheet = editor.register, reports.sheet(editor, 0)
-        self._errands = Errands("phalanx-trajectory-editor")
+        self._errands = TaskQueue("phalanx-trajectory-editor")
         self._last_page = self._last_request = 0
         self._news = True
         self._time, self._playing, self._ticked = 0.0, False, 0.0
@@ -110,10 +110,10 @@ class Desk:
     def close(self) -> None:
         """Nothing is left open."""
 
-    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+    def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """A seat for a page that came."""
         self._last_page += 1
-        seat = Seat(self._last_page, connection, may_drive=self._token is None)
+        seat = ClientSession(self._last_page, connection, may_drive=self._token is None)
         locked = self._token is not None
         seat.post(reports.hello(self._editor, view_port, locked, self._optimal))
         seat.offer("sheet", self._sheet)
@@ -121,7 +121,7 @@ class Desk:
         self.seats[seat.page] = seat
         return seat
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, seat: ClientSession) -> None:
         """A page that went."""
         del self.seats[seat.page]
 
@@ -142,7 +142,7 @@ class Desk:
             self._show_posture()
             self._tell_place()
 
-    def admit(self, seat: Seat, text: str | bytes) -> str:
+    def admit(self, seat: ClientSession, text: str | bytes) -> str:
         """Hear a message if the page has not said too much; why it must go, if it must."""
         now = self._loop.time()
         verdict = seat.allowance.judge(now)
@@ -158,13 +158,13 @@ class Desk:
 
     # -- what they ask ---------------------------------------------------------------------------
 
-    def _hear(self, seat: Seat, text: str | bytes, now: float) -> None:
+    def _hear(self, seat: ClientSession, text: str | bytes, now: float) -> None:
         try:
             self._obey(seat, messages.parse(text))
         except PhalanxError as error:
             seat.notice(str(error), now)
 
-    def _obey(self, seat: Seat, message: Message) -> None:
+    def _obey(self, seat: ClientSession, message: Message) -> None:
         """Do what a page asks, or leave it to the editor's thread."""
         match message:
             case messages.Unlock(token):
@@ -183,7 +183,7 @@ class Desk:
         self._show_posture()
         self._tell_place()
 
-    def _leave(self, seat: Seat, message: Message) -> None:
+    def _leave(self, seat: ClientSession, message: Message) -> None:
         """Have a request done, instead of one before that it makes superfluous.
 
         Raises:
@@ -206,7 +206,7 @@ class Desk:
         self._last_request += 1
         return self._last_request
 
-    def _do(self, seat: Seat, message: Message) -> None:
+    def _do(self, seat: ClientSession, message: Message) -> None:
         """Do what a page asks, in the editor's thread."""
         try:
             done = self._edited(message)
@@ -244,7 +244,7 @@ class Desk:
                 raise AssertionError(message)
         return Done(said, sheet=reports.sheet(editor, serial), register=editor.register)
 
-    def _tell(self, seat: Seat, done: Done) -> None:
+    def _tell(self, seat: ClientSession, done: Done) -> None:
         """Send what became of a request, in the event loop."""
         if done.file is not None:
             seat.post(done.file)
@@ -257,7 +257,7 @@ class Desk:
         if done.said:
             seat.notice(done.said, self._loop.time())
 
-    def _unlock(self, seat: Seat, token: str) -> None:
+    def _unlock(self, seat: ClientSession, token: str) -> None:
         if self._token is None or is_token(token, self._token):
             seat.may_drive = True
             seat.post(reports.unlocked())

@@ -15,7 +15,7 @@ NAME = "/trail"
 
 
 @final
-class Trail:
+class ToolPath:
     """Draws where the last body goes."""
 
     def __init__(self, viewer: Viewer) -> None:

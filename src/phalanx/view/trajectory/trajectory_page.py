@@ -11,8 +11,8 @@ from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.reachability import has_optimal
 from phalanx.planning.trajectory.table import TrajectoryRegister
 from phalanx.view.trajectory.editor import Editor
-from phalanx.view.trajectory.editor_session import Desk
-from phalanx.view.trajectory.tool_path import Trail
+from phalanx.view.trajectory.editor_session import EditorSession
+from phalanx.view.trajectory.tool_path import ToolPath
 from phalanx.view.web.address import LOCAL
 from phalanx.view.web.beside_view import PageBesideView
 from phalanx.view.web.server import PageServer
@@ -75,10 +75,10 @@ class TrajectoryPage:
         )
         self.host, self.port, self.token, self.url = place.host, place.port, place.token, place.url
         self.viewer = place.viewer
-        trail = Trail(self.viewer)
+        trail = ToolPath(self.viewer)
         self._server = PageServer(
             "trajectory",
-            lambda: Desk(
+            lambda: EditorSession(
                 self._editor,
                 self.token,
                 self.viewer.show,

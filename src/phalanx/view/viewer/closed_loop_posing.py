@@ -54,7 +54,7 @@ class Reached:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Closing:
+class ClosedLoopPosing:
     """Postures that a machine can be in.
 
     Attributes:

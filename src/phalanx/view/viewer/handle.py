@@ -24,7 +24,7 @@ from phalanx.planning.inverse_kinematics.solver import InverseKinematics
 from phalanx.planning.inverse_kinematics.tasks import PointTask, PoseTask
 from phalanx.view.scene.postures import MOST_NODES, is_long
 from phalanx.view.web.access_control import HANDLE
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -44,7 +44,7 @@ class Handle:
     def __init__(
         self,
         server: ViserServer,
-        errands: Errands,
+        errands: TaskQueue,
         mechanism: Mechanism,
         extent: float,
         poses: Callable[[Array], Array],

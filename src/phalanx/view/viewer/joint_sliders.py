@@ -34,7 +34,7 @@ FREE = ("floating", "planar")  # joints that hold nothing
 
 
 @dataclass(frozen=True)
-class Knob:
+class JointSlider:
     """A number with a name and a range, an angle [rad] or a length [m]."""
 
     name: str
@@ -43,7 +43,7 @@ class Knob:
     is_angle: bool
 
 
-def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
+def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
     """The knobs of a mechanism, in the order of v.
 
     Args:
@@ -58,7 +58,7 @@ def knobs(mechanism: Mechanism, reach: float) -> list[Knob]:
             name = f"{joint.name} {part}".rstrip()
             low = lower if np.isfinite(lower) else min(-span, upper - 2 * span)
             high = upper if np.isfinite(upper) else max(span, low + 2 * span)
-            made.append(Knob(name, float(low), float(high), is_angle))
+            made.append(JointSlider(name, float(low), float(high), is_angle))
     return made
 
 

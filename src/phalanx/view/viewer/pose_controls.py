@@ -17,9 +17,9 @@ import numpy as np
 
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.view.viewer.closed_loop_posing import Closing
+from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.joint_sliders import (
-    Knob,
+    JointSlider,
     home,
     joints_with_knobs,
     knob_position,
@@ -28,7 +28,7 @@ from phalanx.view.viewer.joint_sliders import (
     random_posture,
 )
 from phalanx.view.viewer.units import ANGLES, LENGTHS, Scale, Unit
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from viser import GuiApi
@@ -38,13 +38,13 @@ PATIENCE = 2.0  # [s] for closing loops on the way to where a slider was put
 
 
 @final
-class Posing:
+class PoseControls:
     """A folder of the control panel with a slider a degree of freedom."""
 
     def __init__(
         self,
         gui: GuiApi,
-        errands: Errands,
+        errands: TaskQueue,
         mechanism: Mechanism,
         reach: float,
         posed: Callable[[Array], None],
@@ -65,7 +65,7 @@ class Posing:
         self._posed = posed
         self._random = np.random.default_rng()
         is_bound = bool(mechanism.loops or mechanism.struts)
-        self._closing = Closing(mechanism, reach) if is_bound else None
+        self._closing = ClosedLoopPosing(mechanism, reach) if is_bound else None
         self._q = self._closing.home if self._closing else home(mechanism)
         self._hand: int | None = None  # the slider a person moved last
         self._turn = threading.RLock()  # callbacks come from many threads
@@ -112,10 +112,10 @@ class Posing:
         self._q, self._hand = q, None
         self._values = knob_values(self._mechanism, q)
 
-    def _unit(self, knob: Knob) -> Unit:
+    def _unit(self, knob: JointSlider) -> Unit:
         return self._angle if knob.is_angle else self._length
 
-    def _scale(self, knob: Knob) -> Scale:
+    def _scale(self, knob: JointSlider) -> Scale:
         return Scale.over(knob.name, knob.lower, knob.upper, self._unit(knob))
 
     def _add_sliders(self) -> list[Any]:
@@ -188,7 +188,7 @@ class Posing:
                 self._turn_knob(self._closing, k, wanted, event.client)
             self._posed(self._q)
 
-    def _turn_knob(self, closing: Closing, knob: int, value: float, client: Any) -> None:
+    def _turn_knob(self, closing: ClosedLoopPosing, knob: int, value: float, client: Any) -> None:
         slider = self._sliders[knob]
         give_up = time.monotonic() + PATIENCE
 

@@ -23,19 +23,19 @@ from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.view.scene.camera_framing import Framing
-from phalanx.view.scene.instanced_scene import Crowd
-from phalanx.view.scene.level_of_detail import Sight
+from phalanx.view.scene.instanced_scene import InstancedScene
+from phalanx.view.scene.level_of_detail import LevelOfDetail
 from phalanx.view.scene.postures import is_long
 from phalanx.view.scene.scene import Scene
 from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_stage
-from phalanx.view.viewer.closed_loop_posing import Closing
+from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 from phalanx.view.viewer.handle import Handle, check_draggable
 from phalanx.view.viewer.joint_sliders import home
-from phalanx.view.viewer.pose_controls import Posing
-from phalanx.view.web.access_control import Gate, check_token
+from phalanx.view.viewer.pose_controls import PoseControls
+from phalanx.view.web.access_control import AccessControl, check_token
 from phalanx.view.web.address import LOCAL, check_address, is_local, url_of
 from phalanx.view.web.guarded_server import end, guarded_server
-from phalanx.view.web.task_queue import Errands
+from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from viser import GuiApi, ViserServer
@@ -103,18 +103,18 @@ class Viewer:
         self.mechanism = mechanism
         self._period = 1.0 / rate
         is_bound = mechanism.loops or mechanism.struts
-        start = Closing(mechanism).home if is_bound else home(mechanism)
+        start = ClosedLoopPosing(mechanism).home if is_bound else home(mechanism)
         self._latest = (start, True)  # and whether it came from the sliders
         self.token = _checked_token(host, token)
-        self._server = _serve(Gate(host, self.token), port, mechanism.name, embedded)
+        self._server = _serve(AccessControl(host, self.token), port, mechanism.name, embedded)
         self.host, self.port = host, self._server.get_port()
-        self.errands = Errands("phalanx-viewer-errands")
+        self.errands = TaskQueue("phalanx-viewer-errands")
         self._changed = threading.Event()
         self._reckoning = threading.Lock()  # poses are asked for by several threads
-        self._scene: Scene | Crowd
+        self._scene: Scene | InstancedScene
         if is_long(mechanism):
-            sight = Sight(self._server, self._changed.set)
-            self._scene = Crowd(self._server.scene, mechanism, start, sight)
+            sight = LevelOfDetail(self._server, self._changed.set)
+            self._scene = InstancedScene(self._server.scene, mechanism, start, sight)
         else:
             self._scene = Scene(self._server.scene, mechanism, start)
         bounds = self._scene.bounds(start)
@@ -153,7 +153,7 @@ class Viewer:
                     drag,
                 )
                 self.add_drawable(self.handle.move)
-            self._posing = Posing(self.gui, self.errands, mechanism, reach, self._on_posed)
+            self._posing = PoseControls(self.gui, self.errands, mechanism, reach, self._on_posed)
         self._closing = False
         self._painter = threading.Thread(target=self._paint, name="phalanx-viewer", daemon=True)
         self._painter.start()
@@ -318,7 +318,7 @@ def _checked_token(host: str, token: str | None) -> str | None:
     return None if is_local(host) else secrets.token_urlsafe(16)
 
 
-def _serve(gate: Gate, port: int, name: str, embedded: bool) -> ViserServer:
+def _serve(gate: AccessControl, port: int, name: str, embedded: bool) -> ViserServer:
     """A server that answers only where it is told to, and only whom its gate lets in."""
     server = guarded_server(gate, gate.bound_to, port, name)
     server.gui.configure_theme(

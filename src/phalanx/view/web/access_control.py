@@ -31,7 +31,7 @@ COOKIE = "phalanx_view_"  # and the port: cookies do not tell ports of one machi
 
 @final
 @dataclass(frozen=True)
-class Gate:
+class AccessControl:
     """Judges requests and messages.
 
     Attributes:

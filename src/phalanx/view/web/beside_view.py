@@ -12,7 +12,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.view.viewer.viewer import Viewer
 from phalanx.view.web.access_control import check_token
 from phalanx.view.web.address import is_local, listening_socket, url_of
-from phalanx.view.web.http_handler import Door, page_files
+from phalanx.view.web.http_handler import HttpHandler, page_files
 
 
 @final
@@ -34,7 +34,7 @@ class PageBesideView:
     token: str | None
     viewer: Viewer
     listener: socket.socket
-    door: Door
+    door: HttpHandler
 
     @staticmethod
     def open(
@@ -87,7 +87,7 @@ class PageBesideView:
         except BaseException:
             listener.close()
             raise
-        door = Door(page_files(package), host, token is not None, viewer.port)
+        door = HttpHandler(page_files(package), host, token is not None, viewer.port)
         return PageBesideView(host, taken, token, viewer, listener, door)
 
     @property

@@ -11,7 +11,7 @@ import json
 from collections import deque
 from typing import TYPE_CHECKING, final
 
-from phalanx.view.web.rate_limit import Allowance
+from phalanx.view.web.rate_limit import RateLimit
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
@@ -21,7 +21,7 @@ REPEAT = 1.0  # [s] before the same notice is sent again
 
 
 @final
-class Seat:
+class ClientSession:
     """A connected page."""
 
     def __init__(self, page: int, connection: ServerConnection, may_drive: bool) -> None:
@@ -31,7 +31,7 @@ class Seat:
         self.may_drive = may_drive
         self.wrong_tokens = 0
         self.window = ""  # the word by which the page's own 3-D view is known
-        self.allowance = Allowance()
+        self.allowance = RateLimit()
         self.held_back: str | bytes | None = None  # the newest message beyond the allowance
         self._letters: deque[str] = deque(maxlen=LETTERS)
         self._newest: dict[str, str | bytes] = {}

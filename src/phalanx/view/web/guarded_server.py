@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, final
 
 from phalanx.base.cached import ForkSafeLock
 from phalanx.base.errors import MissingExtra, PhalanxError
-from phalanx.view.web.access_control import Gate, passes
+from phalanx.view.web.access_control import AccessControl, passes
 from phalanx.view.web.page_theme import dress
-from phalanx.view.web.rate_limit import Allowance, Verdict
+from phalanx.view.web.rate_limit import RateLimit, Verdict
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # refused visitors are no news, unless somebody listens
 
 
-def guarded_server(gate: Gate, host: str, port: int, label: str) -> ViserServer:
+def guarded_server(gate: AccessControl, host: str, port: int, label: str) -> ViserServer:
     """A server whose pages come in through a gate.
 
     Raises:
@@ -120,7 +120,7 @@ class _Instead:
 class _Guard:
     """Stands between the port and viser."""
 
-    def __init__(self, gate: Gate, name: str) -> None:
+    def __init__(self, gate: AccessControl, name: str) -> None:
         self.gate, self.name = gate, name
         self.asked = False
         self.controls: dict[str, Any] | None = None  # that all pages see; none before they are made
@@ -169,7 +169,7 @@ class _Page:
     def __init__(self, connection: Any, guard: _Guard) -> None:
         self._connection, self._guard = connection, guard
         self._may_touch = guard.gate.may_touch(connection.request)
-        self._allowance = Allowance()
+        self._allowance = RateLimit()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)

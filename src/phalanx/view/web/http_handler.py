@@ -32,7 +32,7 @@ HEADERS = {
 
 @final
 @dataclass(frozen=True)
-class Door:
+class HttpHandler:
     """Answers requests that are not messages.
 
     Attributes:

@@ -18,7 +18,7 @@ class Verdict(Enum):
 
 
 @final
-class Allowance:
+class RateLimit:
     """Counts the messages of one page, second by second."""
 
     def __init__(self) -> None:

@@ -15,8 +15,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, final
 
-from phalanx.view.web.client_session import Seat
-from phalanx.view.web.http_handler import Door
+from phalanx.view.web.client_session import ClientSession
+from phalanx.view.web.http_handler import HttpHandler
 from phalanx.view.web.reading import LONGEST
 
 if TYPE_CHECKING:
@@ -34,19 +34,19 @@ class Room(Protocol):
     """Where pages sit; all of it is called in the server's event loop."""
 
     @property
-    def seats(self) -> Mapping[int, Seat]:
+    def seats(self) -> Mapping[int, ClientSession]:
         """The pages that are there, by number."""
 
     def begin(self) -> None:
         """The server is up."""
 
-    def enter(self, connection: ServerConnection, view_port: int) -> Seat:
+    def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """A seat for a page that came."""
 
-    def admit(self, seat: Seat, text: str | bytes) -> str:
+    def admit(self, seat: ClientSession, text: str | bytes) -> str:
         """Hear a message; why the page must go, if it must."""
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, seat: ClientSession) -> None:
         """A page that went."""
 
     def tick(self, now: float) -> None:
@@ -71,7 +71,7 @@ class PageServer:
         name: str,
         room: Callable[[], Room],
         listener: socket.socket,
-        door: Door,
+        door: HttpHandler,
         *,
         period: float,
         send_buffer: int,

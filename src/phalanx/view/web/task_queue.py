@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 @final
-class Errands:
+class TaskQueue:
     """A thread, and what it has to do."""
 
     def __init__(self, name: str) -> None:

@@ -10,7 +10,7 @@ from equations.loops.perturbed import too_short, with_frame_moved
 from phalanx.distribute.programs.platforms.machine import Machine
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops
 from phalanx.mechanism.read import ModelWarning
-from phalanx.view.viewer.closed_loop_posing import Closing
+from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
 
 BY = 0.05  # [m]
 SHORT = too_short(BY)
@@ -32,7 +32,7 @@ DOORS = {
     "rollout": lambda: px.rollout(SHORT, STILL, STILL, steps=3),
     "simulate_realtime": lambda: px.simulate_realtime(SHORT, duration=0.01),
     "distribute": lambda: Machine(SHORT),
-    "viewer": lambda: Closing(SHORT).home,
+    "viewer": lambda: ClosedLoopPosing(SHORT).home,
 }
 
 

@@ -23,7 +23,7 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel, UnknownName
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
-from phalanx.dynamics.evaluators.node_types import Kind, kinds_of
+from phalanx.dynamics.evaluators.node_types import NodeType, kinds_of
 from phalanx.equations.tree.node import Freedom
 from phalanx.mechanism.pose import Array
 
@@ -46,7 +46,7 @@ class JointKind:
         numbers: Numbers that differ among them, an array for each node.
     """
 
-    nodes: tuple[Kind, ...]
+    nodes: tuple[NodeType, ...]
     rotors: tuple[int, ...]
     locked: bool
     members: NDArray[np.intp]

@@ -9,7 +9,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.quantities.motion import pose_of
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
 from phalanx.equations.quantities.kinematics import column, column_rate
 from phalanx.equations.spatial import Acceleration, Twist
 from phalanx.equations.tree.node import Node
@@ -31,9 +31,9 @@ def _rows(S: Twist) -> dict[str, SX]:
 
 
 # pose -> rows; the root hands on the point, in the world
-COLUMNS = Program("columns", (Walk("outward", 3, _columns),))
+COLUMNS = Recursion("columns", (Walk("outward", 3, _columns),))
 # (pose, velocity) -> rows; the root hands on the point and its velocity, in the world
-COLUMN_RATES = Program("column_rates", (Walk("outward", 6, _column_rates),))
+COLUMN_RATES = Recursion("column_rates", (Walk("outward", 6, _column_rates),))
 
 
 def frame_pose() -> ca.Function:

@@ -10,7 +10,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
 from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.motion import acceleration, velocity
 from phalanx.equations.tree.node import Node
@@ -68,19 +68,19 @@ def _carry_rotors(node: Node, beyond: SX, joint: SX, needed: SX, a: SX) -> Hande
 
 
 # (q, v, a) -> tau
-INVERSE_DYNAMICS = Program(
+INVERSE_DYNAMICS = Recursion(
     "inverse_dynamics", (Walk("outward", 9, _accelerate), Walk("inward", 6, _carry_rotors))
 )
 # the same with wrenches from outside
-INVERSE_DYNAMICS_ACTED_ON = Program(
+INVERSE_DYNAMICS_ACTED_ON = Recursion(
     "inverse_dynamics_acted_on",
     (Walk("outward", 9, _accelerate_acted_on), Walk("inward", 6, _carry_rotors)),
 )
 # (q, v) -> tau
-BIAS = Program("bias", (Walk("outward", 9, _keep_velocity), Walk("inward", 6, _carry)))
+BIAS = Recursion("bias", (Walk("outward", 9, _keep_velocity), Walk("inward", 6, _carry)))
 # q -> tau
-GRAVITY = Program("gravity", (Walk("outward", 9, _hold), Walk("inward", 6, _carry)))
+GRAVITY = Recursion("gravity", (Walk("outward", 9, _hold), Walk("inward", 6, _carry)))
 # (q, a) -> tau = M a; the root hands on nothing
-MASS_TIMES = Program(
+MASS_TIMES = Recursion(
     "mass_times", (Walk("outward", 6, _from_rest), Walk("inward", 6, _carry_rotors))
 )

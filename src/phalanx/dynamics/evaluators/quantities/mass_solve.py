@@ -14,7 +14,7 @@ from phalanx.dynamics.evaluators.articulated import (
     wrench,
 )
 from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
 from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import Twist
@@ -44,7 +44,7 @@ def _accelerate(node: Node, parent: SX, joint: SX, ratio: SX, drive: SX) -> Hand
 
 
 # (q, tau) -> a = M⁻¹ tau; the root hands on nothing
-MASS_SOLVE = Program(
+MASS_SOLVE = Recursion(
     "mass_solve", (Walk("inward", INERTIA + 6, _yield), Walk("outward", 6, _accelerate))
 )
 
@@ -61,4 +61,4 @@ def _pivot(node: Node, beyond: SX, q: SX, least: SX) -> Handed:
 
 
 # (q, least) -> pivot
-PIVOTS = Program("pivots", (Walk("inward", INERTIA, _pivot),))
+PIVOTS = Recursion("pivots", (Walk("inward", INERTIA, _pivot),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
 from phalanx.equations.spatial import Acceleration, Rotation, Transform, Twist
 from phalanx.equations.tree.exponential import move
 from phalanx.equations.tree.logarithm import displacement
@@ -56,12 +56,12 @@ def _between(node: Node, parent: SX, q: SX, q_end: SX) -> Handed:
 
 
 # q -> pose; the root hands on its own pose
-POSES = Program("poses", (Walk("outward", 12, _place),))
+POSES = Recursion("poses", (Walk("outward", 12, _place),))
 # (q, v) -> pose, velocity; the root hands on its pose, then its velocity
-VELOCITIES = Program("velocities", (Walk("outward", 18, _move),))
+VELOCITIES = Recursion("velocities", (Walk("outward", 18, _move),))
 # (q, v, a) -> pose, acceleration; the root hands on its pose, then how it moves
-ACCELERATIONS = Program("accelerations", (Walk("outward", 21, _accelerate),))
+ACCELERATIONS = Recursion("accelerations", (Walk("outward", 21, _accelerate),))
 # (q, displacements v) -> q_next; nothing is handed on
-INTEGRATE = Program("integrate", (Walk("outward", 0, _step),))
+INTEGRATE = Recursion("integrate", (Walk("outward", 0, _step),))
 # (q, q_end) -> displacements v; nothing is handed on
-DIFFERENCE = Program("difference", (Walk("outward", 0, _between),))
+DIFFERENCE = Recursion("difference", (Walk("outward", 0, _between),))

@@ -6,7 +6,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
-from phalanx.dynamics.evaluators.recursion import Handed, Program, Walk
+from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
 from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.motion import velocity
 from phalanx.equations.tree.node import Node
@@ -42,11 +42,11 @@ def _gather(node: Node, beyond: SX, joint: SX, momentum: SX, kinetic: SX) -> Han
 
 
 # q -> at the root: mass, first moment
-MASS = Program("mass", (Walk("inward", 4, _weigh),))
+MASS = Recursion("mass", (Walk("inward", 4, _weigh),))
 # (q, v) -> at the root: kinetic energy; the root hands on its velocity
-KINETIC_ENERGY = Program(
+KINETIC_ENERGY = Recursion(
     "kinetic_energy", (Walk("outward", 6, _move), Walk("inward", 1, _gather_energy))
 )
 # (q, v) -> at the root: momentum about its origin (linear, angular), mass, first moment, kinetic
 # energy; the root hands on its velocity
-TOTALS = Program("totals", (Walk("outward", 6, _move), Walk("inward", 11, _gather)))
+TOTALS = Recursion("totals", (Walk("outward", 6, _move), Walk("inward", 11, _gather)))

@@ -12,9 +12,9 @@ from casadi import SX
 
 from phalanx.base.cached import cached_property
 from phalanx.base.casadi_operators import quick_operators
-from phalanx.dynamics.evaluators.node_types import Kind
+from phalanx.dynamics.evaluators.node_types import NodeType
 from phalanx.dynamics.evaluators.scan import segments
-from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Stretch
+from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Segment
 from phalanx.equations.tree.node import Freedom
 from phalanx.kernel import Kernel, compile
 
@@ -32,7 +32,7 @@ class NodeKernels:
     is none. All take the numbers of the kind last.
     """
 
-    def __init__(self, kind: Kind, threads: int) -> None:
+    def __init__(self, kind: NodeType, threads: int) -> None:
         """Compiled for so many threads."""
         self.kind, self._threads = kind, threads
 
@@ -96,7 +96,7 @@ class NodeKernels:
         arguments: dict[str, Any] = {}
         for name in names:
             if name == "beyond":
-                arguments[name] = Stretch(**{**vars(Stretch.none()), **known})
+                arguments[name] = Segment(**{**vars(Segment.none()), **known})
             else:
                 arguments[name] = symbols[name] = SX.sym(name, _size(name, self.kind.freedom))
         with quick_operators():
@@ -141,9 +141,9 @@ class PairKernels:
     def joined(self) -> Kernel:
         """(parts of the first, parts of the second) -> parts, between."""
 
-        def joined(**parts: SX) -> tuple[Stretch, SX]:
+        def joined(**parts: SX) -> tuple[Segment, SX]:
             first, second = (
-                Stretch(**{part: parts[f"{part}_{k}"] for part in PARTS}) for k in (1, 2)
+                Segment(**{part: parts[f"{part}_{k}"] for part in PARTS}) for k in (1, 2)
             )
             return segments.joined(first, second)
 
@@ -200,7 +200,7 @@ def _compiled(
 
 def _columns(results: Any) -> Iterator[SX]:
     match results:
-        case Stretch():
+        case Segment():
             yield from (getattr(results, part) for part in PARTS)
         case tuple():
             for result in results:

@@ -47,7 +47,7 @@ SYMMETRIC, FULL, TURNED, BIAS, ENDS = 21, 36, 12, 12, 12
 
 @final
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class Segment:
     """What a stretch is while nothing moves.
 
     Attributes:
@@ -64,9 +64,9 @@ class Stretch:
     turned: SX
 
     @staticmethod
-    def none() -> Stretch:
+    def none() -> Segment:
         """A stretch of no node: what hangs on its tip hangs on its base."""
-        return Stretch(
+        return Segment(
             SX(SYMMETRIC, 1),
             ca.vec(ca.densify(SX.eye(6))),
             SX(SYMMETRIC, 1),
@@ -74,7 +74,7 @@ class Stretch:
         )
 
 
-def extended(node: Node, beyond: Stretch, q: SX, v: SX) -> Stretch:
+def extended(node: Node, beyond: Segment, q: SX, v: SX) -> Segment:
     """A node and the stretch that hangs on it."""
     X, I = node.transform(q), _joined_inertia(node, beyond)
     K = wrench(_full(beyond.reach))
@@ -82,7 +82,7 @@ def extended(node: Node, beyond: Stretch, q: SX, v: SX) -> Stretch:
     joint = Elimination(node, I, along)
     R = ca.reshape(beyond.turned[:9], 3, 3)
     own = (node.axes @ v).angular
-    return Stretch(
+    return Segment(
         packed(joint.rest.into_parent(X)),
         ca.vec(column((K - joint.pushed).into_parent(X))),
         beyond.give + packed(_halves(along.T @ joint.drive)),
@@ -109,7 +109,7 @@ def moving(node: Node, w: SX, q: SX, v: SX, external: SX) -> tuple[SX, SX, SX]:
     return A.w, ca.vertcat(A.dw, A.a), column(held)
 
 
-def bias(node: Node, beyond: Stretch, q: SX, tau: SX, swing: SX, held: SX, bias_beyond: SX) -> SX:
+def bias(node: Node, beyond: Segment, q: SX, tau: SX, swing: SX, held: SX, bias_beyond: SX) -> SX:
     """P and g of a node and the stretch that hangs on it, from those of the stretch."""
     joint, p, swung_by = _driven(node, beyond, tau, swing, wrench(held) + wrench(bias_beyond[:6]))
     moved = column(swung_by + node.axes @ joint.drive)
@@ -119,14 +119,14 @@ def bias(node: Node, beyond: Stretch, q: SX, tau: SX, swing: SX, held: SX, bias_
     )
 
 
-def passed_on(node: Node, beyond: Stretch, q: SX, tau: SX, swing: SX, held: SX, carried: SX) -> SX:
+def passed_on(node: Node, beyond: Segment, q: SX, tau: SX, swing: SX, held: SX, carried: SX) -> SX:
     """Bias wrench of a node where that of what hangs on it is known with its load."""
     joint, p, _ = _driven(node, beyond, tau, swing, wrench(held) + wrench(carried))
     return column((p + joint.pushed).into_parent(node.transform(q)))
 
 
 def settled(
-    node: Node, beyond: Stretch, q: SX, tau: SX, swing: SX, held: SX, carried: SX, above: SX
+    node: Node, beyond: Segment, q: SX, tau: SX, swing: SX, held: SX, carried: SX, above: SX
 ) -> tuple[SX, SX, SX, SX]:
     """Accelerations of a joint and its node, from that of its parent.
 
@@ -181,13 +181,13 @@ def mismatch(
     )
 
 
-def joined(first: Stretch, second: Stretch) -> tuple[Stretch, SX]:
+def joined(first: Segment, second: Segment) -> tuple[Segment, SX]:
     """Two stretches in a row as one, and what later steps need: (1 + I₂ G₁)⁻¹, 36 numbers."""
     I, G = _symmetric(second.inertia), _symmetric(first.give)
     K_1, K_2 = _full(first.reach), _full(second.reach)
     between = inverse(SX.eye(6) + I @ G)
     R_1, R_2 = (ca.reshape(x.turned[:9], 3, 3) for x in (first, second))
-    both = Stretch(
+    both = Segment(
         first.inertia + packed(_halves(K_1 @ mirrored(between @ I) @ K_1.T)),
         ca.vec(K_1 @ between @ K_2),
         second.give + packed(_halves(K_2.T @ mirrored(G @ between) @ K_2)),
@@ -232,7 +232,7 @@ def turned_on(turned_1: SX, w: SX) -> tuple[SX, SX]:
 
 
 def _driven(
-    node: Node, beyond: Stretch, tau: SX, start: SX, p: Wrench
+    node: Node, beyond: Segment, tau: SX, start: SX, p: Wrench
 ) -> tuple[Elimination, Wrench, Twist]:
     """A joint that moves by itself while its node accelerates by ``start`` and needs p."""
     I, A = _joined_inertia(node, beyond), _twist(start)
@@ -240,7 +240,7 @@ def _driven(
     return Elimination(node, I, tau - node.along(p)), p, A
 
 
-def _joined_inertia(node: Node, beyond: Stretch) -> ArticulatedInertia:
+def _joined_inertia(node: Node, beyond: Segment) -> ArticulatedInertia:
     return ArticulatedInertia.of(node.mass) + unpacked(beyond.inertia)
 
 
