@@ -126,6 +126,29 @@ def test_a_child_finds_locks_free_that_another_thread_of_the_parent_holds():
         assert in_child(enter) == 0
 
 
+FIRST_USE = """
+import os, signal, threading, warnings
+import phalanx
+
+thread = threading.Thread(target=lambda: phalanx.library.chain(2))
+thread.start()
+warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads is the point
+child = os.fork()
+if not child:
+    signal.alarm(30)
+    phalanx.library.chain(3)
+    os._exit(0)
+thread.join()
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@needs_fork
+def test_a_fork_waits_for_the_first_use_of_all_by_another_thread():
+    made = subprocess.run([sys.executable, "-c", FIRST_USE], timeout=LONG)
+    assert made.returncode == 0
+
+
 SLOW = """
 import threading
 entered, go_on = threading.Event(), threading.Event()

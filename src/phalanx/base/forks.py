@@ -9,8 +9,8 @@ the work is done that Phalanx names here.
 from __future__ import annotations
 
 import _imp
-import functools
 import importlib
+import logging  # noqa: F401
 import os
 import threading
 import time
@@ -33,18 +33,12 @@ class _ForkWaits:
         self._held = ExitStack()
         self._imports_end = True
 
-    def watch(self) -> None:
-        """From now on, have forks wait for imports."""
-        _watch_forks()
-
     def then_hold(self, lock: AbstractContextManager[Any]) -> None:
         """Have a fork take a lock too, of somebody else's library, after it has waited."""
-        _watch_forks()
         self._locks.append(lock)
 
     def __enter__(self) -> None:
         """Begin such work; it may be nested."""
-        _watch_forks()
         with self._changed:
             self._threads[threading.get_ident()] += 1
 
@@ -97,15 +91,12 @@ def _importing() -> set[int]:
 fork_waits = _ForkWaits()
 
 
-@functools.cache
-def _watch_forks() -> None:
-    # what was registered last is called first before a fork. Logging takes its lock there, for
-    # which the work may wait, so it has to come before.
-    import logging  # noqa: F401
-
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=fork_waits.before,
-            after_in_parent=fork_waits.after_in_parent,
-            after_in_child=fork_waits.after_in_child,
-        )
+# What was registered last is called first before a fork. Logging takes its lock there, for which
+# the work may wait, so it is imported before. All of it is done at once, with Phalanx itself: a
+# child that is forked while another thread imports logging would find that locked.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=fork_waits.before,
+        after_in_parent=fork_waits.after_in_parent,
+        after_in_child=fork_waits.after_in_child,
+    )

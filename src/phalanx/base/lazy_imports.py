@@ -21,8 +21,8 @@ from importlib import import_module
 from pkgutil import get_data
 from typing import Any
 
+from phalanx.base import forks  # noqa: F401, from here on forks wait for imports
 from phalanx.base.cached import ForkSafeLock
-from phalanx.base.forks import fork_waits
 
 LONGEST = 60.0  # [s] that a thread waits for others that load
 _lock = ForkSafeLock()
@@ -44,7 +44,6 @@ def names_of_stub(package: str) -> tuple[Callable[[str], Any], Callable[[], list
             message = f"module '{package}' has no attribute '{name}'"
             raise AttributeError(message, name=name, obj=module)
         home, original = homes[name]
-        fork_waits.watch()
         with _alone():
             if home == package:  # one of its own modules
                 value: Any = import_module(f"{package}.{original}")

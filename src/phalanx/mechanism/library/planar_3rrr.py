@@ -34,10 +34,10 @@ BASE_SIDE = 1.0
 DRIVES = (pi / 3, 4 * pi / 3, 11 * pi / 6)
 PLATFORM_AT_START = (0.7277520804724514, 0.23271116471246817, 3.9155292201719405)
 
-# the thesis's motion, from rest to rest: how long it takes [s] and how far the driven links turn,
-# θ = θ₀ + (wt - sin wt) / 6, / 6 and / 12 with w = 2π / PERIOD
 PERIOD = 3.0
+"""Time [s] of the thesis's motion, from rest to rest."""
 TURNS = (2 * pi / 6, 2 * pi / 6, 2 * pi / 12)
+"""How far driven links turn [rad]: θ = θ₀ + (wt - sin wt) / 6, / 6 and / 12, w = 2π / PERIOD."""
 
 
 @checked
