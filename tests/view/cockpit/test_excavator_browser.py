@@ -130,12 +130,22 @@ def test_a_reset_puts_it_back(page, live):
     assert live.instant.time < 20
 
 
+# a notice goes after some seconds, between two looks at it on a busy machine
+KEEP_NOTICES = """
+const notices = document.getElementById("notices");
+window.noticed = notices.textContent;
+new MutationObserver(() => { window.noticed += notices.textContent; })
+  .observe(notices, { childList: true, characterData: true, subtree: true });
+"""
+
+
 def test_a_machine_that_stopped_by_itself_says_why(page, live):
     def is_said():
         if not live.fault:  # the page's own sticks may have come in between
             live.loop.paced.tell({0: np.full(4, np.inf)})  # nothing a page could send
-        return "left finite numbers" in text(page, "notices")
+        return "left finite numbers" in page.execute_script("return window.noticed")
 
+    page.execute_script(KEEP_NOTICES)
     eventually(is_said)
     assert live.loop.paused
     page.find_element("id", "reset").click()
