@@ -1,7 +1,7 @@
 """Forward dynamics of one chain in logarithmic depth.
 
 Policy: nodes are cut into blocks (``blocks``), which are taken node after node,
-all at the same time; their stretches (``stretches``) are joined in pairs, level
+all at the same time; their stretches (``segments``) are joined in pairs, level
 by level, until one is left, and parted again on the way down (``levels``). Every
 step is one call of a compiled kernel over all blocks or pairs, which fills lanes and threads.
 Nothing else is sequential. Arrays are kept from call to call, one set for each calling thread.
