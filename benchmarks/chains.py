@@ -58,8 +58,8 @@ from phalanx.bench.peers.exudyn import build_run, tip
 from phalanx.bench.peers.mujoco import build_model as mujoco_model
 from phalanx.bench.peers.pinocchio import build_model as pinocchio_model
 from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.choice import SIZES as EVALUATOR_SIZES
 from phalanx.dynamics.evaluators.method import Solver
-from phalanx.dynamics.long.choice import LONG
 from simulation import Outcome, report
 
 ROOT = Path(__file__).parents[1]
@@ -436,7 +436,7 @@ def steps(run: Run) -> Measurements:
 
 def switch(run: Run) -> Measurements:
     """Unrolled code and walks where one takes over from the other."""
-    found, bodies = Measurements(), LONG
+    found, bodies = Measurements(), EVALUATOR_SIZES["quantity"].traversed_from - 1
     taken = {}
     for name, solver in (("serial", "SerialSolver"), ("unrolled", "UnrolledSolver")):
         run.say(f"{bodies} bodies, {name}")

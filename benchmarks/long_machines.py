@@ -1,7 +1,7 @@
 """From which size on are walks over the bodies better than unrolled code?
 
 Chains of several joints and sizes, both ways: processor time of compiling and of 1000 calls of one
-sample together, of one such call, and of a sample in a batch. `phalanx.dynamics.long.choice.LONG`
+sample together, of one such call, and of a sample in a batch. `phalanx.dynamics.evaluators.choice`
 is chosen from this table; see docs/chains.md.
 
     python benchmarks/long_machines.py
@@ -20,7 +20,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx.bench.host import host
-from phalanx.dynamics import compiled
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 
 CALLS = 1000
 BATCH = 256
@@ -56,7 +56,7 @@ def measure(mechanism: px.Mechanism, quantity: str, long: bool) -> Times:
     rng = np.random.default_rng(0)
     q = mechanism.random_positions(BATCH, seed=rng)
     v, a = rng.standard_normal((2, BATCH, mechanism.nv))
-    with mock.patch.object(compiled, "LONG", 0 if long else 10**9):
+    with mock.patch.dict(SIZES, quantity=Sizes(0 if long else 10**9, 10**9)):
         start = time.process_time()
         dynamics = px.Dynamics(mechanism, threads=1, cache=False)
         kernel = dynamics.kernel(quantity)

@@ -15,8 +15,7 @@ import pytest
 
 import phalanx as px
 from phalanx.base.errors import UnsupportedLoad
-from phalanx.dynamics import compiled
-from phalanx.dynamics.quantities import OF_THE_TREE, OF_UNLOADED
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 
 OPEN = {"parameters": ["lower.mass", "gravity"], "wrenches": ["tip"], "moving_base": True}
 QUANTITIES = sorted(
@@ -51,7 +50,7 @@ MACHINES = {
 
 def _long(mechanism: px.Mechanism) -> px.Dynamics:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "LONG", 0)
+        patch.setitem(SIZES, "quantity", Sizes(0, 3000))
         return px.Dynamics(mechanism)
 
 
@@ -72,7 +71,9 @@ def test_every_quantity_of_the_table_is_a_method(d: px.Dynamics) -> None:
     inner = {"free_amplification", "loop_inconsistency", "loop_wrenches"}
     assert set(d.quantities) - inner <= set(QUANTITIES)
     assert set(QUANTITIES) <= set(dir(px.Dynamics)) & set(dir(d))
-    assert {f"tree_{name}" for name in OF_THE_TREE} <= set(QUANTITIES)
+    of_the_tree = {f"tree_{name}" for name, own in d.quantities.items() if own.of_the_tree}
+    assert len(of_the_tree) == 10
+    assert of_the_tree <= set(QUANTITIES)
 
 
 def test_signatures_are_those_of_the_kernels(d: px.Dynamics) -> None:
@@ -80,7 +81,7 @@ def test_signatures_are_those_of_the_kernels(d: px.Dynamics) -> None:
     for name in d.quantities:
         if name not in QUANTITIES or d.is_too_large(name):
             continue
-        if name in OF_UNLOADED and d.wrenches:
+        if d.quantities[name].unloaded and d.wrenches:
             with pytest.raises(UnsupportedLoad, match=name):
                 d.kernel(name)
             continue
@@ -105,8 +106,11 @@ def test_methods_of_the_class_are_described(name: str) -> None:
     assert method.__qualname__.endswith(f".{name}")
     for parameter in signature.parameters.values():
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
-        if parameter.name != "self":
-            assert f"    {stars.get(parameter.kind, '')}{parameter.name}: " in text, parameter
+        if parameter.name in ("inputs", "out", "named"):  # of all quantities: told once
+            word = f"``{stars.get(parameter.kind, '')}{parameter.name}"
+            assert word in str(inspect.getdoc(px.Dynamics)), parameter
+        elif parameter.name != "self":
+            assert f"    {parameter.name}: " in text, parameter
             assert parameter.annotation is not parameter.empty
     assert "\nReturns:\n" in text and "\nExample:\n    >>> d = px.Dynamics(" in text
 

@@ -222,7 +222,7 @@ def test_parameters_are_further_arguments_of_every_quantity():
 
 def test_nothing_is_compiled_before_it_is_used(monkeypatch):
     made = []
-    import phalanx.dynamics.compiled as module
+    import phalanx.dynamics.evaluators.unrolled as module
 
     compile_kernel = module.compile_kernel
     monkeypatch.setattr(

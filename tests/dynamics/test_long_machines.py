@@ -11,8 +11,10 @@ import pytest
 
 import phalanx as px
 import strategies
-from phalanx.dynamics import compiled
-from phalanx.dynamics.long import dense
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
+from phalanx.dynamics.evaluators.traversed import matrices
+from phalanx.dynamics.evaluators.traversed.evaluator import Traversed
+from phalanx.dynamics.evaluators.unrolled import Unrolled
 from phalanx.mechanism import Body, Floating, Joint, Mechanism, Revolute
 
 Array = np.ndarray
@@ -20,7 +22,7 @@ Array = np.ndarray
 
 @pytest.fixture
 def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "LONG", 0)
+    monkeypatch.setitem(SIZES, "quantity", Sizes(0, 3000))
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +39,9 @@ def unrolled(menagerie: Mechanism) -> px.Dynamics:
 @pytest.fixture(scope="module")
 def walked(menagerie: Mechanism) -> px.Dynamics:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "LONG", 0)
+        patch.setitem(SIZES, "quantity", Sizes(0, 3000))
         made = px.Dynamics(menagerie)
-    assert made._is_long
+    assert isinstance(made._evaluator, Traversed)
     return made
 
 
@@ -224,7 +226,7 @@ def test_results_go_where_out_says(walked: px.Dynamics) -> None:
 def test_wrong_arguments_have_the_same_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     m = px.library.chain(2)
     unrolled = px.Dynamics(m)
-    monkeypatch.setattr(compiled, "LONG", 0)
+    monkeypatch.setitem(SIZES, "quantity", Sizes(0, 3000))
     walked = px.Dynamics(m)
     q, v, a = state(m, 3)
     wrong = [
@@ -275,15 +277,12 @@ def test_what_needs_unrolled_code_says_why(
     ]
     for machine, options, why in cases:
         caplog.clear()
-        assert not px.Dynamics(machine, **options)._is_long
+        assert isinstance(px.Dynamics(machine, **options)._evaluator, Unrolled)
         assert why in caplog.text
 
 
 def test_a_machine_too_long_for_unrolled_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    from phalanx.dynamics.long import choice
-
-    monkeypatch.setattr(compiled, "LONG", 5)
-    monkeypatch.setattr(choice, "UNROLLED_AT_MOST", 5)
+    monkeypatch.setitem(SIZES, "quantity", Sizes(6, 5))
     chain = px.library.chain(6)
     with pytest.raises(px.InvalidInput, match="6 elementary joints, and numbers are float32"):
         px.Dynamics(chain, dtype="float32")
@@ -296,7 +295,7 @@ def test_matrices_that_make_no_sense(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("coriolis_matrix", "forward_dynamics_derivatives", "regressor"):
         with pytest.raises(px.InvalidInput, match=f"{name} of 'chain_600' is a matrix of shape"):
             getattr(d, name)
-    monkeypatch.setattr(dense, "LARGEST", 1 << 20)
+    monkeypatch.setattr(matrices, "LARGEST", 1 << 20)
     with pytest.raises(px.InvalidInput, match=r"2\.7 MiB, shape .*mass_times and mass_solve"):
         d.mass_matrix(d.mechanism.neutral())
 

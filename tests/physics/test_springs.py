@@ -11,6 +11,7 @@ import phalanx as px
 from evaluate import Numbers, close
 from phalanx import equations as eq
 from phalanx.distribute.programs.chains.plan import ChainPlan
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.mechanism import (
     Body,
     Frame,
@@ -22,7 +23,6 @@ from phalanx.mechanism import (
     Spherical,
     Spring,
 )
-from phalanx.simulation.long import choice
 from strategies import moving, state_of, with_springs
 
 
@@ -243,7 +243,7 @@ def test_a_long_chain_on_springs(monkeypatch):
     q = m.random_positions(seed=1)
 
     written = px.simulate(m, q, duration=0.05, step=1e-3)
-    monkeypatch.setattr(choice, "LONG", 0)
+    monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
     walked = px.simulate(m, q, duration=0.05, step=1e-3)
     for name in ("q", "v", "energy", "loss"):
         np.testing.assert_allclose(walked[name], written[name], rtol=1e-9, atol=1e-9)

@@ -8,8 +8,8 @@ from scipy.integrate import simpson
 
 import phalanx as px
 from phalanx.cli.models import find_model
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.mechanism import Body, Joint, Mechanism, Prismatic, Revolute, Spring
-from phalanx.simulation.long import choice
 from phalanx.simulation.record.energy_balance import integration_error
 from phalanx.simulation.scenario.reader import read_scenario
 from phalanx.simulation.scenario.shipped import SCENARIOS
@@ -262,7 +262,7 @@ def test_walks_keep_the_same_books(monkeypatch):
     }
     q = m.random_positions(seed=1)
     written = px.simulate(m, q, **options)
-    monkeypatch.setattr(choice, "LONG", 0)
+    monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
     walked = px.simulate(m, q, **options)
     assert written.signal("energy_balance").labels == walked.signal("energy_balance").labels
     np.testing.assert_allclose(walked["energy_balance"], written["energy_balance"], atol=1e-9)

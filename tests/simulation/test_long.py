@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.mechanism import (
     Body,
     Continuous,
@@ -25,7 +26,7 @@ from phalanx.mechanism import (
     Spherical,
     Universal,
 )
-from phalanx.simulation.long import choice, recording_size
+from phalanx.simulation.long import recording_size
 from phalanx.simulation.long.advance import LongAdvance
 from phalanx.simulation.run.advance import FixedAdvance
 from phalanx.simulation.run.run import Run
@@ -73,7 +74,7 @@ def start(machine: Mechanism, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def by_both(monkeypatch, run: Callable[[], px.Recording]) -> None:
     """The same numbers by equations of the whole machine and by walks."""
     written = run()
-    monkeypatch.setattr(choice, "LONG", 0)
+    monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
     walked = run()
     assert written.channels == walked.channels
     for name in written.signals:
@@ -164,7 +165,7 @@ def test_batches_are_the_runs_that_they_are_made_of(monkeypatch):
         )
 
     written = run()
-    monkeypatch.setattr(choice, "LONG", 0)
+    monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
     walked = run()
     for name in ("time", "q", "v", "tau", "final_q", "final_v", "cost"):
         a, b = getattr(written, name), getattr(walked, name)
@@ -344,7 +345,7 @@ def test_a_control_that_asks_for_equations_has_them_while_they_are_short(monkeyp
         return px.simulate(machine, [0.5, 0.1], duration=0.01, control=law)
 
     written = run()
-    monkeypatch.setattr(choice, "LONG", 0)
+    monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
     assert np.array_equal(run()["q"], written["q"])
 
 

@@ -71,14 +71,16 @@ def info(
 
     phalanx info robot:panda --picture panda.png
     """
-    from phalanx.dynamics import INVERTING, Dynamics
+    from phalanx.dynamics import Dynamics
     from phalanx.mechanism.inertia import singular
 
     mechanism = loading.find(model)
     dynamics = Dynamics(mechanism)
     with console.err().status("Tracing the equations …"):
-        lacking = INVERTING if dynamics.singular_joints else ()
-        known = [name for name in MAIN if name in dynamics.quantities and name not in lacking]
+        table, is_singular = dynamics.quantities, bool(dynamics.singular_joints)
+        known = [
+            name for name in MAIN if name in table and not (is_singular and table[name].inverting)
+        ]
         known = [name for name in known if not dynamics.is_too_large(name)]
         if mechanism.nv > COUNTED_AT_ONCE:
             known = [name for name in known if not name.endswith(("_matrix", "_derivatives"))]

@@ -111,12 +111,12 @@ def free_joints(dynamics: Dynamics) -> str:
 
 def loop_facts(dynamics: Dynamics) -> dict[str, Any]:
     """What JSON has of a machine with loops beside its freedom; nothing of others."""
-    from phalanx.dynamics import OF_THE_TREE
-
     if not dynamics.mechanism.loops:
         return {}
     return {
         "free_velocities": list(dynamics.free_velocities),
-        "of_the_spanning_tree": list(OF_THE_TREE),
+        "of_the_spanning_tree": [
+            name for name, quantity in dynamics.quantities.items() if quantity.of_the_tree
+        ],
         "loop_rows": [row._asdict() for row in dynamics.loop_rows],
     }

@@ -2,14 +2,7 @@
 
 from phalanx.dynamics.dynamics import Dynamics
 from phalanx.dynamics.methods import check_accelerations, default_forward
-from phalanx.dynamics.quantities import INVERTING, OF_THE_TREE, Quantity
+from phalanx.dynamics.quantities import Quantity
 
-__all__ = [
-    "INVERTING",
-    "OF_THE_TREE",
-    "Dynamics",
-    "Quantity",
-    "check_accelerations",
-    "default_forward",
-]
+__all__ = ["Dynamics", "Quantity", "check_accelerations", "default_forward"]
 __dir__ = __all__.copy

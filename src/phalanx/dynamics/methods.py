@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from phalanx.base.errors import InvalidInput, shown
+from phalanx.dynamics.evaluators.choice import TRAVERSED
 from phalanx.dynamics.evaluators.method import Method
-from phalanx.equations import forward_dynamics, loops
+from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
+from phalanx.equations.equation import Equation
 from phalanx.equations.loops.methods.reduced_inertia import joints_without_inertia_in_loops
 from phalanx.equations.tree.model import Model
+from phalanx.mechanism import Mechanism
 from phalanx.mechanism.inertia import check_invertible, no_accelerations
-
-Equation = Callable[..., Any]
 
 # Beyond this many freedoms linear-time forward dynamics needs fewer operations than factorizing M
 # (UR5 516 against 586, Solo with 18 freedoms 2870 against 2814, Talos with 44 11003 against 9214).
@@ -43,6 +44,29 @@ def check_methods(inverse: Any, forward: Any, mass_matrix: Any) -> None:
             "a method is a function such as phalanx.forward_dynamics.articulated_body or a value "
             f"such as phalanx.dynamics.evaluators.Serial(), got forward={shown(forward)}."
         )
+
+
+def why_unrolled(
+    mechanism: Mechanism,
+    parameters: Sequence[str],
+    dtype: str,
+    inverse: Equation,
+    forward: Equation | Method | None,
+    inertia: Equation,
+) -> str | None:
+    """What of a machine or of what is asked of it needs unrolled code; None where nothing does."""
+    why = TRAVERSED.missing(mechanism, parameters, dtype)
+    if why is not None:
+        return why
+    chosen: tuple[tuple[Any, Any], ...] = (
+        (inverse, inverse_dynamics.recursive),
+        (forward, None),
+        (inertia, mass_matrix.composite_body),
+    )
+    for method, default in chosen:
+        if method is not default and not isinstance(method, Method):
+            return f"{method_name(method)} is asked for"
+    return None
 
 
 def method_name(method: Equation | Method) -> str:

@@ -1,4 +1,4 @@
-"""The table of quantities: which equation each is, and the shape of what it gives."""
+"""The table of quantities: which equation each is, what it gives and what it needs."""
 
 from __future__ import annotations
 
@@ -6,63 +6,43 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from phalanx import equations
-from phalanx.dynamics.methods import Equation
-from phalanx.equations import forward_dynamics, inverse_dynamics
+from phalanx.equations import forward_dynamics, inverse_dynamics, loops
+from phalanx.equations.equation import Equation
+from phalanx.equations.loops.assembly.free_joints import independent_velocities, motor_velocities
 from phalanx.mechanism import Mechanism
+
+Shapes = dict[str, tuple[int, ...]]
+FreeJoints = tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """An equation and the trailing shape of its outputs, where it is not a column's.
+    """An equation, and what is to be known of it beside its text.
 
     Attributes:
         equation: The function of symbols.
-        shapes: Output to trailing shape.
+        shapes: Trailing shapes of outputs that are not columns, by name.
         of_frame: Whether it takes a frame.
-        in_axes: Whether it can be told in several axes.
+        in_axes: Whether it can be expressed in several axes.
         options: Further keywords of the equation.
+        of_the_tree: Whether it is that of the spanning tree, in which loops are open.
         closed: Whether it means something only at states that close the loops.
+        acted_on: Whether wrenches and the motion of the base are inputs.
+        unloaded: Whether it would be another under these, and has no equation for that.
+        inverting: Whether it solves for accelerations, which needs an inertia at every joint.
     """
 
     equation: Equation
-    shapes: dict[str, tuple[int, ...]]
+    shapes: Shapes = field(default_factory=dict)
     of_frame: bool = False
     in_axes: bool = False
     options: dict[str, Any] = field(default_factory=dict)
+    of_the_tree: bool = False
     closed: bool = False
+    acted_on: bool = False
+    unloaded: bool = False
+    inverting: bool = False
 
-
-# quantities on which wrenches and the motion of the base act
-ACTED_ON = (
-    "inverse_dynamics",
-    "forward_dynamics",
-    "loop_forces",
-    "reduced_inverse_dynamics",
-    "actuation",
-)
-# quantities that would be others under them, and have no equation for that
-OF_UNLOADED = ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "regressor")
-OF_THE_TREE = (
-    "inverse_dynamics",
-    "mass_matrix",
-    "mass_matrix_inverse",
-    "mass_times",
-    "mass_solve",
-    "bias",
-    "gravity",
-    "coriolis_matrix",
-    "inverse_dynamics_derivatives",
-    "regressor",
-)
-"""Quantities of the spanning tree, in which loops are open."""
-INVERTING = (
-    "forward_dynamics",
-    "loop_forces",
-    "forward_dynamics_derivatives",
-    "mass_matrix_inverse",
-    "mass_solve",
-)
-"""Quantities that solve for accelerations, which a machine without inertia somewhere lacks."""
 
 # why a machine may not have a quantity
 LACKING = {
@@ -89,42 +69,111 @@ def quantities(
     n = mechanism.nv
     square = (n, n)
     bodies = len(mechanism.bodies) - 1
+    closed = bool(mechanism.loops)
     e = equations
     return {
-        "inverse_dynamics": Quantity(inverse, {}),
-        "forward_dynamics": Quantity(forward, {}, closed=bool(mechanism.loops)),
-        **({} if mechanism.loops else _derivatives(square)),
-        "mass_matrix": Quantity(inertia, {"M": square}),
-        "mass_matrix_inverse": Quantity(e.mass_matrix_inverse, {"M_inverse": square}),
-        "mass_times": Quantity(e.mass_times, {}),
-        "mass_solve": Quantity(e.mass_solve, {}),
-        "bias": Quantity(e.bias, {}),
-        "gravity": Quantity(e.gravity, {}),
-        "coriolis_matrix": Quantity(e.coriolis_matrix, {"C": square}),
+        "inverse_dynamics": Quantity(inverse, of_the_tree=True, acted_on=True),
+        "forward_dynamics": Quantity(forward, closed=closed, acted_on=True, inverting=True),
+        **({} if closed else _derivatives(square)),
+        "mass_matrix": Quantity(inertia, {"M": square}, of_the_tree=True),
+        "mass_matrix_inverse": Quantity(
+            e.mass_matrix_inverse, {"M_inverse": square}, of_the_tree=True, inverting=True
+        ),
+        "mass_times": Quantity(e.mass_times, of_the_tree=True),
+        "mass_solve": Quantity(e.mass_solve, of_the_tree=True, inverting=True),
+        "bias": Quantity(e.bias, of_the_tree=True),
+        "gravity": Quantity(e.gravity, of_the_tree=True),
+        "coriolis_matrix": Quantity(e.coriolis_matrix, {"C": square}, of_the_tree=True),
         "inverse_dynamics_derivatives": Quantity(
             inverse_dynamics.derivatives,
             {"dtau_dq": square, "dtau_dv": square, "dtau_da": square},
+            of_the_tree=True,
+            unloaded=True,
         ),
-        "regressor": Quantity(inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}),
-        "passive_forces": Quantity(e.passive_forces, {}),
+        "regressor": Quantity(
+            inverse_dynamics.regressor, {"Y": (n, 10 * bodies)}, of_the_tree=True, unloaded=True
+        ),
+        "passive_forces": Quantity(e.passive_forces),
         "energy": Quantity(e.energy, {"E": ()}),
         "kinetic_energy": Quantity(e.kinetic_energy, {"T": ()}),
         "potential_energy": Quantity(e.potential_energy, {"U": ()}),
-        "momentum": Quantity(e.momentum, {}),
-        "center_of_mass": Quantity(e.center_of_mass, {}),
-        "integrate": Quantity(e.integrate, {}),
-        "difference": Quantity(e.difference, {}),
+        "momentum": Quantity(e.momentum),
+        "center_of_mass": Quantity(e.center_of_mass),
+        "integrate": Quantity(e.integrate),
+        "difference": Quantity(e.difference),
         "interpolate": Quantity(e.interpolate, {"s": ()}),
         "body_poses": Quantity(e.body_poses, {"X": (bodies + 1, 4, 4)}),
         "forward_kinematics": Quantity(e.forward_kinematics, {"X": (4, 4)}, of_frame=True),
         "jacobian": Quantity(e.jacobian, {"J": (6, n)}, of_frame=True, in_axes=True),
         "jacobian_rate": Quantity(e.jacobian_rate, {"dJ": (6, n)}, of_frame=True, in_axes=True),
-        "frame_velocity": Quantity(e.frame_velocity, {}, of_frame=True, in_axes=True),
-        "frame_acceleration": Quantity(e.frame_acceleration, {}, of_frame=True),
+        "frame_velocity": Quantity(e.frame_velocity, of_frame=True, in_axes=True),
+        "frame_acceleration": Quantity(e.frame_acceleration, of_frame=True),
     }
 
 
 def _derivatives(square: tuple[int, int]) -> dict[str, Quantity]:
     """What only machines without loops have."""
-    shapes: dict[str, tuple[int, ...]] = {"da_dq": square, "da_dv": square, "da_dtau": square}
-    return {"forward_dynamics_derivatives": Quantity(forward_dynamics.derivatives, shapes)}
+    shapes: Shapes = {"da_dq": square, "da_dv": square, "da_dtau": square}
+    return {
+        "forward_dynamics_derivatives": Quantity(
+            forward_dynamics.derivatives, shapes, unloaded=True, inverting=True
+        )
+    }
+
+
+def loop_quantities(
+    mechanism: Mechanism, actuated: tuple[str, ...], free_joints: FreeJoints, freedoms: int
+) -> dict[str, Quantity]:
+    """Quantities of a machine with loops, by name.
+
+    Args:
+        mechanism: The machine.
+        actuated: Joints with motors.
+        free_joints: Joints whose velocities determine all others.
+        freedoms: How many velocities these are.
+    """
+    free = {"independent": free_joints}
+    motors = {"actuated": actuated}
+    wrenches: Shapes = {"W": (len(mechanism.loops), 12)}
+    matrix: Shapes = {"M_free": (freedoms, freedoms)}
+    actuation = Quantity(loops.actuation, options=motors, closed=True, acted_on=True)
+    return {
+        "loop_forces": Quantity(loops.constrained, closed=True, acted_on=True, inverting=True),
+        **({"actuation": actuation} if actuated else {}),
+        "loop_wrenches": Quantity(loops.loop_wrenches, wrenches, closed=True),
+        "free_amplification": Quantity(
+            loops.free_amplification, {"amplification": ()}, options=free, closed=True
+        ),
+        "reduced_inverse_dynamics": Quantity(
+            loops.reduced_inverse_dynamics, options=free, closed=True, acted_on=True
+        ),
+        "reduced_mass_matrix": Quantity(
+            loops.reduced_mass_matrix, matrix, options=free, closed=True
+        ),
+        "reduced_bias": Quantity(loops.reduced_bias, options=free, closed=True),
+        "reduced_gravity": Quantity(loops.reduced_gravity, options=free, closed=True),
+        "loop_residuals": Quantity(loops.loop_residuals),
+        "loop_inconsistency": Quantity(loops.inconsistency),
+    }
+
+
+def completions(free_joints: FreeJoints) -> dict[str, Quantity]:
+    """Motions of all joints from those of some: not every frame and every joint determines."""
+    free = {"independent": free_joints}
+    return {
+        "complete_motion": Quantity(loops.complete_motion, options=free),
+        "complete_motion_of_frame": Quantity(
+            loops.complete_motion_of_frame, {"amplification": ()}, of_frame=True
+        ),
+    }
+
+
+def free_joints(
+    mechanism: Mechanism, actuated: tuple[str, ...], independent: FreeJoints
+) -> FreeJoints:
+    """The joints that the user calls free, or None for those that the machine suggests."""
+    if independent is not None or not (actuated and mechanism.loops):
+        return independent
+    freedoms = len(independent_velocities(mechanism))
+    is_enough = len(motor_velocities(mechanism, actuated)) == freedoms
+    return actuated if is_enough else None

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-F = TypeVar("F", bound=Callable[..., Any])
+# a method of some quantity: a function of a mechanism and symbols
+Equation = Callable[..., Any]
+
+F = TypeVar("F", bound=Equation)
 
 
 def equation(*outputs: str) -> Callable[[F], F]:

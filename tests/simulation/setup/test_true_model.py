@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 import phalanx as px
 from phalanx.actuators.subsystem import Quantity, SampledControl
 from phalanx.cli.app import app
+from phalanx.dynamics.evaluators.choice import SIZES
 from phalanx.equations import inverse_dynamics
 from phalanx.equations.model_of import model_of
-from phalanx.simulation.long import choice
 from phalanx.simulation.record.control_description import control_words
 from phalanx.simulation.setup.content_hash import content
 
@@ -352,7 +352,8 @@ def by_mass(model, t, q, v):
 
 def test_laws_of_long_machines_do_not_know_what_is_picked_up():
     """Machines that are walked, whose models have no equations, in simulate and rollout."""
-    chain, start = px.library.chain(choice.LONG), np.full(choice.LONG, 0.01)
+    links = SIZES["run"].traversed_from
+    chain, start = px.library.chain(links), np.full(links, 0.01)
     mass, tip = sum(body.mass for body in chain.bodies), chain.bodies[-1].name
     event = px.pick_up(0.002, tip, px.Body("load", mass=3.0, inertia=0.01 * np.eye(3)))
     for law, known in ((px.Law(by_mass), mass), (px.with_true_model(px.Law(by_mass)), mass + 3)):

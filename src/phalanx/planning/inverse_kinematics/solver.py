@@ -10,7 +10,7 @@ import numpy as np
 from phalanx.base.arguments import checked, checked_but, finite_numbers, numbers, positive, whole
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.dynamics.long.choice import check_unrolled_size, node_count
+from phalanx.dynamics.evaluators.choice import check_unrolled_size
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.posture import with_unit_quaternions
 from phalanx.mechanism import Mechanism
@@ -91,7 +91,7 @@ class InverseKinematics:
                 raise InvalidInput(
                     f"a task must be PoseTask(frame), PointTask(frame), …, got {shown(task)}."
                 )
-        check_unrolled_size(mechanism, node_count(mechanism), "inverse kinematics is asked for")
+        check_unrolled_size(mechanism, "inverse kinematics is asked for")
         self._problem: Problem = problem_of(mechanism, wanted)
         self._problem.limits  # noqa: B018 - where they leave nothing, that is said now
         self._engine = Engine(self._problem, threads, cache)

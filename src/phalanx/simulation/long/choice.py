@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from phalanx.base.errors import InvalidInput
-from phalanx.dynamics.long.choice import node_count
+from phalanx.dynamics.evaluators.choice import (
+    SIZES,
+    TRAVERSED,
+    can_be_unrolled,
+    is_long,
+    node_count,
+)
 from phalanx.simulation.integrators.integrators import (
     DormandPrince,
     Integrator,
@@ -20,12 +26,6 @@ from phalanx.simulation.setup.setup import Setup
 
 T = TypeVar("T")
 
-# Elementary joints from which on walks are taken: sooner than for single quantities, since a step
-# has several evaluations to compile.
-LONG = 150
-# Elementary joints up to which a step is written out where only that will do: a minute of compiling
-UNROLLED_AT_MOST = 400
-
 
 def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> bool:
     """Whether a setup is run by walks.
@@ -33,13 +33,10 @@ def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> b
     Raises:
         InvalidInput: When it has to be, and something of it needs equations of the whole machine.
     """
-    nodes = node_count(setup.mechanism)
-    if nodes < LONG:
-        return False
     why = why_written_out(setup, integrator, dtype)
-    if why is not None and nodes > UNROLLED_AT_MOST:
+    if why is not None and not can_be_unrolled(setup.mechanism, "run"):
         raise InvalidInput(_needs(setup, why))
-    return why is None
+    return why is None and is_long(setup.mechanism, "run")
 
 
 def walked_or_written_out(setup: Setup, walked: Callable[[], T], written: Callable[[], T]) -> T:
@@ -51,7 +48,7 @@ def walked_or_written_out(setup: Setup, walked: Callable[[], T], written: Callab
     try:
         return walked()
     except NeedsEquations as needs:
-        if node_count(setup.mechanism) > UNROLLED_AT_MOST:
+        if not can_be_unrolled(setup.mechanism, "run"):
             raise InvalidInput(str(needs)) from None
         return written()
 
@@ -60,8 +57,8 @@ def _needs(setup: Setup, why: str) -> str:
     nodes = node_count(setup.mechanism)
     return (
         f"'{setup.mechanism.name}' has {nodes} elementary joints, and {why}: that needs equations "
-        f"of the whole machine, which are written out for up to {UNROLLED_AT_MOST}. Machines of "
-        "any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() or "
+        f"of the whole machine, which are written out for up to {SIZES['run'].unrolled_up_to}. "
+        "Machines of any length run with RungeKutta4(), RungeKuttaGill(), SemiImplicitEuler() or "
         "DormandPrince(), in float64, with joints that move freely, laws of positions, velocities "
         "and time, Damping(), Friction(), Stops(), FluidDrag() and ModelFluid()."
     )
@@ -69,18 +66,14 @@ def _needs(setup: Setup, why: str) -> str:
 
 def why_written_out(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
     """What of a setup needs the equations of the whole machine; None where nothing does."""
-    m = setup.mechanism
-    if m.loops:
-        return f"its loop '{m.loops[0].name}' ties branches together"
-    follower = next((joint.name for joint in m.joints if joint.mimic), None)
-    if follower is not None:
-        return f"its joint '{follower}' follows another one"
+    set_by_others = setup.surroundings.parameters if setup.surroundings else ()
+    why = TRAVERSED.missing(setup.mechanism, (), dtype)
+    if why is not None:
+        return why
     if setup.parameters:
         return f"'{setup.parameters[0]}' is told to each run"
-    if setup.surroundings and setup.surroundings.parameters:
-        return f"its surroundings set '{setup.surroundings.parameters[0]}'"
-    if dtype != "float64":
-        return f"numbers are {dtype}"
+    if set_by_others:
+        return f"its surroundings set '{set_by_others[0]}'"
     loaded = next((force for force in setup.forces if isinstance(force, LoadedFriction)), None)
     if loaded is not None:
         return f"{type(loaded).__name__} depends on the load of every joint"

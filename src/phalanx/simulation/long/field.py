@@ -20,9 +20,9 @@ from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.dynamics.evaluators.quantities.totals import TOTALS
-from phalanx.dynamics.long.machine import LongMachine
-from phalanx.dynamics.long.springs import JointSprings as EnergyOfJoints
-from phalanx.dynamics.long.springs import SpringsBetween
+from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
+from phalanx.dynamics.evaluators.traversed.springs import JointSprings as EnergyOfJoints
+from phalanx.dynamics.evaluators.traversed.springs import SpringsBetween
 from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
@@ -67,7 +67,7 @@ class LongField:
         m = self.mechanism = setup.mechanism
         self.setup, self.layout = setup, Layout(setup)
         self.threads = checked_threads(threads)
-        self.machine = LongMachine(m, Automatic(), self.threads, setup.wrenches, cache=True)
+        self.machine = TraversedMachine(m, Automatic(), self.threads, setup.wrenches, cache=True)
         if self.machine.singular_joints:
             raise no_accelerations(m, self.machine.singular_joints)
         self.bodies: Bodies = self.machine.bodies
@@ -107,7 +107,10 @@ class LongField:
             met = f"exchanged.{type(setup.surroundings).__name__}"
             self.acting_lines.append(self.lines.index(met))
         self.stored = self._stored()
-        self.motion, self.totals = self.machine.swept(VELOCITIES), self.machine.swept(TOTALS)
+        self.motion, self.totals = (
+            self.machine.traversal(VELOCITIES),
+            self.machine.traversal(TOTALS),
+        )
         self.acting, self.sampled, self.settled = self._functions(others)
 
     def _functions(

@@ -25,9 +25,9 @@ from casadi import SX
 from numpy.typing import NDArray
 
 from phalanx.dynamics.evaluators.automatic import Automatic
+from phalanx.dynamics.evaluators.bodies import bodies_of
+from phalanx.dynamics.evaluators.choice import TRAVERSED, is_long
 from phalanx.dynamics.evaluators.method import still_root
-from phalanx.dynamics.long.choice import node_count
-from phalanx.dynamics.long.machine import LongMachine
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
 from phalanx.equations.loops.assembly.posture import usual_postures
@@ -37,8 +37,8 @@ from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 
 POSTURES = 24
-# Elementary joints from which on no mass matrix is formed, and how far apart joints do not matter
-LONG, APART = 150, 32
+# Where no mass matrix is formed, joints so far apart in the list count as independent.
+APART = 32
 _RANK = 1e-9
 
 
@@ -88,7 +88,7 @@ def effective_inertia(mechanism: Mechanism) -> Array:
     result, chosen = np.zeros(mechanism.nv), np.flatnonzero(acting)
     if not len(chosen):
         return result
-    walked = node_count(mechanism) >= LONG and not mechanism.loops
+    walked = is_long(mechanism, "effective inertia") and not TRAVERSED.missing(mechanism)
     mobilities = _by_solves(mechanism, chosen) if walked else _by_mass_matrix(mechanism, chosen)
     # what a unit force does where it does most
     most = np.max([own * row for own, row in mobilities], axis=0)
@@ -125,10 +125,10 @@ def _by_mass_matrix(mechanism: Mechanism, chosen: NDArray[np.int_]) -> list[tupl
 
 def _by_solves(mechanism: Mechanism, chosen: NDArray[np.int_]) -> list[tuple[Array, Array]]:
     """The same by accelerations under unit forces, in every so many joints at once."""
-    machine = LongMachine(mechanism, Automatic(), 1, (), cache=True)
+    solver = Automatic().solver(bodies_of(mechanism), 1)
     q, v, tau = (np.zeros((APART, n)) for n in (mechanism.nq, mechanism.nv, mechanism.nv))
     a, root = np.zeros_like(tau), np.repeat(still_root(mechanism), APART, axis=0)
-    solve = machine.solver.bound(q, v, tau, root, None, a)
+    solve = solver.bound(q, v, tau, root, None, a)
 
     def forward(at: Array, forces: Array) -> Array:
         q[...], tau[...] = at, forces

@@ -1,14 +1,17 @@
-"""What a call of a long machine's quantity is given: arrays by name, and what follows of them."""
+"""Arguments of a quantity by traversal: arrays by name, and what follows from them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
 from phalanx.base.cached import cached_property
-from phalanx.dynamics.long.machine import LongMachine
+from phalanx.dynamics.evaluators.recursion import Recursion
+from phalanx.dynamics.evaluators.traversal import TraversalResult
+from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
 from phalanx.equations.expression import identifier
 from phalanx.equations.quantities.axes import ALIGNED, Axes
 from phalanx.mechanism.pose import Array
@@ -16,7 +19,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True)
-class Given:
+class Arguments:
     """Arguments of one call.
 
     Attributes:
@@ -26,7 +29,7 @@ class Given:
         axes: In which its motion is told.
     """
 
-    machine: LongMachine
+    machine: TraversedMachine
     arrays: dict[str, Array]
     frame: str | None = None
     axes: Axes = ALIGNED
@@ -44,6 +47,15 @@ class Given:
     def gravity(self) -> Array:
         """Acceleration of free fall, shape (samples, 3) or (1, 3)."""
         return self.arrays.get("gravity", self.machine.mechanism.gravity[None])
+
+    def run(
+        self,
+        recursion: Recursion,
+        arrays: Mapping[str, Array],
+        begins: Sequence[Array | None] | None = None,
+    ) -> TraversalResult:
+        """Take all samples through a recursion; ``begins`` is what the root hands outward."""
+        return self.machine.traversal(recursion)(self.samples, arrays, begins)
 
     @cached_property
     def place(self) -> tuple[int, Array]:

@@ -1,4 +1,4 @@
-"""Matrices of long machines: by products up to a size, and beyond it what to use instead."""
+"""Matrices by traversal: column by column up to a size, and beyond it what to use instead."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.choice import SIZES, node_count
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import MASS_TIMES
 from phalanx.dynamics.evaluators.quantities.mass_solve import MASS_SOLVE
 from phalanx.dynamics.evaluators.recursion import Recursion
-from phalanx.dynamics.long.choice import LONG
-from phalanx.dynamics.long.given import Given
+from phalanx.dynamics.evaluators.traversed.arguments import Arguments
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
@@ -21,33 +21,36 @@ LARGEST = 2 << 30
 BLOCK = 64
 
 
-def mass_times(given: Given) -> Array:
+def mass_times(arguments: Arguments) -> Array:
     """M x, shape (samples, nv)."""
-    arrays = {"q": given["q"], "a": given["x"]}
-    return given.machine.walk(MASS_TIMES, given.samples, arrays).results["tau"]
+    arrays = {"q": arguments["q"], "a": arguments["x"]}
+    return arguments.run(MASS_TIMES, arrays).results["tau"]
 
 
-def mass_matrix(given: Given) -> Array:
+def mass_matrix(arguments: Arguments) -> Array:
     """M column by column, shape (samples, nv, nv)."""
-    return _column_by_column(given, "mass_matrix", MASS_TIMES, ("a", "tau"))
+    return _column_by_column(arguments, "mass_matrix", MASS_TIMES, ("a", "tau"))
 
 
-def mass_matrix_inverse(given: Given) -> Array:
+def mass_matrix_inverse(arguments: Arguments) -> Array:
     """M⁻¹ column by column, shape (samples, nv, nv)."""
-    return _column_by_column(given, "mass_matrix_inverse", MASS_SOLVE, ("tau", "a"))
+    return _column_by_column(arguments, "mass_matrix_inverse", MASS_SOLVE, ("tau", "a"))
 
 
-def _column_by_column(given: Given, name: str, product: Recursion, ports: tuple[str, str]) -> Array:
+def _column_by_column(
+    arguments: Arguments, name: str, product: Recursion, ports: tuple[str, str]
+) -> Array:
     """A symmetric matrix from its products with unit vectors, which ``ports`` take and give."""
-    mechanism = given.machine.mechanism
+    mechanism = arguments.machine.mechanism
     n, (factor, result) = mechanism.nv, ports
-    check_memory(mechanism, name, (given.samples, n, n))
-    M = np.empty((given.samples, n, n))
-    for q, matrix in zip(given["q"], M, strict=True):
+    check_memory(mechanism, name, (arguments.samples, n, n))
+    M, traversal = np.empty((arguments.samples, n, n)), arguments.machine.traversal(product)
+    for q, matrix in zip(arguments["q"], M, strict=True):
         for first in range(0, n, BLOCK):
             units = np.eye(min(BLOCK, n - first), n, first)
-            swept = given.machine.walk(product, len(units), {"q": q[None], factor: units})
-            matrix[first : first + len(units)] = swept.results[result]
+            arrays = {"q": q[None], factor: units}
+            columns = traversal(len(units), arrays)
+            matrix[first : first + len(units)] = columns.results[result]
         # the same to the bit on both sides of the diagonal
         lower = np.tril_indices(n, -1)
         matrix.T[lower] = matrix[lower]
@@ -64,12 +67,13 @@ def check_memory(mechanism: Mechanism, name: str, shape: tuple[int, ...]) -> Non
         )
 
 
-def too_large(mechanism: Mechanism, name: str, shape: tuple[int, ...], nodes: int) -> InvalidInput:
+def too_large(mechanism: Mechanism, name: str, shape: tuple[int, ...]) -> InvalidInput:
     """What to say of a matrix that only unrolled code gives."""
     return InvalidInput(
         f"{name} of '{mechanism.name}' is a matrix of shape {shape} and "
         f"{_size(8 * math.prod(shape))}, with unrolled code for every entry: that is for machines "
-        f"of up to {LONG} elementary joints, and this one has {nodes}. {INSTEAD[name]}"
+        f"of up to {SIZES['quantity'].traversed_from - 1} elementary joints, and this one has "
+        f"{node_count(mechanism)}. {INSTEAD[name]}"
     )
 
 

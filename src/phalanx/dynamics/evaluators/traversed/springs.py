@@ -1,4 +1,4 @@
-"""Springs and dampers of a long machine over arrays: those alike are one batch."""
+"""Springs and dampers over arrays of bodies: those alike are one batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
 from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
-from phalanx.dynamics.long.given import Given
+from phalanx.dynamics.evaluators.traversed.arguments import Arguments
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
@@ -22,36 +22,34 @@ from phalanx.mechanism.pose import Array
 from phalanx.mechanism.spring import SPRING_NUMBERS
 
 
-def passive_forces(given: Given) -> Array:
+def passive_forces(arguments: Arguments) -> Array:
     """Joint forces of springs and dampers, shape (samples, nv)."""
-    m, q, v = given.machine.mechanism, given["q"], given["v"]
+    m, q, v = arguments.machine.mechanism, arguments["q"], arguments["v"]
     total = JointSprings(m).forces(q) - m.per_freedom("damping") * v
     if m.springs:
-        loads = _between(given, q, v)
-        wrenches = (loads.elastic + loads.damping).reshape(given.samples, -1)
+        loads = _between(arguments, q, v)
+        wrenches = (loads.elastic + loads.damping).reshape(arguments.samples, -1)
         still = np.zeros_like(v)
         arrays = {"q": q, "v": still, "a": still, "external": wrenches}
         # what holds a machine at rest, without weight, against these wrenches
-        walked = given.machine.walk(
-            INVERSE_DYNAMICS_ACTED_ON, given.samples, arrays, [np.zeros((1, 9)), None]
-        )
-        total -= walked.results["tau"]
+        result = arguments.run(INVERSE_DYNAMICS_ACTED_ON, arrays, [np.zeros((1, 9)), None])
+        total -= result.results["tau"]
     return total
 
 
-def elastic_energy(given: Given) -> Array:
+def elastic_energy(arguments: Arguments) -> Array:
     """Energy in springs [J], shape (samples,)."""
-    m, q = given.machine.mechanism, given["q"]
+    m, q = arguments.machine.mechanism, arguments["q"]
     total = JointSprings(m).energy(q)
     if m.springs:
-        total += _between(given, q, np.zeros((given.samples, m.nv))).energy
+        total += _between(arguments, q, np.zeros((arguments.samples, m.nv))).energy
     return total
 
 
-def _between(given: Given, q: Array, v: Array) -> Loads:
+def _between(arguments: Arguments, q: Array, v: Array) -> Loads:
     begin = np.array([[*NO_POSE, *np.zeros(6)]])
-    moved = given.machine.walk(VELOCITIES, given.samples, {"q": q, "v": v}, [begin]).results
-    return SpringsBetween(given.machine.bodies)(moved["pose"], moved["velocity"])
+    moved = arguments.run(VELOCITIES, {"q": q, "v": v}, [begin]).results
+    return SpringsBetween(arguments.machine.bodies)(moved["pose"], moved["velocity"])
 
 
 @final

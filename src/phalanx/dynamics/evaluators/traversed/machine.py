@@ -1,9 +1,9 @@
-"""A long machine: its bodies as arrays, and the programs that walk over them."""
+"""A machine as arrays of bodies, and the recursions compiled for them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import final
 
 import casadi as ca
@@ -16,15 +16,15 @@ from phalanx.dynamics.evaluators.inertia import joints_without_inertia
 from phalanx.dynamics.evaluators.method import Method, Solver, still_root
 from phalanx.dynamics.evaluators.node_types import kinds_of
 from phalanx.dynamics.evaluators.recursion import Recursion
-from phalanx.dynamics.evaluators.traversal import Traversal, TraversalResult
+from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 
 
 @final
-class LongMachine:
-    """A machine and what was compiled to walk over it.
+class TraversedMachine:
+    """A machine and the recursions compiled for its bodies.
 
     Attributes:
         mechanism: The machine.
@@ -45,7 +45,7 @@ class LongMachine:
         self.mechanism, self.method, self.threads = mechanism, method, threads
         self.wrenches = tuple(wrenches)
         self._cache = cache
-        self._programs: dict[str, Traversal] = {}
+        self._traversals: dict[str, Traversal] = {}
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -80,23 +80,13 @@ class LongMachine:
             f"{'1 tip' if tips == 1 else f'{tips} tips'}"
         )
 
-    def swept(self, program: Recursion) -> Traversal:
-        """A program for this machine; compiled on first use."""
-        made = self._programs.get(program.name)
+    def traversal(self, recursion: Recursion) -> Traversal:
+        """A recursion over this machine; compiled on first use."""
+        made = self._traversals.get(recursion.name)
         if made is None:
-            made = Traversal(program, self.bodies, self.threads, self._cache)
-            self._programs[program.name] = made
+            made = Traversal(recursion, self.bodies, self.threads, self._cache)
+            self._traversals[recursion.name] = made
         return made
-
-    def walk(
-        self,
-        program: Recursion,
-        samples: int,
-        arrays: Mapping[str, Array],
-        begins: Sequence[Array | None] | None = None,
-    ) -> TraversalResult:
-        """Take samples through a program."""
-        return self.swept(program)(samples, arrays, begins)
 
     def place(self, frame: str) -> tuple[int, Array]:
         """The node that carries a frame, and the frame's pose there as twelve numbers."""

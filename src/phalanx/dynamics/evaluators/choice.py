@@ -1,0 +1,108 @@
+"""Which evaluator serves: what each can do, and the measured sizes from which it pays.
+
+Unrolled code has an instruction for every operation of every body. It runs fastest while it fits
+the caches, and takes longer and longer to compile. Traversal is compiled for node types, however
+many nodes there are. Nobody else asks how long a machine is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, final
+
+from phalanx.base.errors import InvalidInput
+from phalanx.mechanism import Cylindrical, Fixed, Mechanism, Universal
+
+
+@final
+@dataclass(frozen=True)
+class Sizes:
+    """Elementary joints that decide between unrolled code and traversal.
+
+    Attributes:
+        traversed_from: From so many on traversal is taken.
+        unrolled_up_to: Where only unrolled code will do, it is compiled for so many at most.
+    """
+
+    traversed_from: int
+    unrolled_up_to: int
+
+
+Use = Literal["quantity", "run", "effective inertia"]
+# `python benchmarks/long_machines.py`. Unrolled, a quantity compiles for 5 to 11 s at 500 and for
+# minutes at 3000, and a sample in a batch would still take 1/1.2 (inverse) to 1/1.4 (forward) of
+# the time. A step of a run has several evaluations to compile: a minute at 400. The effective
+# inertia of joints comes from a mass matrix that is interpreted, in quadratic time.
+SIZES: dict[Use, Sizes] = {
+    "quantity": Sizes(traversed_from=501, unrolled_up_to=3000),
+    "run": Sizes(traversed_from=150, unrolled_up_to=400),
+    "effective inertia": Sizes(traversed_from=150, unrolled_up_to=3000),
+}
+
+
+@final
+@dataclass(frozen=True)
+class Abilities:
+    """What of a machine an evaluator can take.
+
+    Attributes:
+        loops: Closed loops.
+        mimics: Joints that follow others.
+        parameters: Names that may be open; None for any.
+        dtypes: Types of numbers.
+    """
+
+    loops: bool
+    mimics: bool
+    parameters: tuple[str, ...] | None
+    dtypes: tuple[str, ...]
+
+    def missing(
+        self, mechanism: Mechanism, parameters: Sequence[str] = (), dtype: str = "float64"
+    ) -> str | None:
+        """What is asked for and cannot be done, as half a sentence; None where all can."""
+        if mechanism.loops and not self.loops:
+            return f"its loop '{mechanism.loops[0].name}' ties branches together"
+        follower = next((joint.name for joint in mechanism.joints if joint.mimic), None)
+        if follower is not None and not self.mimics:
+            return f"its joint '{follower}' follows another one"
+        allowed = parameters if self.parameters is None else self.parameters
+        others = [name for name in parameters if name not in allowed]
+        if others:
+            return f"'{others[0]}' is a parameter"
+        if dtype not in self.dtypes:
+            return f"numbers are {dtype}"
+        return None
+
+
+TRAVERSED = Abilities(loops=False, mimics=False, parameters=("gravity",), dtypes=("float64",))
+
+
+def node_count(mechanism: Mechanism) -> int:
+    """Elementary joints of a machine: none where bodies are fixed, two in a universal joint."""
+    kinds = Counter(type(joint.motion) for joint in mechanism.joints)
+    return kinds.total() - kinds[Fixed] + kinds[Universal] + kinds[Cylindrical]
+
+
+def is_long(mechanism: Mechanism, use: Use) -> bool:
+    """Whether traversal pays."""
+    return node_count(mechanism) >= SIZES[use].traversed_from
+
+
+def can_be_unrolled(mechanism: Mechanism, use: Use) -> bool:
+    """Whether unrolled code would be compiled in reasonable time."""
+    return node_count(mechanism) <= SIZES[use].unrolled_up_to
+
+
+def check_unrolled_size(mechanism: Mechanism, why: str) -> None:
+    """Raise InvalidInput where unrolled code of a quantity would take an hour to compile."""
+    if not can_be_unrolled(mechanism, "quantity"):
+        raise InvalidInput(
+            f"'{mechanism.name}' has {node_count(mechanism)} elementary joints, and {why}: that "
+            "needs unrolled code, which is compiled for up to "
+            f"{SIZES['quantity'].unrolled_up_to}. Trees of any length are for "
+            "float64, joints that move freely, the methods that Dynamics chooses itself or those "
+            "of phalanx.dynamics.evaluators, and no parameters but gravity."
+        )

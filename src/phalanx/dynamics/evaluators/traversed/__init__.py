@@ -1,0 +1,1 @@
+"""Traversal of bodies as arrays: quantities of trees of any length."""

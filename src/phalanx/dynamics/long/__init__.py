@@ -1,1 +1,0 @@
-"""Quantities of long machines: walks over their bodies behind the same calls."""
