@@ -41,7 +41,7 @@ def run(
     kept: list[dict[str, Array]] = [{} for _ in range(len(bodies))]
     results: dict[str, Array] = {}
     ends: list[Array | None] = []
-    for number, (walk, root) in enumerate(zip(program.walks, begin, strict=True)):
+    for number, (walk, root) in enumerate(zip(program.passes, begin, strict=True)):
         inward = walk.direction == "inward"
         start = np.zeros((samples, walk.carried))
         if not inward and root is not None:

@@ -13,9 +13,11 @@ from __future__ import annotations
 import casadi as ca
 from casadi import SX
 
-from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Step, Walk
-from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
-from phalanx.equations.mass_matrix.factorization import factorize
+from phalanx.dynamics.evaluators.recursion import Pass, Recursion, StepResult
+from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedInertia,
+    JointElimination,
+)
 from phalanx.equations.spatial import (
     Acceleration,
     Rotation,
@@ -78,28 +80,23 @@ def swung(node: Node, X: Transform, parent: Acceleration, v: SX) -> Acceleration
     return acceleration(node, X, parent, v, SX(node.freedom.nv, 1))
 
 
-def turning(node: Node, w: SX, q: SX, v: SX) -> Handed:
+def turning(node: Node, w: SX, q: SX, v: SX) -> StepResult:
     """Outward: angular velocities."""
     X = node.transform(q)
     w = X.rotation.into_child(w) + (node.axes @ v).angular
-    return Handed(w, {"w": w, "turn": kept_turn(X)})
+    return StepResult(w, {"w": w, "turn": kept_turn(X)})
 
 
-def yielding(node: Node, carried: SX, q: SX, v: SX, tau: SX, w: SX, turn: SX) -> Handed:
-    """Inward: a joint passes on what it cannot yield to."""
-    return yielding_acted_on(node, carried, q, v, tau, SX(6, 1), w, turn)
-
-
-def yielding_acted_on(
+def yielding(
     node: Node, carried: SX, q: SX, v: SX, tau: SX, external: SX, w: SX, turn: SX
-) -> Handed:
-    """Inward: the same with wrenches on nodes."""
+) -> StepResult:
+    """Inward: a joint passes on what it cannot yield to."""
     X = placed(node, q, turn)
     I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(carried[INERTIA:]) + held(node, w, external)
-    step = Elimination(node, I, tau - node.along(p))
+    step = JointElimination(node, I, tau - node.along(p))
     p = p + step.rest @ by_velocity(node, X, parent_turning(node, X, w, v), v) + step.pushed
-    return Handed(
+    return StepResult(
         ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
         {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
     )
@@ -123,63 +120,25 @@ def by_velocity(node: Node, X: Transform, w_parent: SX, v: SX) -> Twist:
     return Twist(c.dw, c.a)
 
 
-class Elimination:
-    """A joint eliminated from the equations of its node.
-
-    Attributes:
-        ratio: U D⁻¹: how the wrench on the node answers to a unit of joint force.
-        drive: D⁻¹ u: the joint's acceleration when the node's frame does not accelerate.
-        rest: I - U D⁻¹ Uᵀ: the inertia that is left.
-        pushed: U D⁻¹ u: the wrench that the joint force leaves.
-        solve: D⁻¹ times a column, or several.
-    """
-
-    def __init__(self, node: Node, I: ArticulatedInertia, u: SX) -> None:
-        """Eliminate; u are joint forces less what bodies at rest would ask for."""
-        U = I @ node.axes
-        self.solve = factorize(node.along(U) + ca.diag(node.armature)).solve
-        self.ratio = U.each(lambda part: self.solve(part.T).T)
-        self.drive = self.solve(u)
-        self.pushed = self.ratio @ u
-        # about a turn without a rotor nothing is left: zeros that cost nothing
-        self._clean = node.freedom is Freedom.TURN and node.armature.is_zero()
-        rest = I.without(U, self.ratio)
-        self.rest = _without_turn(rest) if self._clean else rest
-
-    def without_joint(self, node: Node, K: Wrench) -> Wrench:
-        """(1 - U D⁻¹ Sᵀ) K: what is left of wrenches that a joint can yield to."""
-        rest = K - self.ratio @ node.along(K)
-        return Wrench(_without_z(rest.moment), rest.force) if self._clean else rest
-
-
-def _without_turn(I: ArticulatedInertia) -> ArticulatedInertia:
-    rotation = _without_z(_without_z(I.rotation).T)
-    return ArticulatedInertia(rotation, _without_z(I.coupling), I.translation)
-
-
-def _without_z(rows: SX) -> SX:
-    return ca.vertcat(rows[:2, :], SX(1, rows.shape[1]))
-
-
-def accelerating(node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX) -> Handed:
+def accelerating(
+    node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX
+) -> StepResult:
     """Outward: each joint accelerates by what its parent's motion leaves of its drive."""
     X = placed(node, q, turn)
     A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:]), v)
     a = drive - ca.reshape(ratio, 6, node.freedom.nv).T @ ca.vertcat(A.dw, A.a)
     own = node.axes @ a
-    return Handed(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
+    return StepResult(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
 
 
-def _forward_dynamics(name: str, inward: Step) -> Recursion:
-    return Recursion(
-        name,
-        (
-            Walk("outward", 3, turning),
-            Walk("inward", INERTIA + 6, inward),
-            Walk("outward", MOTION, accelerating),
-        ),
-    )
-
-
-FORWARD_DYNAMICS = _forward_dynamics("forward_dynamics", yielding)
-FORWARD_DYNAMICS_ACTED_ON = _forward_dynamics("forward_dynamics_acted_on", yielding_acted_on)
+# (q, v, tau, external) -> a
+FORWARD_DYNAMICS_ACTED_ON = Recursion(
+    "forward_dynamics_acted_on",
+    (
+        Pass("outward", 3, turning),
+        Pass("inward", INERTIA + 6, yielding),
+        Pass("outward", MOTION, accelerating),
+    ),
+)
+# (q, v, tau) -> a
+FORWARD_DYNAMICS = FORWARD_DYNAMICS_ACTED_ON.without("external", name="forward_dynamics")

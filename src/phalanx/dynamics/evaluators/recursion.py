@@ -1,9 +1,9 @@
 """Recursions over a tree: outward and inward passes, a step for one node each.
 
-A walk goes outward, from the root to the tips, or inward. Its step sees one node over symbols, what
+A pass goes outward, from the root to the tips, or inward. Its step sees one node over symbols, what
 the neighbour hands on (outward: the parent; inward: the sum of what all children hand on), and the
 ports that it names as parameters: numbers of the node out of arrays of the machine (`PORTS`), or
-what an earlier walk has kept for it. So an algorithm is written once, for a node; `Recursion`
+what an earlier pass has kept for it. So an algorithm is written once, for a node; `Recursion`
 traces it for every kind of node that a machine has, and machine code takes it over arrays of any
 length.
 """
@@ -11,7 +11,7 @@ length.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, final
 
@@ -55,12 +55,12 @@ def port_size(name: str, freedom: Freedom) -> int:
 
 @final
 @dataclass(frozen=True)
-class Handed:
+class StepResult:
     """What a step gives.
 
     Attributes:
         on: To the next nodes, a column; inward, what several children hand on is added up.
-        kept: For later walks at the same node, by name.
+        kept: For later passes at the same node, by name.
         results: For arrays of the machine, by the names of `PORTS`.
     """
 
@@ -70,12 +70,12 @@ class Handed:
 
 
 # step(node, carried, port, port, ...): ports by the names of its parameters
-Step = Callable[..., Handed]
+Step = Callable[..., StepResult]
 
 
 @final
 @dataclass(frozen=True)
-class Walk:
+class Pass:
     """One way over all nodes.
 
     Attributes:
@@ -92,21 +92,32 @@ class Walk:
 @final
 @dataclass(frozen=True)
 class Recursion:
-    """An algorithm: walks that follow each other."""
+    """An algorithm: passes that follow each other.
+
+    Attributes:
+        name: Of its code.
+        passes: Outward and inward ones.
+        absent: Ports that are zero at every node: they are no inputs and cost nothing.
+    """
 
     name: str
-    walks: tuple[Walk, ...]
+    passes: tuple[Pass, ...]
+    absent: frozenset[str] = frozenset()
+
+    def without(self, *ports: str, name: str) -> Recursion:
+        """The same algorithm where these ports are zero."""
+        return Recursion(name, self.passes, self.absent | set(ports))
 
     def traced(self, kind: NodeType) -> list[ca.Function]:
-        """The step of each walk for a kind of nodes, as a function over symbols.
+        """The step of each pass for a kind of nodes, as a function over symbols.
 
         Inputs are ``carried``, ``numbers`` (those that differ within the kind), ports and kept
         values by name; outputs ``on``, then kept values and results.
         """
         kept: dict[str, int] = {}
         functions = []
-        for number, walk in enumerate(self.walks):
-            function = _traced(f"{self.name}_{number}", walk, kind, kept)
+        for number, one in enumerate(self.passes):
+            function = _traced(f"{self.name}_{number}", one, kind, kept, self.absent)
             functions.append(function)
             known = set(PORTS) | {"on"}
             kept |= {n: function.numel_out(n) for n in function.name_out() if n not in known}
@@ -119,16 +130,20 @@ def ports_of(step: Step) -> list[str]:
 
 
 @quick_operators()
-def _traced(name: str, walk: Walk, kind: NodeType, kept: Mapping[str, int]) -> ca.Function:
-    carried = SX.sym("carried", walk.carried)
+def _traced(
+    name: str, one: Pass, kind: NodeType, kept: Mapping[str, int], absent: Set[str]
+) -> ca.Function:
+    carried = SX.sym("carried", one.carried)
     node: Node = kind.node
-    ports = {
-        port: SX.sym(port, port_size(port, kind.freedom) if port in PORTS else kept[port])
-        for port in ports_of(walk.step)
+    sizes = {
+        port: port_size(port, kind.freedom) if port in PORTS else kept[port]
+        for port in ports_of(one.step)
     }
-    handed = walk.step(node, carried, *ports.values())
-    if handed.on.numel() != walk.carried:
-        raise ValueError(f"{name} hands on {handed.on.numel()} numbers, expected {walk.carried}.")
+    ports = {port: SX.sym(port, size) for port, size in sizes.items() if port not in absent}
+    nothing = {port: SX(sizes[port], 1) for port in sizes if port in absent}
+    handed = one.step(node, carried, **ports, **nothing)
+    if handed.on.numel() != one.carried:
+        raise ValueError(f"{name} hands on {handed.on.numel()} numbers, expected {one.carried}.")
     outputs = {"on": handed.on, **handed.kept, **handed.results}
     return ca.Function(
         name,
@@ -141,7 +156,7 @@ def _traced(name: str, walk: Walk, kind: NodeType, kept: Mapping[str, int]) -> c
 
 
 def kept_sizes(functions: Sequence[ca.Function]) -> dict[str, int]:
-    """Sizes of what the steps of a program keep for later walks, by name, in order."""
+    """Sizes of what the steps of a program keep for later passes, by name, in order."""
     sizes: dict[str, int] = {}
     for function in functions:
         for name in function.name_out():

@@ -18,7 +18,6 @@ from casadi import SX
 from phalanx.dynamics.evaluators.articulated import (
     INERTIA,
     MOTION,
-    Elimination,
     by_velocity,
     column,
     held,
@@ -30,9 +29,12 @@ from phalanx.dynamics.evaluators.articulated import (
     unpacked,
     wrench,
 )
-from phalanx.dynamics.evaluators.recursion import Handed
+from phalanx.dynamics.evaluators.recursion import StepResult
 from phalanx.dynamics.evaluators.small_matrices import inverse, mirrored
-from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedInertia,
+    JointElimination,
+)
 from phalanx.equations.spatial import Acceleration
 from phalanx.equations.tree.node import Node
 
@@ -60,30 +62,23 @@ def body_at_tip() -> list[float]:
 # -- within a stretch, node after node -----------------------------------------------------------
 
 
-def spinning(node: Node, spin: SX, q: SX, v: SX) -> Handed:
+def spinning(node: Node, spin: SX, q: SX, v: SX) -> StepResult:
     """Outward: the tip's rotation and angular velocity, the parent being at rest."""
     X = node.transform(q)
     rows = X.rotation.into_child(ca.reshape(spin[:9], 3, 3))  # columns are rows of the rotation
     w = X.rotation.into_child(spin[9:]) + (node.axes @ v).angular
-    return Handed(ca.vertcat(ca.vec(rows), w), {"turn": kept_turn(X)})
+    return StepResult(ca.vertcat(ca.vec(rows), w), {"turn": kept_turn(X)})
 
 
-def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, turn: SX) -> Handed:
+def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, turn: SX) -> StepResult:
     """Inward: one node more at the parent's end; angular velocities are taken back on the way."""
-    return gathering_acted_on(node, body, q, v, tau, SX(6, 1), turn)
-
-
-def gathering_acted_on(
-    node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, turn: SX
-) -> Handed:
-    """Inward: the same with wrenches on nodes."""
     body, w = body[:BODY], body[BODY:]
     X = placed(node, q, turn)
     I = unpacked(body[:INERTIA]) + ArticulatedInertia.of(node.mass)
     p = wrench(body[INERTIA : INERTIA + 6]) + held(node, w, external)
     K = wrench(ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6))
     H, g = body[INERTIA + 42 : 2 * INERTIA + 42], body[2 * INERTIA + 42 :]
-    step = Elimination(node, I, tau - node.along(p))
+    step = JointElimination(node, I, tau - node.along(p))
     w_parent = parent_turning(node, X, w, v)
     c = by_velocity(node, X, w_parent, v)
     p = p + step.rest @ c + step.pushed
@@ -92,7 +87,7 @@ def gathering_acted_on(
     K = step.without_joint(node, K)
     H = H + ca.vertcat(*(ca.dot(pulled[:, i], answer[:, j]) for i, j in _UPPER))
     g = g + pulled.T @ step.drive + K.dot(c)
-    return Handed(
+    return StepResult(
         ca.vertcat(
             packed(step.rest.into_parent(X)),
             column(p.into_parent(X)),
@@ -107,7 +102,7 @@ def gathering_acted_on(
 
 def driven(
     node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX, answer: SX
-) -> Handed:
+) -> StepResult:
     """Outward: joints accelerate, what moves the parent and pulls the tip being known."""
     X, nv = placed(node, q, turn), node.freedom.nv
     A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:MOTION]), v)
@@ -116,7 +111,7 @@ def driven(
     a = a - ca.reshape(ratio, 6, nv).T @ ca.vertcat(A.dw, A.a)
     own = node.axes @ a
     on = ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear, f)
-    return Handed(on, results={"a": a})
+    return StepResult(on, results={"a": a})
 
 
 # -- between stretches, one after the other ------------------------------------------------------

@@ -24,14 +24,13 @@ from phalanx.dynamics.evaluators.articulated import (
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.cut import Cut
 from phalanx.dynamics.evaluators.node_types import NodeType
-from phalanx.dynamics.evaluators.recursion import Recursion, Step, Walk
+from phalanx.dynamics.evaluators.recursion import Pass, Recursion
 from phalanx.dynamics.evaluators.segment import (
     DRIVEN,
     SPIN,
     TIP,
     driven,
     gathering,
-    gathering_acted_on,
     spin_at_parent,
     spinning,
     stretch_accelerating,
@@ -55,23 +54,19 @@ _COLUMN = {"q": "q", "v": "v", "tau": "v", "a": "v", "external": "external"}
 _ITEM = 8  # bytes of a number
 
 
-def _within(name: str, inward: Step) -> Recursion:
-    return Recursion(
-        name,
-        (
-            Walk("outward", SPIN, spinning),
-            Walk("inward", TIP, inward),
-            Walk("outward", DRIVEN, driven),
-        ),
-    )
-
+_WITHIN_ACTED_ON = Recursion(
+    "segments_acted_on",
+    (
+        Pass("outward", SPIN, spinning),
+        Pass("inward", TIP, gathering),
+        Pass("outward", DRIVEN, driven),
+    ),
+)
+_WITHIN = _WITHIN_ACTED_ON.without("external", name="segments")
 
 # walks of each stage, in the order in which stages within and between take turns
 _STAGES_WITHIN = ((0, 1), (1, 2), (2, 3))
 _STAGES_BETWEEN = ((0, 1), (1, 3))
-
-_WITHIN = _within("segments", gathering)
-_WITHIN_ACTED_ON = _within("segments_acted_on", gathering_acted_on)
 
 
 @final
@@ -317,6 +312,6 @@ def _compiled(
     """Machine code of a program whose steps are traced, a row for each kind."""
     walks = [
         WalkSteps(walk.direction == "inward", walk.carried, tuple(kind[w] for kind in traced))
-        for w, walk in enumerate(program.walks)
+        for w, walk in enumerate(program.passes)
     ]
     return compile_sweep(program.name, walks, arrays, **options)

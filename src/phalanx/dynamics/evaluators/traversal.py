@@ -108,7 +108,7 @@ class Traversal:
         """The walks with a step for each kind."""
         return [
             WalkSteps(walk.direction == "inward", walk.carried, tuple(k[w] for k in self.traced))
-            for w, walk in enumerate(self.program.walks)
+            for w, walk in enumerate(self.program.passes)
         ]
 
     @repeated_interrupts()

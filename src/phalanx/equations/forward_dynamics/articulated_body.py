@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import casadi as ca
 from casadi import SX
 
 from phalanx.base.errors import InvalidModel
 from phalanx.equations.equation import equation
+from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedInertia,
+    JointElimination,
+)
 from phalanx.equations.forward_dynamics.tree import tree_of
 from phalanx.equations.inverse_dynamics.recursive import recursive
-from phalanx.equations.mass_matrix.factorization import Factorization, factorize
-from phalanx.equations.spatial import (
-    MassMoments,
-    Transform,
-    Twist,
-    Wrench,
-    columnwise_cross,
-    skew,
-)
+from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.equations.tree.sweep import outward
@@ -77,100 +72,30 @@ def free_tree(mechanism: Mechanism | Model, method: str) -> Model:
     return model
 
 
-@dataclass(frozen=True)
-class ArticulatedInertia:
-    """Symmetric 6×6: ``rotation`` and ``translation`` on the diagonal, ``coupling`` above."""
-
-    rotation: SX
-    coupling: SX
-    translation: SX
-
-    @staticmethod
-    def of(mass: MassMoments) -> ArticulatedInertia:
-        """Inertia of a rigid body about its origin."""
-        return ArticulatedInertia(mass.inertia, skew(mass.h), mass.m * SX.eye(3))
-
-    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
-        """Two bodies joined."""
-        return ArticulatedInertia(
-            self.rotation + other.rotation,
-            self.coupling + other.coupling,
-            self.translation + other.translation,
-        )
-
-    def __matmul__(self, A: Twist) -> Wrench:
-        """The wrench that accelerations ask for, columnwise."""
-        w, u = A.angular, A.linear
-        return Wrench(
-            self.rotation @ w + self.coupling @ u, self.coupling.T @ w + self.translation @ u
-        )
-
-    def without(self, U: Wrench, scaled: Wrench) -> ArticulatedInertia:
-        """Less the part that a free joint cannot pass on: I - U D⁻¹ Uᵀ, from U and U D⁻¹."""
-        return ArticulatedInertia(
-            _symmetric_difference(self.rotation, scaled.moment, U.moment),
-            self.coupling - scaled.moment @ U.force.T,
-            _symmetric_difference(self.translation, scaled.force, U.force),
-        )
-
-    def into_parent(self, X: Transform) -> ArticulatedInertia:
-        """About the parent origin, in parent axes."""
-        R, p = X.rotation, X.translation
-        translation = R.symmetric_into_parent(self.translation)
-        coupling = R.tensor_into_parent(self.coupling)
-        moved = columnwise_cross(p, translation)  # [p] T
-        lever = columnwise_cross(p, coupling.T)  # [p] Cᵀ
-        # I + [p] Cᵀ - C [p] - [p] T [p]; every bracket on the right is a cross product of rows
-        shifted = lever + lever.T + columnwise_cross(p, moved.T)
-        return ArticulatedInertia(
-            R.symmetric_into_parent(self.rotation) + _mirrored(shifted),
-            coupling + moved,
-            translation,
-        )
-
-
 def accelerate_from_rest(model: Model, X: list[Transform], tau: SX) -> SX:
     """Accelerations of a tree at rest without gravity: M⁻¹ tau, for one or several columns."""
     nodes, parents = model.nodes, model.parents
     columns = tau.shape[1]
     I = [ArticulatedInertia.of(node.mass) for node in nodes]
     bias = [Wrench.none(columns)] * len(nodes)
-    U = [Wrench.none(columns)] * len(nodes)
-    D: dict[int, Factorization] = {}
-    drive: list[SX] = [SX(0)] * len(nodes)
+    joints: dict[int, JointElimination] = {}
 
     # inward: a joint passes on what it cannot yield to
     for i in reversed(range(len(nodes))):
-        S, parent = nodes[i].axes, parents[i]
-        U[i] = I[i] @ S
-        D[i] = factorize(S.dot(U[i]) + ca.diag(nodes[i].armature))
-        drive[i] = tau[nodes[i].v : nodes[i].v + nodes[i].freedom.nv, :] - S.dot(bias[i])
+        node, parent = nodes[i], parents[i]
+        own = tau[node.v : node.v + node.freedom.nv, :]
+        joint = joints[i] = JointElimination(node, I[i], own - node.along(bias[i]))
         if parent >= 0:
-            scaled = _scaled(U[i], D[i])
-            I[parent] = I[parent] + I[i].without(U[i], scaled).into_parent(X[i])
-            bias[parent] = bias[parent] + (bias[i] + scaled @ drive[i]).into_parent(X[i])
+            I[parent] = I[parent] + joint.rest.into_parent(X[i])
+            bias[parent] = bias[parent] + (bias[i] + joint.pushed).into_parent(X[i])
 
     # outward: each joint accelerates by what its parent's motion leaves of its drive
     result: list[SX] = [SX(0)] * len(nodes)
 
     def move(i: int, parent: Twist) -> Twist:
         A = parent.into_child(X[i])
-        result[i] = D[i].solve(drive[i] - U[i].dot(A))
+        result[i] = joints[i].acceleration(A)
         return A + nodes[i].axes @ result[i]
 
     outward(parents, Twist.none(columns), move)
     return ca.vertcat(*result)
-
-
-def _scaled(U: Wrench, D: Factorization) -> Wrench:
-    """U D⁻¹ for a symmetric D."""
-    return U.each(lambda part: D.solve(part.T).T)
-
-
-def _symmetric_difference(A: SX, x: SX, y: SX) -> SX:
-    """A - x yᵀ when the result is symmetric: the upper triangle is computed, the lower copied."""
-    return _mirrored(A - x @ y.T)
-
-
-def _mirrored(A: SX) -> SX:
-    return ca.triu2symm(ca.triu(A))

@@ -51,7 +51,7 @@ def natural_complement(
     loads = body_loads(model, bodies, v, a, wrenches=wrenches, base=base)
     return model.gather(
         [
-            body.node.along(F) + body.node.armature * body.node.rate(a)
+            body.node.joint_force(F, a)
             for body, F in zip(bodies, carried(bodies, loads), strict=True)
         ]
     )

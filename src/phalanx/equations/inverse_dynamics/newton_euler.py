@@ -84,10 +84,7 @@ def joint_forces(
             names.vector("JF", i, F.force)
             names.vector("JM", i, F.moment)
     return model.gather(
-        [
-            node.along(F) + node.armature * node.rate(a)
-            for node, F in zip(model.nodes, carried, strict=True)
-        ]
+        [node.joint_force(F, a) for node, F in zip(model.nodes, carried, strict=True)]
     )
 
 

@@ -72,10 +72,7 @@ def prefix(
     own = [node.mass.wrench(A) for node, A in zip(model.nodes, motions, strict=True)]
     carried = _loads(X, without_outer(model, own, wrenches), model.parents, paths, network)
     return model.gather(
-        [
-            node.along(F) + node.armature * node.rate(a)
-            for node, F in zip(model.nodes, carried, strict=True)
-        ]
+        [node.joint_force(F, a) for node, F in zip(model.nodes, carried, strict=True)]
     )
 
 

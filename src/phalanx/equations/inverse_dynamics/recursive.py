@@ -56,7 +56,7 @@ def recursive(
     forces = []
     for node, F, A in zip(model.nodes, carried, motion, strict=True):
         if node.spin is None:
-            forces.append(node.along(F) + node.armature * node.rate(a))
+            forces.append(node.joint_force(F, a))
         else:
             forces.append(node.spin * A.dw[2] + (node.spin + node.armature) * node.rate(a))
     return model.gather(forces)

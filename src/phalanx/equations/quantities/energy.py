@@ -7,12 +7,12 @@ from casadi import SX
 
 from phalanx.equations.equation import equation
 from phalanx.equations.model_of import model_of
-from phalanx.equations.quantities.kinematics import center_of_mass
+from phalanx.equations.quantities.kinematics import center_of_mass, weight
 from phalanx.equations.quantities.springs import elastic_energy
-from phalanx.equations.spatial import Wrench, zero
+from phalanx.equations.spatial import Wrench
+from phalanx.equations.tree.composites import total
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, velocities
-from phalanx.equations.tree.poses import world_poses
 from phalanx.mechanism import Mechanism
 
 
@@ -26,12 +26,11 @@ def kinetic_energy(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
         v: Velocities, shape (nv,).
     """
     model = model_of(mechanism)
-    total = SX(0)
+    twice = SX(0)
     motion = velocities(model, model.transforms(q), v, BaseMotion.still())
     for node, V in zip(model.nodes, motion, strict=True):
-        rate = node.rate(v)
-        total += V.dot(node.mass.momentum(V)) + ca.dot(node.armature, rate * rate)
-    return total / 2
+        twice += node.twice_kinetic_energy(V, v)
+    return twice / 2
 
 
 @equation("U")
@@ -41,10 +40,7 @@ def potential_energy(mechanism: Mechanism | Model, q: SX) -> SX:
     Springs hold none where they are relaxed.
     """
     model = model_of(mechanism)
-    moment = zero()
-    for node, pose in zip(model.nodes, world_poses(model, model.transforms(q)), strict=True):
-        moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
-    return elastic_energy(model, q) - ca.dot(model.gravity, moment)
+    return elastic_energy(model, q) - ca.dot(model.gravity, weight(model, q).h)
 
 
 @equation("E")
@@ -67,14 +63,6 @@ def momentum(mechanism: Mechanism | Model, q: SX, v: SX) -> SX:
     """
     model = model_of(mechanism)
     X = model.transforms(q)
-    com = center_of_mass(model, q)
-    total = Wrench.none()
-    for node, V, pose in zip(
-        model.nodes,
-        velocities(model, X, v, BaseMotion.still()),
-        world_poses(model, X),
-        strict=True,
-    ):
-        own = node.mass.momentum(V).in_parent_axes(pose.rotation)
-        total = total + own.acting_at(pose.translation - com)
-    return total.numbers
+    motion = velocities(model, X, v, BaseMotion.still())
+    own = [node.mass.momentum(V) for node, V in zip(model.nodes, motion, strict=True)]
+    return total(model, X, own, Wrench.none()).about(center_of_mass(model, q)).numbers

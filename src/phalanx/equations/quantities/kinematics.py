@@ -21,7 +21,8 @@ from phalanx.equations.quantities.axes import (
     motions_seen_from,
     poses_seen_from,
 )
-from phalanx.equations.spatial import Transform, Twist, columnwise_cross, zero
+from phalanx.equations.spatial import FirstMoments, Transform, Twist, columnwise_cross, zero
+from phalanx.equations.tree.composites import total
 from phalanx.equations.tree.model import Model
 from phalanx.equations.tree.motion import BaseMotion, accelerations, velocities
 from phalanx.equations.tree.node import Node
@@ -219,13 +220,15 @@ def column_rate(node: Node, pose: Transform, V: Twist, tip: SX, tip_rate: SX) ->
 def center_of_mass(mechanism: Mechanism | Model, q: SX) -> SX:
     """Centre of mass of everything that can move, in the world [m], shape (3,)."""
     model = model_of(mechanism)
-    poses = world_poses(model, model.transforms(q))
-    total, moment = SX(0), zero()
-    for node, pose in zip(model.nodes, poses, strict=True):
-        total += node.mass.m
-        moment += pose.rotation.into_parent(node.mass.h) + node.mass.m * pose.translation
-    if total.is_zero():
+    found = weight(model, q)
+    if found.m.is_zero():
         raise InvalidModel(
             f"mechanism '{model.mechanism.name}' has no mass that can move, so no centre of mass."
         )
-    return moment / total
+    return found.h / found.m
+
+
+def weight(model: Model, q: SX) -> FirstMoments:
+    """Mass of everything that can move and its first moment about the root's origin."""
+    own = [node.mass.first for node in model.nodes]
+    return total(model, model.transforms(q), own, FirstMoments(SX(0), zero()))

@@ -33,7 +33,7 @@ def mass_times(mechanism: Mechanism | Model, q: SX, x: SX) -> SX:
     own = [node.mass.momentum(V) for node, V in zip(model.nodes, motion, strict=True)]
     return model.gather(
         [
-            node.along(F) + node.armature * node.rate(x)
+            node.joint_force(F, x)
             for node, F in zip(model.nodes, composites(model, X, own), strict=True)
         ]
     )

@@ -1,7 +1,7 @@
 """Vectors, poses, twists, wrenches and masses over CasADi symbols."""
 
 from phalanx.equations.spatial.acceleration import Acceleration, acceleration_matrix
-from phalanx.equations.spatial.mass import MassMoments
+from phalanx.equations.spatial.mass import FirstMoments, MassMoments
 from phalanx.equations.spatial.pairs import Twist, Wrench
 from phalanx.equations.spatial.poses import Rotation, Transform
 from phalanx.equations.spatial.vectors import (
@@ -20,6 +20,7 @@ from phalanx.equations.spatial.vectors import (
 __all__ = [
     "RELATIVE_ZERO",
     "Acceleration",
+    "FirstMoments",
     "MassMoments",
     "Rotation",
     "Transform",

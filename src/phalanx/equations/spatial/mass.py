@@ -21,6 +21,22 @@ from phalanx.equations.spatial.vectors import (
 
 
 @dataclass(frozen=True)
+class FirstMoments:
+    """Mass [kg] and first moment [kg·m] of a body about its frame origin: where its weight acts."""
+
+    m: SX
+    h: SX
+
+    def __add__(self, other: FirstMoments) -> FirstMoments:
+        """Two bodies as one."""
+        return FirstMoments(self.m + other.m, self.h + other.h)
+
+    def into_parent(self, X: Transform) -> FirstMoments:
+        """The same mass, about the parent frame's origin and in its axes."""
+        return FirstMoments(self.m, X.rotation.into_parent(self.h) + self.m * X.translation)
+
+
+@dataclass(frozen=True)
 class MassMoments:
     """Moments of a body's mass about its frame origin.
 
@@ -66,6 +82,11 @@ class MassMoments:
     def tidy(self) -> MassMoments:
         """The same with what rounding left of zeros removed."""
         return MassMoments(self.m, without_rounding(self.h), without_rounding(self.J))
+
+    @property
+    def first(self) -> FirstMoments:
+        """Without the second moment."""
+        return FirstMoments(self.m, self.h)
 
     @property
     def inertia(self) -> SX:

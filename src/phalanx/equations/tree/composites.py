@@ -29,6 +29,15 @@ def composites(model: Model, X: Sequence[Transform], own: Sequence[T]) -> list[T
     return inward(model.parents, own, lambda i, parent, child: parent + child.into_parent(X[i]))
 
 
+def total(model: Model, X: Sequence[Transform], own: Sequence[T], none: T) -> T:
+    """What all nodes have together, about the root's origin and in its axes."""
+    result = none
+    for node, x, composite in zip(model.nodes, X, composites(model, X, own), strict=True):
+        if node.parent < 0:
+            result = result + composite.into_parent(x)
+    return result
+
+
 def composite_masses(model: Model, X: Sequence[Transform]) -> list[MassMoments]:
     """Each node with all nodes beyond it, as one rigid body."""
     return composites(model, X, [node.mass for node in model.nodes])

@@ -136,6 +136,15 @@ class Node:
         """Work of a wrench on each unit velocity, for wrenches as columns: shape (nv, k)."""
         return self.axes.dot(F)
 
+    def joint_force(self, F: Wrench, a: SX) -> SX:
+        """Force along its freedoms, from the wrench it carries and from its own rotor."""
+        return self.along(F) + self.armature * self.rate(a)
+
+    def twice_kinetic_energy(self, V: Twist, v: SX) -> SX:
+        """Of the body that moves by V, and of the rotor of its joint."""
+        rate = self.rate(v)
+        return V.dot(self.mass.momentum(V)) + ca.dot(self.armature, rate * rate)
+
     def rates_of(self, V: Twist) -> SX:
         """Velocities with which it moves by V; for unit motions square to each other: Sᵀ V."""
         return self.axes.angular.T @ V.angular + self.axes.linear.T @ V.linear

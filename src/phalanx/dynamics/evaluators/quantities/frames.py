@@ -9,7 +9,7 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.quantities.motion import pose_of
-from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
+from phalanx.dynamics.evaluators.recursion import Pass, Recursion, StepResult
 from phalanx.equations.quantities.kinematics import column, column_rate
 from phalanx.equations.spatial import Acceleration, Twist
 from phalanx.equations.tree.node import Node
@@ -17,13 +17,13 @@ from phalanx.equations.tree.node import Node
 ROWS = ("row_0", "row_1", "row_2", "row_3", "row_4", "row_5")
 
 
-def _columns(node: Node, tip: SX, pose: SX) -> Handed:
-    return Handed(tip, results=_rows(column(node, pose_of(pose), tip)))
+def _columns(node: Node, tip: SX, pose: SX) -> StepResult:
+    return StepResult(tip, results=_rows(column(node, pose_of(pose), tip)))
 
 
-def _column_rates(node: Node, tip: SX, pose: SX, velocity: SX) -> Handed:
+def _column_rates(node: Node, tip: SX, pose: SX, velocity: SX) -> StepResult:
     dS = column_rate(node, pose_of(pose), Twist.of(velocity), tip[:3], tip[3:])
-    return Handed(tip, results=_rows(dS))
+    return StepResult(tip, results=_rows(dS))
 
 
 def _rows(S: Twist) -> dict[str, SX]:
@@ -31,9 +31,9 @@ def _rows(S: Twist) -> dict[str, SX]:
 
 
 # pose -> rows; the root hands on the point, in the world
-COLUMNS = Recursion("columns", (Walk("outward", 3, _columns),))
+COLUMNS = Recursion("columns", (Pass("outward", 3, _columns),))
 # (pose, velocity) -> rows; the root hands on the point and its velocity, in the world
-COLUMN_RATES = Recursion("column_rates", (Walk("outward", 6, _column_rates),))
+COLUMN_RATES = Recursion("column_rates", (Pass("outward", 6, _column_rates),))
 
 
 def frame_pose() -> ca.Function:

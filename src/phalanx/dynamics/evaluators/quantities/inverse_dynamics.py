@@ -10,77 +10,47 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
-from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
+from phalanx.dynamics.evaluators.recursion import Pass, Recursion, StepResult
 from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.motion import acceleration, velocity
 from phalanx.equations.tree.node import Node
 
 
-def _moved(node: Node, root: SX, q: SX, v: SX, a: SX, external: SX | None = None) -> Handed:
-    """How a node accelerates, and the wrench that it needs by itself for that."""
+def _accelerate(node: Node, parent: SX, q: SX, v: SX, a: SX, external: SX) -> StepResult:
+    """How a node accelerates, and the wrench that its joint has to give it for that."""
     X = node.transform(q)
-    A = acceleration(node, X, Acceleration(root[:3], root[3:6], root[6:]), v, a)
-    needed = node.mass.wrench(A)
-    if external is not None:
-        needed = needed - Wrench.of(external)
+    A = acceleration(node, X, Acceleration(parent[:3], parent[3:6], parent[6:]), v, a)
+    needed = node.mass.wrench(A) - Wrench.of(external)
     kept = {"joint": keep_pose(node, X), "needed": needed.numbers}
-    return Handed(ca.vertcat(A.w, A.dw, A.a), kept)
+    return StepResult(ca.vertcat(A.w, A.dw, A.a), kept)
 
 
-def _accelerate(node: Node, parent: SX, q: SX, v: SX, a: SX) -> Handed:
-    return _moved(node, parent, q, v, a)
-
-
-def _accelerate_acted_on(node: Node, parent: SX, q: SX, v: SX, a: SX, external: SX) -> Handed:
-    return _moved(node, parent, q, v, a, external)
-
-
-def _keep_velocity(node: Node, parent: SX, q: SX, v: SX) -> Handed:
-    return _moved(node, parent, q, v, SX(node.freedom.nv, 1))
-
-
-def _hold(node: Node, parent: SX, q: SX) -> Handed:
-    still = SX(node.freedom.nv, 1)
-    return _moved(node, parent, q, still, still)
-
-
-def _from_rest(node: Node, parent: SX, q: SX, a: SX) -> Handed:
+def _accelerate_from_rest(node: Node, parent: SX, q: SX, a: SX) -> StepResult:
     """A machine at rest without gravity accelerates as it would move."""
     X = node.transform(q)
     A = velocity(node, X, Twist.of(parent), a)
-    return Handed(A.numbers, {"joint": keep_pose(node, X), "needed": node.mass.momentum(A).numbers})
+    kept = {"joint": keep_pose(node, X), "needed": node.mass.momentum(A).numbers}
+    return StepResult(A.numbers, kept)
 
 
-def _loaded(node: Node, beyond: SX, joint: SX, needed: SX) -> tuple[Handed, SX]:
-    """What a joint carries, its own body and every body beyond it, and the force along it."""
+def _carry(node: Node, beyond: SX, joint: SX, needed: SX, a: SX) -> StepResult:
+    """A joint carries its own body, every body beyond it, and its rotor."""
     F = Wrench.of(needed) + Wrench.of(beyond)
-    return Handed(F.into_parent(kept_pose(node, joint)).numbers), node.along(F)
+    on = F.into_parent(kept_pose(node, joint)).numbers
+    return StepResult(on, results={"tau": node.joint_force(F, a)})
 
 
-def _carry(node: Node, beyond: SX, joint: SX, needed: SX) -> Handed:
-    handed, force = _loaded(node, beyond, joint, needed)
-    return Handed(handed.on, results={"tau": force})
-
-
-def _carry_rotors(node: Node, beyond: SX, joint: SX, needed: SX, a: SX) -> Handed:
-    handed, force = _loaded(node, beyond, joint, needed)
-    return Handed(handed.on, results={"tau": force + node.armature * a})
-
-
-# (q, v, a) -> tau
-INVERSE_DYNAMICS = Recursion(
-    "inverse_dynamics", (Walk("outward", 9, _accelerate), Walk("inward", 6, _carry_rotors))
-)
-# the same with wrenches from outside
+# (q, v, a, external) -> tau
 INVERSE_DYNAMICS_ACTED_ON = Recursion(
-    "inverse_dynamics_acted_on",
-    (Walk("outward", 9, _accelerate_acted_on), Walk("inward", 6, _carry_rotors)),
+    "inverse_dynamics_acted_on", (Pass("outward", 9, _accelerate), Pass("inward", 6, _carry))
 )
+# (q, v, a) -> tau
+INVERSE_DYNAMICS = INVERSE_DYNAMICS_ACTED_ON.without("external", name="inverse_dynamics")
 # (q, v) -> tau
-BIAS = Recursion("bias", (Walk("outward", 9, _keep_velocity), Walk("inward", 6, _carry)))
+BIAS = INVERSE_DYNAMICS.without("a", name="bias")
 # q -> tau
-GRAVITY = Recursion("gravity", (Walk("outward", 9, _hold), Walk("inward", 6, _carry)))
+GRAVITY = BIAS.without("v", name="gravity")
 # (q, a) -> tau = M a; the root hands on nothing
 MASS_TIMES = Recursion(
-    "mass_times", (Walk("outward", 6, _from_rest), Walk("inward", 6, _carry_rotors))
+    "mass_times", (Pass("outward", 6, _accelerate_from_rest), Pass("inward", 6, _carry))
 )

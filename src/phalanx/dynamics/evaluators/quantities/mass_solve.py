@@ -7,49 +7,51 @@ from casadi import SX
 
 from phalanx.dynamics.evaluators.articulated import (
     INERTIA,
-    Elimination,
     column,
     packed,
     unpacked,
     wrench,
 )
 from phalanx.dynamics.evaluators.joint_poses import keep_pose, kept_pose
-from phalanx.dynamics.evaluators.recursion import Handed, Recursion, Walk
-from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.dynamics.evaluators.recursion import Pass, Recursion, StepResult
+from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedInertia,
+    JointElimination,
+)
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.node import Node
 
 
-def _yield(node: Node, beyond: SX, q: SX, tau: SX) -> Handed:
+def _yield(node: Node, beyond: SX, q: SX, tau: SX) -> StepResult:
     """A joint passes on what it cannot yield to."""
     X = node.transform(q)
     I = ArticulatedInertia.of(node.mass) + unpacked(beyond[:INERTIA])
     bias = wrench(beyond[INERTIA:])
-    step = Elimination(node, I, tau - node.along(bias))
+    step = JointElimination(node, I, tau - node.along(bias))
     on = ca.vertcat(packed(step.rest.into_parent(X)), column((bias + step.pushed).into_parent(X)))
     kept = {
         "joint": keep_pose(node, X),
         "ratio": ca.vec(column(step.ratio)),
         "drive": step.drive,
     }
-    return Handed(on, kept)
+    return StepResult(on, kept)
 
 
-def _accelerate(node: Node, parent: SX, joint: SX, ratio: SX, drive: SX) -> Handed:
+def _accelerate(node: Node, parent: SX, joint: SX, ratio: SX, drive: SX) -> StepResult:
     """A joint accelerates by what its parent's motion leaves of its drive."""
     A = Twist.of(parent).into_child(kept_pose(node, joint))
     own = drive - wrench(ca.reshape(ratio, 6, node.freedom.nv)).dot(A)
-    return Handed((A + node.axes @ own).numbers, results={"a": own})
+    return StepResult((A + node.axes @ own).numbers, results={"a": own})
 
 
 # (q, tau) -> a = M⁻¹ tau; the root hands on nothing
 MASS_SOLVE = Recursion(
-    "mass_solve", (Walk("inward", INERTIA + 6, _yield), Walk("outward", 6, _accelerate))
+    "mass_solve", (Pass("inward", INERTIA + 6, _yield), Pass("outward", 6, _accelerate))
 )
 
 
-def _pivot(node: Node, beyond: SX, q: SX, least: SX) -> Handed:
+def _pivot(node: Node, beyond: SX, q: SX, least: SX) -> StepResult:
     """The inertia of a joint with all beyond it free to move; `least` counts as none."""
     S = node.axes
     I = ArticulatedInertia.of(node.mass) + unpacked(beyond)
@@ -57,8 +59,8 @@ def _pivot(node: Node, beyond: SX, q: SX, least: SX) -> Handed:
     D = factorize(S.dot(U) + ca.diag(node.armature), ca.vertsplit(least))
     scaled = U.each(lambda part: D.solve(part.T).T)
     on = packed(I.without(U, scaled).into_parent(node.transform(q)))
-    return Handed(on, results={"pivot": ca.vertcat(*D.pivots)})
+    return StepResult(on, results={"pivot": ca.vertcat(*D.pivots)})
 
 
 # (q, least) -> pivot
-PIVOTS = Recursion("pivots", (Walk("inward", INERTIA, _pivot),))
+PIVOTS = Recursion("pivots", (Pass("inward", INERTIA, _pivot),))

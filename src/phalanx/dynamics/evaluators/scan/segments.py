@@ -29,7 +29,6 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.articulated import (
-    Elimination,
     column,
     packed,
     swung,
@@ -37,7 +36,10 @@ from phalanx.dynamics.evaluators.articulated import (
     wrench,
 )
 from phalanx.dynamics.evaluators.small_matrices import inverse, mirrored
-from phalanx.equations.forward_dynamics.articulated_body import ArticulatedInertia
+from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedInertia,
+    JointElimination,
+)
 from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.node import Node
 
@@ -79,7 +81,7 @@ def extended(node: Node, beyond: Segment, q: SX, v: SX) -> Segment:
     X, I = node.transform(q), _joined_inertia(node, beyond)
     K = wrench(_full(beyond.reach))
     along = node.along(K)  # what of tip wrenches the joint feels
-    joint = Elimination(node, I, along)
+    joint = JointElimination(node, I, along)
     R = ca.reshape(beyond.turned[:9], 3, 3)
     own = (node.axes @ v).angular
     return Segment(
@@ -233,11 +235,11 @@ def turned_on(turned_1: SX, w: SX) -> tuple[SX, SX]:
 
 def _driven(
     node: Node, beyond: Segment, tau: SX, start: SX, p: Wrench
-) -> tuple[Elimination, Wrench, Twist]:
+) -> tuple[JointElimination, Wrench, Twist]:
     """A joint that moves by itself while its node accelerates by ``start`` and needs p."""
     I, A = _joined_inertia(node, beyond), _twist(start)
     p = p + I @ A
-    return Elimination(node, I, tau - node.along(p)), p, A
+    return JointElimination(node, I, tau - node.along(p)), p, A
 
 
 def _joined_inertia(node: Node, beyond: Segment) -> ArticulatedInertia:
