@@ -14,6 +14,7 @@ import phalanx as px
 from phalanx.base.robots import robot_files
 from phalanx.bench.stops import stop_depths
 from phalanx.cli.controls import Loads
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Prismatic, Revolute
 from phalanx.simulation.run.plant import Plant
@@ -144,9 +145,9 @@ def test_a_long_chain_stays_within_its_limits() -> None:
 def test_joints_far_apart_in_a_chain_do_not_matter_to_each_other(monkeypatch: Any) -> None:
     chain = with_numbers(px.library.chain(36), lower=-0.2, upper=0.2)
     whole = effective_inertia.__wrapped__(chain)
-    monkeypatch.setattr("phalanx.simulation.setup.forces.effective_inertia.LONG", 10)
-    walked = effective_inertia.__wrapped__(chain)
-    np.testing.assert_allclose(walked, whole, rtol=0.3)
+    monkeypatch.setitem(SIZES, "effective inertia", Sizes(10, 10))
+    traversed = effective_inertia.__wrapped__(chain)
+    np.testing.assert_allclose(traversed, whole, rtol=0.3)
 
 
 @pytest.mark.filterwarnings("ignore::phalanx.mechanism.read.report.ModelWarning")

@@ -16,7 +16,7 @@ from phalanx.equations.spatial import (
     columnwise_cross,
     skew,
 )
-from phalanx.equations.tree.node import Freedom, Node
+from phalanx.equations.tree.node import Node
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class JointElimination:
         self.drive = self.solve(u)
         self.pushed = self.ratio @ u
         # about a turn without a rotor nothing is left: zeros that cost nothing
-        self._clean = node.freedom is Freedom.TURN and node.armature.is_zero()
+        self._clean = _turns_about_z(node.axes) and node.armature.is_zero()
         rest = I.without(U, self.ratio)
         self.rest = _without_turn(rest) if self._clean else rest
 
@@ -111,6 +111,11 @@ def _symmetric_difference(A: SX, x: SX, y: SX) -> SX:
 
 def _mirrored(A: SX) -> SX:
     return ca.triu2symm(ca.triu(A))
+
+
+def _turns_about_z(axes: Twist) -> bool:
+    """Whether a joint turns about z of its node: in a tree at a posture, axes point anywhere."""
+    return axes.linear.nnz() == 0 and axes.angular.sparsity() == SX.eye(3)[:, 2].sparsity()
 
 
 def _without_turn(I: ArticulatedInertia) -> ArticulatedInertia:
