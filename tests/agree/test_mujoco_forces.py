@@ -10,7 +10,7 @@ import phalanx as px
 from phalanx.equations import fluid_forces
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Fluid, merge_fixed
-from phalanx.simulation.long.field import LongField, Workspace
+from phalanx.simulation.traversed.field import TraversedField, Workspace
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -165,7 +165,7 @@ def test_long_machines_are_dragged_by_the_same_law():
     q, v = 0.1 * np.sin(np.arange(20.0)), 0.2 * np.cos(np.arange(20.0))
     drag = compiled(wet, lambda q, v: fluid_forces(wet, q, v))(q, v)
     assert np.abs(drag).min() > 0
-    work = Workspace(LongField(px.Setup(wet)), 1)
+    work = Workspace(TraversedField(px.Setup(wet)), 1)
     work.hold([np.zeros((1, 20))])
     walked = work.rates(0.0, np.concatenate([q, v])[None])[0, 20:]
     wanted = px.Dynamics(dry).forward_dynamics(q, v, drag - dry.per_freedom("damping") * v)

@@ -19,7 +19,7 @@ from phalanx.mechanism import Body, Floating, Joint, Mechanism, Planar, Pose, Re
 from phalanx.simulation.integrators.integrators import FixedStep, State
 from phalanx.simulation.run.adaptive import IntegrationFailed
 from phalanx.simulation.run.advance import power_and_loss
-from phalanx.simulation.run.compiled import advance_by
+from phalanx.simulation.run.compiled import unrolled_advance
 from phalanx.simulation.run.plant import Plant
 
 FIXED = (px.RungeKutta4(), px.RungeKuttaGill(), px.SemiImplicitEuler())
@@ -296,7 +296,7 @@ def test_adaptive_methods_reach_their_tolerance(name, method):
     plant = Plant(px.Setup(m, control=PUSH))
     errors = {}
     for tolerance in (1e-5, 1e-7, 1e-9):
-        advance = advance_by(plant, method(tolerance), END)
+        advance = unrolled_advance(plant, method(tolerance), END)
         x0 = np.concatenate([s.q, s.v, np.zeros(3 + len(advance.lines))])
         x = advance.advance(x0, END, [s.push])
         errors[tolerance] = np.abs(x[: len(wanted)] - wanted).max()
@@ -312,7 +312,7 @@ def test_adaptive_methods_say_where_they_fail():
     m = px.library.chain(1, gravity=(0, 0, 0))
     law = px.Law(lambda model, t, q, v: v * v * 1e3)
     for method in (px.DormandPrince(), px.Cvodes()):
-        advance = advance_by(Plant(px.Setup(m, control=law)), method, 1.0)
+        advance = unrolled_advance(Plant(px.Setup(m, control=law)), method, 1.0)
         with pytest.raises(IntegrationFailed, match=type(method).__name__):
             advance.advance(np.array([0.0, 1.0, *np.zeros(3 + len(advance.lines))]), 5.0, [])
 
@@ -321,7 +321,7 @@ def test_adaptive_methods_say_where_they_fail():
     "method", [make(1e-9) for make in ADAPTIVE], ids=["DOP853", "RK45", "CVODES"]
 )
 def test_adaptive_methods_end_when_nothing_is_finite(method):
-    advance = advance_by(Plant(px.Setup(px.library.chain(1))), method, 0.1)
+    advance = unrolled_advance(Plant(px.Setup(px.library.chain(1))), method, 0.1)
     with pytest.raises(IntegrationFailed):
         advance.advance(np.zeros(5 + len(advance.lines)), 0.1, [np.array([np.nan])])
 

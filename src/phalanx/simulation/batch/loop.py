@@ -13,13 +13,13 @@ from phalanx.kernel.build import checked_dtype
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.long.choice import is_walked, walked_or_written_out
-from phalanx.simulation.long.loop import LongLoop
+from phalanx.simulation.run.choice import Evaluator, chosen, made_by
 from phalanx.simulation.run.compile_cache import COMPILED
 from phalanx.simulation.run.divergence import counted
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.run.plant_step import plant_step
 from phalanx.simulation.setup.setup import Setup, fitted
+from phalanx.simulation.traversed.loop import TraversedLoop
 
 BESIDE = "z_next"  # states of subsystems
 
@@ -47,28 +47,30 @@ class Loop:
     dtype: Literal["float64", "float32"]
     threads: int
 
-    def kernel(self) -> LoopKernel | LongLoop:
+    def kernel(self) -> LoopKernel | TraversedLoop:
         """The machine code, kept from an earlier call where there was one."""
-        walked = is_walked(self.setup, self.integrator, self.dtype)
-        return COMPILED.kept(("walked" if walked else "loop", self), self.compiled)
+        return COMPILED.kept((self._evaluator(), self), self.compiled)
+
+    def _evaluator(self) -> Evaluator:
+        return chosen(self.setup, self.integrator, self.dtype)
 
     @repeated_interrupts()
-    def compiled(self, cache: bool = True) -> LoopKernel | LongLoop:
+    def compiled(self, cache: bool = True) -> LoopKernel | TraversedLoop:
         """The same made anew; from object code on the disk where ``cache`` allows it."""
         setup = fitted(self.setup, self.integrator, self.step)
+        parts = (setup, self.integrator, self.step, self.objective, self.recorded)
 
-        def written_out() -> LoopKernel | LongLoop:
-            return self._written_out(setup, cache)
+        def traversed() -> LoopKernel | TraversedLoop:
+            return TraversedLoop(*parts, self.threads)
 
-        def by_walks() -> LoopKernel | LongLoop:
-            parts = (setup, self.integrator, self.step, self.objective, self.recorded)
-            return LongLoop(*parts, self.threads)
+        return made_by(
+            self._evaluator(),
+            self.setup,
+            unrolled=lambda: self._unrolled(setup, cache),
+            traversed=traversed,
+        )
 
-        if is_walked(self.setup, self.integrator, self.dtype):
-            return walked_or_written_out(self.setup, by_walks, written_out)
-        return written_out()
-
-    def _written_out(self, setup: Setup, cache: bool) -> LoopKernel:
+    def _unrolled(self, setup: Setup, cache: bool) -> LoopKernel:
         """By equations of the whole machine."""
         plant = Plant(setup)
         function, symbols = plant_step(plant, self.integrator, self.step, _extra(self.objective))

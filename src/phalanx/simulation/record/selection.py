@@ -38,7 +38,7 @@ class Selection:
         channels: Sequence[Channel],
         joints: Sequence[str] | None,
         bodies: Sequence[str] | None,
-        places: Callable[[Mechanism, tuple[str, ...]], Places],
+        places: Callable[[tuple[str, ...]], Places],
     ) -> None:
         """Choose.
 
@@ -47,7 +47,7 @@ class Selection:
             channels: All that a run has.
             joints: Names of joints; all when None, and none at all when empty.
             bodies: Names of bodies or frames; none when None.
-            places: What finds out where bodies are.
+            places: Compiles what computes poses of bodies.
 
         Raises:
             UnknownName: When there is no such joint or body.
@@ -67,7 +67,7 @@ class Selection:
             columns.append(start + within)
             start += channel.width
         self._columns = np.concatenate(columns)
-        self._places = places(mechanism, self.bodies) if self.bodies else None
+        self._places = places(self.bodies) if self.bodies else None
         self.channels = (*kept, *_body_channels(self.bodies))
 
     def rows(self, table: Array) -> Array:

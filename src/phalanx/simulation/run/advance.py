@@ -24,6 +24,8 @@ from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import FixedStep
+from phalanx.simulation.record.body_poses import compiled_places
+from phalanx.simulation.record.selection import Places
 from phalanx.simulation.run import energy_lines
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
 from phalanx.simulation.run.plant_step import plant_step
@@ -67,6 +69,10 @@ class Advance(ABC):
     def advance(self, x: Array, dt: float, inputs: Sequence[Any]) -> Array:
         """The state ``dt`` later."""
 
+    @abstractmethod
+    def places(self, bodies: tuple[str, ...]) -> Places:
+        """What gives the poses of bodies or frames at recorded states."""
+
 
 class CompiledAdvance(Advance):
     """What is compiled of the equations of a whole machine, for every method."""
@@ -87,6 +93,10 @@ class CompiledAdvance(Advance):
         self.known = (Passage.of(self.p).before,) if layout.passage else ()
         self.row = self._row(plant, rates)
         self.observe = self.compiled("observe", row=self.row).call
+
+    def places(self, bodies: tuple[str, ...]) -> Places:
+        """See :class:`Advance`."""
+        return compiled_places(self.mechanism, bodies)
 
     def _row(self, plant: Plant, rates: bool) -> SX:
         """The state as a recording keeps it, in the order of ``channels.run_channels``."""

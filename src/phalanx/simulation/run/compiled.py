@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.simulation.integrators.integrators import Cvodes, DormandPrince, FixedStep, Integrator
-from phalanx.simulation.long.advance import LongFixedAdvance, LongSciPyAdvance
-from phalanx.simulation.long.choice import is_walked, walked_or_written_out
-from phalanx.simulation.long.field import LongField
 from phalanx.simulation.run.adaptive import CvodesAdvance, SciPyAdvance
 from phalanx.simulation.run.advance import Advance, FixedAdvance
+from phalanx.simulation.run.choice import chosen, made_by
 from phalanx.simulation.run.compile_cache import COMPILED
 from phalanx.simulation.run.plant import Plant
 from phalanx.simulation.setup.setup import Setup, fitted
+from phalanx.simulation.traversed.advance import TraversedFixedAdvance, TraversedSciPyAdvance
+from phalanx.simulation.traversed.field import TraversedField
 
 
 def compiled_advance(
@@ -25,25 +25,25 @@ def compiled_advance(
         step: Of a method with steps of one length [s].
         rates: Whether what it records has rates.
     """
-    walked = is_walked(setup, integrator)
+    evaluator = chosen(setup, integrator)
 
     @repeated_interrupts()
     def make() -> Advance:
         fit = fitted(setup, integrator, step)
+        return made_by(
+            evaluator,
+            setup,
+            unrolled=lambda: unrolled_advance(Plant(fit), integrator, step, rates),
+            traversed=lambda: traversed_advance(TraversedField(fit), integrator, step, rates),
+        )
 
-        def written_out() -> Advance:
-            return advance_by(Plant(fit), integrator, step, rates)
-
-        def by_walks() -> Advance:
-            return long_advance_by(LongField(fit), integrator, step, rates)
-
-        return walked_or_written_out(setup, by_walks, written_out) if walked else written_out()
-
-    key = ("walked" if walked else "advance", setup, integrator, float(step), bool(rates))
+    key = (evaluator, setup, integrator, float(step), bool(rates))
     return COMPILED.kept(key, make)
 
 
-def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = False) -> Advance:
+def unrolled_advance(
+    plant: Plant, integrator: Integrator, step: float, rates: bool = False
+) -> Advance:
     """The advance that an integrator stands for; ``rates`` are for what it records."""
     match integrator:
         case FixedStep():
@@ -54,11 +54,11 @@ def advance_by(plant: Plant, integrator: Integrator, step: float, rates: bool = 
             return CvodesAdvance(plant, integrator, rates)
 
 
-def long_advance_by(
-    field: LongField, integrator: Integrator, step: float, rates: bool = False
+def traversed_advance(
+    field: TraversedField, integrator: Integrator, step: float, rates: bool = False
 ) -> Advance:
-    """The same for a machine that is walked over."""
+    """The same by traversal of bodies."""
     if isinstance(integrator, DormandPrince):
-        return LongSciPyAdvance(field, integrator, rates)
-    assert isinstance(integrator, FixedStep)  # see `is_walked`
-    return LongFixedAdvance(field, integrator, step, rates)
+        return TraversedSciPyAdvance(field, integrator, rates)
+    assert isinstance(integrator, FixedStep)  # see `chosen`
+    return TraversedFixedAdvance(field, integrator, step, rates)

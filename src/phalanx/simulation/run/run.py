@@ -21,12 +21,9 @@ from phalanx.equations.loops.assembly.checks import check_closed
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.quaternions import check_quaternions
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.long.advance import LongAdvance
-from phalanx.simulation.record.body_poses import compiled_places
 from phalanx.simulation.record.control_description import control_words
 from phalanx.simulation.record.machine_description import load_words, machine_words
 from phalanx.simulation.record.rows import TakesRows
-from phalanx.simulation.record.selection import Places
 from phalanx.simulation.run.adaptive import IntegrationFailed
 from phalanx.simulation.run.advance import EXTRAS, Advance, FixedAdvance
 from phalanx.simulation.run.compiled import compiled_advance
@@ -168,13 +165,6 @@ class Run:
             "phalanx": __version__,
             "begun": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-
-    def places(self, mechanism: Mechanism, bodies: tuple[str, ...]) -> Places:
-        """What finds out where bodies are, for its recording."""
-        last = self.stretches[-1].advance
-        if isinstance(last, LongAdvance):
-            return last.field.places(bodies)
-        return compiled_places(mechanism, bodies)
 
     def initial(
         self,

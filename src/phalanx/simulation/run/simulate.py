@@ -13,12 +13,11 @@ from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.long.advance import LongAdvance
-from phalanx.simulation.long.recording_size import check_recording_size
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recorder import Recorder
 from phalanx.simulation.record.recording import Recording
+from phalanx.simulation.record.recording_size import check_recording_size
 from phalanx.simulation.record.selection import Selecting, Selection
 from phalanx.simulation.run.progress import Progress
 from phalanx.simulation.run.run import Run
@@ -136,10 +135,10 @@ def simulate(
     channels = run_channels(run.machine_at_end, run.layout, run.rates)
     selection = None
     if joints is not None or bodies is not None:
-        selection = Selection(run.machine_at_end, channels, joints, bodies, run.places)
+        places = run.stretches[-1].advance.places
+        selection = Selection(run.machine_at_end, channels, joints, bodies, places)
     kept = selection.channels if selection else channels
-    if isinstance(run.stretches[0].advance, LongAdvance):
-        check_recording_size(kept, run.steps / run.every)
+    check_recording_size(kept, run.steps / run.every)
     with Recorder(kept, facts, path) as recorder:
         bar = Progress(run.mechanism.name, duration, progress)
         pieces = run.stretches_of(x, Selecting(recorder, selection) if selection else recorder)

@@ -20,8 +20,8 @@ from phalanx.distribute.programs.chains.positions import Positions
 from phalanx.distribute.programs.chains.segments import Segment
 from phalanx.dynamics.evaluators.warm_starts import History
 from phalanx.simulation.integrators.tableaux import CLASSIC
-from phalanx.simulation.long.joint_forces import JointForces
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
+from phalanx.simulation.traversed.joint_forces import JointForces
 
 LARGEST = 1e100  # beyond this, squares and their sums are soon no longer finite
 

@@ -12,8 +12,8 @@ from casadi import SX
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.long.columns import Columns, Gathered, Opened
 from phalanx.simulation.setup.forces.joint_forces import ForceOfEach
+from phalanx.simulation.traversed.columns import Columns, Gathered, Opened
 
 
 @final

@@ -26,10 +26,10 @@ from phalanx.mechanism import (
     Spherical,
     Universal,
 )
-from phalanx.simulation.long import recording_size
-from phalanx.simulation.long.advance import LongAdvance
+from phalanx.simulation.record import recording_size
 from phalanx.simulation.run.advance import FixedAdvance
 from phalanx.simulation.run.run import Run
+from phalanx.simulation.traversed.advance import TraversedAdvance
 from simulation.small_subsystems import Lag, ProportionalIntegral
 
 # rounding of steps whose sums are formed in the same order, over a few steps
@@ -186,7 +186,7 @@ def swinging(joint_rate: float = 0.3) -> np.ndarray:
 
 
 def test_a_long_machine_is_walked_over_and_a_short_one_is_not():
-    for machine, kind in ((LONG, LongAdvance), (px.library.double_pendulum(), FixedAdvance)):
+    for machine, kind in ((LONG, TraversedAdvance), (px.library.double_pendulum(), FixedAdvance)):
         run = Run(px.Setup(machine), steps=1)
         assert isinstance(run.stretches[0].advance, kind)
 

@@ -1,9 +1,9 @@
-"""Which setups are run by walks over bodies, and which by equations of the whole machine."""
+"""Which evaluator runs a setup: unrolled equations of the whole machine, or traversal of bodies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.choice import (
@@ -20,37 +20,42 @@ from phalanx.simulation.integrators.integrators import (
     RungeKuttaGill,
     SemiImplicitEuler,
 )
-from phalanx.simulation.long.names_only import NeedsEquations
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
 from phalanx.simulation.setup.setup import Setup
+from phalanx.simulation.traversed.names_only import NeedsEquations
 
 T = TypeVar("T")
+Evaluator = Literal["unrolled", "traversed"]
 
 
-def is_walked(setup: Setup, integrator: Integrator, dtype: str = "float64") -> bool:
-    """Whether a setup is run by walks.
+def chosen(setup: Setup, integrator: Integrator, dtype: str = "float64") -> Evaluator:
+    """The evaluator that serves a setup.
 
     Raises:
-        InvalidInput: When it has to be, and something of it needs equations of the whole machine.
+        InvalidInput: When only unrolled code will do, and the machine is too long for it.
     """
-    why = why_written_out(setup, integrator, dtype)
+    why = why_unrolled(setup, integrator, dtype)
     if why is not None and not can_be_unrolled(setup.mechanism, "run"):
         raise InvalidInput(_needs(setup, why))
-    return why is None and is_long(setup.mechanism, "run")
+    return "traversed" if why is None and is_long(setup.mechanism, "run") else "unrolled"
 
 
-def walked_or_written_out(setup: Setup, walked: Callable[[], T], written: Callable[[], T]) -> T:
-    """What walks make of a setup; where control asks for equations, what these make of it.
+def made_by(
+    evaluator: Evaluator, setup: Setup, *, unrolled: Callable[[], T], traversed: Callable[[], T]
+) -> T:
+    """Make what runs a setup; unrolled where its control turns out to ask for equations.
 
     Raises:
         InvalidInput: When it asks for equations of a machine that is too long for them.
     """
+    if evaluator == "unrolled":
+        return unrolled()
     try:
-        return walked()
+        return traversed()
     except NeedsEquations as needs:
         if not can_be_unrolled(setup.mechanism, "run"):
             raise InvalidInput(str(needs)) from None
-        return written()
+        return unrolled()
 
 
 def _needs(setup: Setup, why: str) -> str:
@@ -64,7 +69,7 @@ def _needs(setup: Setup, why: str) -> str:
     )
 
 
-def why_written_out(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
+def why_unrolled(setup: Setup, integrator: Integrator, dtype: str = "float64") -> str | None:
     """What of a setup needs the equations of the whole machine; None where nothing does."""
     set_by_others = setup.surroundings.parameters if setup.surroundings else ()
     why = TRAVERSED.missing(setup.mechanism, (), dtype)

@@ -16,16 +16,16 @@ from phalanx.kernel.graph.graph import Port
 from phalanx.kernel.loops.loop import LoopResult
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.long.field import Extra, LongField, Workspace
-from phalanx.simulation.long.interpreted import Interpreted
-from phalanx.simulation.long.stepping import step_of
 from phalanx.simulation.setup.setup import Setup
+from phalanx.simulation.traversed.field import Extra, TraversedField, Workspace
+from phalanx.simulation.traversed.interpreted import Interpreted
+from phalanx.simulation.traversed.stepping import step_of
 
 CARRIED = ("q_next", "v_next", "z_next", "t_next", "passage_next", "good_next")
 
 
 @final
-class LongLoop:
+class TraversedLoop:
     """Takes the arguments of a compiled loop, and gives what it gives.
 
     Attributes:
@@ -43,7 +43,7 @@ class LongLoop:
         threads: int,
     ) -> None:
         """Compile; see :class:`phalanx.simulation.batch.loop.Loop`."""
-        self.field, self.h = LongField(setup, threads), step
+        self.field, self.h = TraversedField(setup, threads), step
         self.step, self.threads, self.recorded = step_of(integrator), threads, recorded
         m, layout = setup.mechanism, self.field.layout
         self.objective = None if objective is None else _objective(objective, m.nq, m.nv)

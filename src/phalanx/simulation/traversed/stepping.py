@@ -14,7 +14,7 @@ from phalanx.simulation.integrators.integrators import (
     SemiImplicitEuler,
 )
 from phalanx.simulation.integrators.runge_kutta import Tableau
-from phalanx.simulation.long.field import Workspace
+from phalanx.simulation.traversed.field import Workspace
 
 # (workspace, time, states, length) -> states a step later
 Step = Callable[[Workspace, Any, Array, float], Array]

@@ -14,8 +14,8 @@ from phalanx.equations.quantities.fluid import seen_wind
 from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.long.columns import Columns, Gathered, Opened
 from phalanx.simulation.setup.forces.fluid import FluidForce
+from phalanx.simulation.traversed.columns import Columns, Gathered, Opened
 
 
 @final

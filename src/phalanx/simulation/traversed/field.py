@@ -27,11 +27,6 @@ from phalanx.equations.expression import identifier
 from phalanx.kernel.build import checked_threads
 from phalanx.mechanism.inertia import no_accelerations
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.long.interpreted import Interpreted
-from phalanx.simulation.long.joint_forces import JointForces
-from phalanx.simulation.long.names_only import names_only
-from phalanx.simulation.long.parts_in_fluid import PartsInFluid
-from phalanx.simulation.long.positions import Positions
 from phalanx.simulation.run.energy_lines import WRENCHES, force_names, integrated_lines
 from phalanx.simulation.run.plant import Plant
 from phalanx.simulation.setup.forces.effort_limits import EffortLimits
@@ -39,6 +34,11 @@ from phalanx.simulation.setup.forces.fluid import FluidForce
 from phalanx.simulation.setup.forces.joint_forces import Damping, ForceOfEach, JointSprings
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.setup import Setup
+from phalanx.simulation.traversed.interpreted import Interpreted
+from phalanx.simulation.traversed.joint_forces import JointForces
+from phalanx.simulation.traversed.names_only import names_only
+from phalanx.simulation.traversed.parts_in_fluid import PartsInFluid
+from phalanx.simulation.traversed.positions import Positions
 
 # the root as walks begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])
@@ -48,7 +48,7 @@ Extra = Callable[["Workspace", Array, Array, Array], None]
 
 
 @final
-class LongField:
+class TraversedField:
     """Everything that is compiled for a setup with a long machine; runs and threads share it.
 
     Attributes:
@@ -206,7 +206,7 @@ class Workspace:
         a: Accelerations of the last evaluation, shape (samples, nv).
     """
 
-    def __init__(self, field: LongField, samples: int, extra: Extra | None = None) -> None:
+    def __init__(self, field: TraversedField, samples: int, extra: Extra | None = None) -> None:
         """Make room.
 
         Args:

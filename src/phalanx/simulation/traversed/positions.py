@@ -16,7 +16,7 @@ from phalanx.equations.tree.positions import own_positions_rate, own_unit_positi
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.long.columns import Columns, Gathered
+from phalanx.simulation.traversed.columns import Columns, Gathered
 
 # joints whose positions are vectors that velocities add to
 PLAIN = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)

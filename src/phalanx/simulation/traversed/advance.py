@@ -10,16 +10,17 @@ import numpy as np
 
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.integrators.integrators import DormandPrince, FixedStep
-from phalanx.simulation.long.field import LongField, Workspace, power_and_loss
-from phalanx.simulation.long.stepping import step_of
+from phalanx.simulation.record.selection import Places
 from phalanx.simulation.run.adaptive import IntegrationFailed
 from phalanx.simulation.run.advance import EXTRAS, Advance
+from phalanx.simulation.traversed.field import TraversedField, Workspace, power_and_loss
+from phalanx.simulation.traversed.stepping import step_of
 
 
-class LongAdvance(Advance):
+class TraversedAdvance(Advance):
     """What all methods share: a state as a row of a recording."""
 
-    def __init__(self, field: LongField, rates: bool) -> None:
+    def __init__(self, field: TraversedField, rates: bool) -> None:
         """Of what is compiled; every thread gets arrays of its own."""
         self.mechanism, self.field, self.rates = field.mechanism, field, rates
         self.lines = field.lines
@@ -32,6 +33,10 @@ class LongAdvance(Advance):
         if made is None:
             made = self._own.work = Workspace(self.field, 1, power_and_loss)
         return made
+
+    def places(self, bodies: tuple[str, ...]) -> Places:
+        """See :class:`Advance`."""
+        return self.field.places(bodies)
 
     def observe(self, x: Array, *inputs: Any) -> Array:
         """The state as a recording keeps it, in the order of ``channels.run_channels``."""
@@ -58,13 +63,13 @@ class LongAdvance(Advance):
 
 
 @final
-class LongFixedAdvance(LongAdvance):
+class TraversedFixedAdvance(TraversedAdvance):
     """Steps of one length."""
 
     takes_single_steps = True
 
     def __init__(
-        self, field: LongField, integrator: FixedStep, step: float, rates: bool = False
+        self, field: TraversedField, integrator: FixedStep, step: float, rates: bool = False
     ) -> None:
         """Choose the method."""
         super().__init__(field, rates)
@@ -83,10 +88,10 @@ class LongFixedAdvance(LongAdvance):
 
 
 @final
-class LongSciPyAdvance(LongAdvance):
+class TraversedSciPyAdvance(TraversedAdvance):
     """Dormand-Prince with error control, by SciPy."""
 
-    def __init__(self, field: LongField, method: DormandPrince, rates: bool = False) -> None:
+    def __init__(self, field: TraversedField, method: DormandPrince, rates: bool = False) -> None:
         """Choose the tolerances."""
         super().__init__(field, rates)
         self.method = method

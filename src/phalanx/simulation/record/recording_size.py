@@ -1,4 +1,4 @@
-"""Recordings of long machines: what does not fit is refused before the run."""
+"""Refuse a recording that would not fit into memory, before the run."""
 
 from __future__ import annotations
 
