@@ -388,7 +388,7 @@ def steps(run: Run) -> Measurements:
         q = 0.1 * np.random.default_rng(0).standard_normal(machine.nv)
         v = np.zeros(machine.nv)
         few = max(2, 1000 // bodies)  # MuJoCo needs most of a second a step at 1000 bodies
-        ours = px.CompiledRollout(machine, step=STEP, forces=(), record=("q",), threads=1)
+        ours = px.CompiledRollout(px.Setup(machine, forces=()), step=STEP, record=("q",), threads=1)
         model = mujoco_model(machine)
         model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, STEP
         data = mujoco.MjData(model)

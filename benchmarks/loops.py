@@ -76,9 +76,10 @@ def speeds(name: str, effort: Effort) -> dict[str, float]:
     out = np.empty_like(v)
     forward = px.Dynamics(mechanism, threads=1).forward_dynamics
     # the bare machine, as the peers have it
-    bare = {"step": STEP, "record": ("q",), "threads": 1, "forces": ()}
-    euler = px.CompiledRollout(mechanism, integrator=px.SemiImplicitEuler(), **bare)
-    runge_kutta = px.CompiledRollout(mechanism, **bare)
+    bare = px.Setup(mechanism, forces=())
+    options = {"step": STEP, "record": ("q",), "threads": 1}
+    euler = px.CompiledRollout(bare, integrator=px.SemiImplicitEuler(), **options)
+    runge_kutta = px.CompiledRollout(bare, **options)
     model = build_model(thick(mechanism), same_velocities=False)
     model.opt.timestep = STEP
     data = mujoco.MjData(model)

@@ -113,7 +113,9 @@ def rollouts(robot: str, effort: Effort, share: int) -> list[Outcome]:
     weight = np.abs(px.Dynamics(mechanism).gravity(q)).mean(axis=0)
     tau = 0.01 * weight * rng.standard_normal((RUNS, STEPS, mechanism.nv))
 
-    loops = {n: px.CompiledRollout(mechanism, step=STEP, forces=(), threads=n) for n in (1, 2)}
+    loops = {
+        n: px.CompiledRollout(px.Setup(mechanism, forces=()), step=STEP, threads=n) for n in (1, 2)
+    }
     theirs, state = peer(mechanism, q[:share], v[:share], tau[:share])
     theirs()
     ours = loops[1](q, v, steps=STEPS, tau=tau)
@@ -216,7 +218,7 @@ def second_calls(effort: Effort, rounds: int) -> list[Outcome]:
     arm = find_model(MODELS["UR5"])
     q = np.clip(arm.random_positions(runs), -1.0, 1.0)
     v, tau = np.zeros((runs, arm.nv)), np.zeros((runs, STEPS, arm.nv))
-    kept = px.CompiledRollout(arm, step=STEP, forces=(), threads=1)
+    kept = px.CompiledRollout(px.Setup(arm, forces=()), step=STEP, threads=1)
     timings = take_turns(
         {
             "second": lambda: px.rollout(

@@ -66,11 +66,9 @@ load = np.zeros((PLATFORMS, 6))
 load[1:, 2] = -rng.uniform(0, 500, PLATFORMS - 1)
 load[1:, 3:5] = rng.uniform(-50, 50, (PLATFORMS - 1, 2))
 batch = px.CompiledRollout(
-    stewart,
+    px.Setup(stewart, control=law, wrenches=("tool",)),
     step=STEP,
-    control=law,
     integrator=px.SemiImplicitEuler(),
-    wrenches=("tool",),
     record=("q", "tau"),
 )
 start = time.perf_counter()

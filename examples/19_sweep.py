@@ -49,8 +49,8 @@ def robustness():
 def sensitivity():
     """Which of the masses moves the shoulder?"""
     study = px.sweeps.read_study("puma-robustness")
-    law = study.run.control["computed-torque"]
-    rollout = px.sweeps.Rollout(study.run.machine, 1000, q0=study.run.q0, control=law)
+    law = study.run.laws["computed-torque"]
+    rollout = px.sweeps.Rollout(px.Setup(study.run.machine, control=law), 1000, q0=study.run.q0)
     links = [f"link_{k}.mass.factor" for k in (2, 3, 4, 5)]
     spreads = {name: px.sweeps.Uniform(0.7, 1.3) for name in links}
     cases = px.sweeps.saltelli_cases(spreads, 256)

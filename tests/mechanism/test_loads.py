@@ -114,7 +114,8 @@ def rolled_out(way):
 
 def kept_loop(way):
     loop = px.CompiledRollout(
-        arm(acting(way)), forces=FORCES, step=STEP, wrenches=["tool"], parameters=["link_1.mass"]
+        px.Setup(arm(acting(way)), forces=FORCES, wrenches=["tool"], parameters=["link_1.mass"]),
+        step=STEP,
     )
     inputs = {"wrench_tool": WRENCH, "link_1.mass": OTHER_MASS}
     run = loop(Q, V, tau=TAU, steps=STEPS, inputs=inputs)
@@ -123,7 +124,12 @@ def kept_loop(way):
 
 def swept(way):
     run = px.sweeps.Rollout(
-        arm(acting(way)), STEPS, STEP, Q, V, LAW, forces=FORCES, wrenches={"tool": WRENCH}
+        px.Setup(arm(acting(way)), control=LAW, forces=FORCES, wrenches=["tool"]),
+        STEPS,
+        STEP,
+        Q,
+        V,
+        wrenches={"tool": WRENCH},
     )
     cases = px.sweeps.Table({"link_1.mass": [OTHER_MASS]})
     found = px.sweep(run, cases, keep=["q_end", "v_end"])

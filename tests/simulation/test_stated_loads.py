@@ -289,7 +289,7 @@ def test_a_run_says_what_acted() -> None:
 def test_numbers_that_are_fitted_are_told_to_no_run() -> None:
     m = rod(1.0, 0.3, lower=-1.0, upper=1.0)
     with pytest.raises(px.InvalidInput, match=r"give the forces= a Stops\(stiffness="):
-        px.CompiledRollout(m, parameters=("stops.stiffness",))
+        px.CompiledRollout(px.Setup(m, parameters=("stops.stiffness",)))
 
 
 @pytest.mark.parametrize(

@@ -285,7 +285,7 @@ def test_joints_free_and_hold_each_other():
     q, tau = rng.uniform(-3, 3, (samples, 2)), rng.uniform(-25, 25, (samples, 2))
     h = 1e-6
     moves = px.CompiledRollout(
-        machine, step=h, integrator=px.SemiImplicitEuler(), forces=(Stiction(),)
+        px.Setup(machine, forces=(Stiction(),)), step=h, integrator=px.SemiImplicitEuler()
     )
     v = moves(q, np.zeros(2), steps=1, tau=tau[:, None, :]).final_v
     kinds = set()

@@ -258,13 +258,12 @@ def test_leaving_finite_numbers_is_said_alike(monkeypatch, tmp_path, every, t_en
 # -- many at once ---------------------------------------------------------------------------------
 
 
+def acting() -> dict:
+    return {"control": CONTROL, "actuation": Lag(), "surroundings": Filling("link_1", 1.0)}
+
+
 def pieces() -> dict:
-    return {
-        "step": STEP,
-        "control": CONTROL,
-        "actuation": Lag(),
-        "surroundings": Filling("link_1", 1.0),
-    }
+    return {"step": STEP} | acting()
 
 
 RECORD = ("q", "v", "drive", "load", "error_sum")
@@ -294,7 +293,7 @@ def test_rollouts_are_runs():
 
 
 def test_a_rollout_goes_on_where_another_ended():
-    loop = px.CompiledRollout(PENDULUM, record=RECORD, **pieces())
+    loop = px.CompiledRollout(px.Setup(PENDULUM, **acting()), step=STEP, record=RECORD)
     q0, v0 = np.array([[0.5], [-0.2]]), np.zeros((2, 1))
     told = {"target": [0.4], "flow": [1.0]}
     whole = loop(q0, v0, steps=50, inputs=told)
@@ -310,7 +309,7 @@ def test_a_rollout_goes_on_where_another_ended():
 
 def test_commands_of_each_step_and_run():
     tau = np.random.default_rng(0).standard_normal((2, 30, 1))
-    loop = px.CompiledRollout(cart(), step=STEP, actuation=Lag(), record=("q", "drive"))
+    loop = px.CompiledRollout(px.Setup(cart(), actuation=Lag()), step=STEP, record=("q", "drive"))
     fleet = loop(np.zeros((2, 1)), np.zeros((2, 1)), steps=30, tau=tau)
     times = STEP * np.arange(30)
     for k in range(2):
@@ -418,7 +417,7 @@ def test_control_that_commands_too_much():
 
 
 def test_rollouts_refuse_what_does_not_fit():
-    loop = px.CompiledRollout(PENDULUM, record=("drive",), **pieces())
+    loop = px.CompiledRollout(px.Setup(PENDULUM, **acting()), step=STEP, record=("drive",))
     told = {"target": [0.0]}
     with pytest.raises(UnknownName, match="load"):
         loop([0.5], [0.0], steps=2, inputs=told, states={"weight": [1.0]})
@@ -427,7 +426,7 @@ def test_rollouts_refuse_what_does_not_fit():
     with pytest.raises(InvalidInput, match="target"):
         loop([0.5], [0.0], steps=2)
     with pytest.raises(UnknownName, match="record"):
-        px.CompiledRollout(PENDULUM, record=("pressure",), **pieces())
+        px.CompiledRollout(px.Setup(PENDULUM, **acting()), record=("pressure",))
 
 
 def test_without_subsystems_there_are_no_further_signals():

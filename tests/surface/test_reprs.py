@@ -64,7 +64,7 @@ def values():
     law = px.computed_torque(np.zeros(6), stiffness=np.ones(6), damping=1.0)
     graph = px.multiprocessor.task_graph(px.inverse_dynamics.modified, PUMA)
     kernel = px.compile(px.expression(px.inverse_dynamics.recursive, PUMA))
-    runs = px.sweeps.Rollout(PUMA, steps=2, q0=np.zeros(6), control=law)
+    runs = px.sweeps.Rollout(px.Setup(PUMA, control=law), steps=2, q0=np.zeros(6))
     return [
         CHAIN,
         *(CHAIN.joints[5], CHAIN.bodies[5], CHAIN.bodies[5].visuals[0], CHAIN.joints[5].pose),

@@ -89,7 +89,7 @@ def test_the_first_sweep():
     )
     factors = [0.8, 0.93, 1.2]
     law = px.computed_torque(GOAL, stiffness=100, damping=20)
-    run = px.sweeps.Rollout(ARM, steps=300, control=law, forces=())
+    run = px.sweeps.Rollout(px.Setup(ARM, control=law, forces=()), steps=300)
     result = px.sweep(run, px.sweeps.Grid({"link_3.mass.factor": factors}), keep=("q_end",))
     np.testing.assert_allclose(
         result["q_end"], final_positions(MASS * np.array(factors), 300), atol=1e-11

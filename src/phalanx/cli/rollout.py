@@ -108,7 +108,7 @@ def rollout(
     phalanx rollout arm.urdf --steps 1000 --every 10 --output runs.npz
     """
     from phalanx.simulation.batch.rollouts import CompiledRollout
-    from phalanx.simulation.setup.setup import DEFAULT_FORCES
+    from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup
 
     count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
     if every > steps:
@@ -119,13 +119,16 @@ def rollout(
     start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
-        loop = CompiledRollout(
+        setup = Setup(
             mechanism,
-            step=runs.step,
             control=motion.steering.law(mechanism),
-            integrator=chosen_integrator(motion.integrator),
-            parameters=tuple(factors),
             forces=motion.loads.chosen(DEFAULT_FORCES),
+            parameters=tuple(factors),
+        )
+        loop = CompiledRollout(
+            setup,
+            step=runs.step,
+            integrator=chosen_integrator(motion.integrator),
             record=("q", "v") if output is not None else (),
             **kept.numerics.options,
         )

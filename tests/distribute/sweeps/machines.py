@@ -8,6 +8,7 @@ import numpy as np
 
 import phalanx as px
 from phalanx import sweeps
+from phalanx.simulation.setup.setup import DEFAULT_FORCES
 
 ARM = px.library.double_pendulum()
 LAW = px.proportional_derivative(stiffness=20.0, damping=5.0)
@@ -17,10 +18,11 @@ def effort(q, v, tau):
     return tau.T @ tau
 
 
-def rollout(**options) -> sweeps.Rollout:
+def rollout(control=LAW, forces=DEFAULT_FORCES, **options) -> sweeps.Rollout:
     """Forty steps towards a target."""
-    given = {"step": 5e-3, "control": LAW, "inputs": {"target": [0.3, -0.2]}, "objective": effort}
-    return sweeps.Rollout(ARM, steps=40, **(given | options))
+    given = {"step": 5e-3, "inputs": {"target": [0.3, -0.2]}, "objective": effort}
+    setup = px.Setup(ARM, control=control, forces=forces)
+    return sweeps.Rollout(setup, steps=40, **(given | options))
 
 
 def spread(cases: int = 50) -> sweeps.Random:

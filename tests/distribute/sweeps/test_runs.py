@@ -88,7 +88,7 @@ def test_parts_and_factors_mean_what_they_say() -> None:
 
 def test_controllers_are_varied_by_name() -> None:
     stiff = px.proportional_derivative(stiffness=80.0, damping=9.0)
-    both = rollout(control={"soft": LAW, "stiff": stiff})
+    both = rollout(laws={"soft": LAW, "stiff": stiff})
     over = sweeps.Table({"control": ["soft", "stiff", "soft"], "q0[0]": [0.1, 0.2, 0.3]})
     found = px.sweep(both, over, chunk=3)["q_end"]
     for row, law in enumerate((LAW, stiff, LAW)):
@@ -98,7 +98,7 @@ def test_controllers_are_varied_by_name() -> None:
 
 
 def test_controllers_may_be_told_different_things() -> None:
-    both = rollout(control={"pd": LAW, "none": px.Law(lambda model, t, q, v: 0 * v)})
+    both = rollout(laws={"pd": LAW, "none": px.Law(lambda model, t, q, v: 0 * v)})
     found = px.sweep(both, sweeps.Grid({"control": ["pd", "none"]}), keep=["tau.peak"], chunk=2)
     assert not found.failures and (found["tau.peak"][1] == 0).all()
     assert (found["tau.peak"][0] > 0).all()
@@ -130,9 +130,10 @@ def rubbing(damping=0.0, friction=0.0) -> px.Mechanism:
     return replace(ARM, joints=tuple(joints))
 
 
-def rubbed(machine: px.Mechanism, **options) -> sweeps.Rollout:
-    given = {"control": px.proportional_derivative([0.3, -0.2], stiffness=20.0, damping=5.0)}
-    return sweeps.Rollout(machine, steps=40, step=5e-3, **({"forces": FORCES} | given | options))
+def rubbed(machine: px.Mechanism, forces=FORCES, **gains) -> sweeps.Rollout:
+    law = px.proportional_derivative([0.3, -0.2], **({"stiffness": 20.0, "damping": 5.0} | gains))
+    setup = px.Setup(machine, control=law, forces=forces)
+    return sweeps.Rollout(setup, steps=40, step=5e-3)
 
 
 @pytest.mark.parametrize(
@@ -148,8 +149,7 @@ def rubbed(machine: px.Mechanism, **options) -> sweeps.Rollout:
 )
 def test_numbers_of_forces_and_gains_are_varied_in_the_compiled_loop(name, value, other) -> None:
     if isinstance(other, str):
-        gains = {"stiffness": 20.0, "damping": 5.0, other: {"stiffness": 40.0}.get(other, 1.5)}
-        other = rubbed(rubbing(), control=px.proportional_derivative([0.3, -0.2], **gains))
+        other = rubbed(rubbing(), **{other: {"stiffness": 40.0}.get(other, 1.5)})
     found = px.sweep(rubbed(rubbing()), sweeps.Grid({name: [value]}), chunk=1)
     wanted = px.sweep(other, sweeps.Grid({"q0[0]": [0.0]}), chunk=1)
     plain = px.sweep(rubbed(rubbing()), sweeps.Grid({"q0[0]": [0.0]}), chunk=1)
@@ -171,7 +171,7 @@ def test_each_law_has_gains_of_its_own() -> None:
         "stiff": px.proportional_derivative([0.3, -0.2], stiffness=[40.0, 30.0], damping=1.0),
     }
     over = sweeps.Grid({"control": ["soft", "stiff"], "control.stiffness.factor": [1.0, 2.0]})
-    found = px.sweep(rollout(control=laws, inputs={}), over, keep=["tau.peak"], chunk=4)
+    found = px.sweep(rollout(laws=laws, inputs={}), over, keep=["tau.peak"], chunk=4)
     for row, gain in enumerate((5.0, 10.0, [40.0, 30.0], [80.0, 60.0])):
         law = px.proportional_derivative([0.3, -0.2], stiffness=gain, damping=1.0)
         alone = px.sweep(

@@ -198,7 +198,7 @@ def test_numbers_that_no_force_has_are_refused_by_name(name: str, force: object)
         px.simulate(ARM, q, v, duration=0.01, forces=[force], parameters={name: -1.0})
     with pytest.raises(px.InvalidInput, match=words):
         px.rollout(ARM, q, v, steps=2, forces=[force], parameters={name: -1.0})
-    run = sweeps.Rollout(ARM, steps=2, forces=[force])
+    run = sweeps.Rollout(px.Setup(ARM, forces=[force]), steps=2)
     found = px.sweep(run, sweeps.Table({name: [1.0, -1.0]}), chunk=2)
     assert found.failures.keys() == {1} and "not negative" in found.failures[1]
 

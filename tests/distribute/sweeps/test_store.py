@@ -45,7 +45,7 @@ def test_a_store_holds_what_memory_would(tmp_path: Path) -> None:
 
 
 def test_words_come_back_as_words(tmp_path: Path) -> None:
-    run = rollout(control={"a b": machines.LAW, "c": machines.LAW})
+    run = rollout(laws={"a b": machines.LAW, "c": machines.LAW})
     over = sweeps.Table({"control": ["c", "a b", "c"]})
     found = px.sweep(run, over, to=tmp_path / "out.zarr", chunk=2)
     assert found.to_xarray()["control"].values.tolist() == ["c", "a b", "c"]

@@ -132,7 +132,7 @@ def test_feedback_with_targets_and_gains_of_each_run():
         "gain": rng.uniform(10, 50, (RUNS, 3)),
         "width": rng.uniform(1, 5, (RUNS, 1)),
     }
-    loop = px.CompiledRollout(ARM, control=FEEDBACK, record=("q", "tau"))
+    loop = px.CompiledRollout(px.Setup(ARM, control=FEEDBACK), record=("q", "tau"))
     result = loop(q0, v0, steps=STEPS, inputs=inputs)
     q, _, tau = one_by_one(
         ARM,
@@ -339,7 +339,7 @@ class _Refusing:
 
 
 def test_runs_that_differ_in_a_mass_alone_count_too():
-    loop = px.CompiledRollout(ARM, parameters=["link_2.mass"])
+    loop = px.CompiledRollout(px.Setup(ARM, parameters=["link_2.mass"]))
     q0, v0 = starts()
     with pytest.raises(px.InvalidInput, match="10000000 runs"):
         loop(

@@ -17,7 +17,7 @@ PUSH = px.Law(lambda model, t, q, v, gain: gain * q, {"gain": 1})
 
 @pytest.fixture(scope="module")
 def pushed() -> px.CompiledRollout:
-    return px.CompiledRollout(ARM, control=PUSH, step=0.1, record=("q", "v"), threads=1)
+    return px.CompiledRollout(px.Setup(ARM, control=PUSH), step=0.1, record=("q", "v"), threads=1)
 
 
 def batch(gains) -> dict:
@@ -45,7 +45,9 @@ def test_runs_that_leave_finite_numbers_are_flagged_with_their_step(pushed):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_nothing_need_be_recorded_for_that(pushed, dtype):
-    ends = px.CompiledRollout(ARM, control=PUSH, step=0.1, record=(), dtype=dtype, threads=1)
+    ends = px.CompiledRollout(
+        px.Setup(ARM, control=PUSH), step=0.1, record=(), dtype=dtype, threads=1
+    )
     result = ends(**batch(GAINS), steps=STEPS)
     assert result.q is None
     finite = np.isfinite(result.final_q).all(axis=-1) & np.isfinite(result.final_v).all(axis=-1)

@@ -119,7 +119,7 @@ def test_batches_say_which_runs_stopped():
     still = OneCoordinate().still(-0.5)
     shares = np.array([0.9, 1.0, 1.5, 1.0 + 1e-4])
     starts = still * shares[:, None] * ALONG
-    runs = px.CompiledRollout(parallelogram(), forces=())
+    runs = px.CompiledRollout(px.Setup(parallelogram(), forces=()))
     batch = runs(-0.5 * ALONG, starts, steps=600)
     stopped = batch.singular
     np.testing.assert_array_equal(stopped, [False, True, False, True])

@@ -56,7 +56,6 @@ def test_what_a_setup_says_is_not_said_again(keyword):
     for call in (
         lambda: px.simulate(SETUP, duration=0.01, wrenches=PUSH, **keyword),
         lambda: px.rollout(SETUP, Q0, V0, steps=1, wrenches=PUSH, **keyword),
-        lambda: px.CompiledRollout(SETUP, **keyword),
         lambda: px.LiveRun(SETUP, wrenches=PUSH, **keyword),
     ):
         with pytest.raises(px.InvalidInput, match=f"{name}= comes beside a Setup"):
@@ -68,7 +67,6 @@ def test_values_are_for_the_frames_and_numbers_of_the_setup():
     for call in (
         lambda: px.simulate(SETUP, duration=0.01, wrenches=PUSH | {other: PUSH[TIP]}),
         lambda: px.rollout(SETUP, Q0, V0, steps=1, wrenches={other: PUSH[TIP]}),
-        lambda: px.CompiledRollout(SETUP, wrenches=(other,)),
     ):
         with pytest.raises(px.InvalidInput, match=f"frame '{other}', which the Setup does not"):
             call()

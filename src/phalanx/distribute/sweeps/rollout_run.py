@@ -11,7 +11,6 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import check_fields, finite_numbers
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, UnknownName
@@ -37,9 +36,8 @@ from phalanx.simulation.integrators.integrators import FixedStep
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run.simulate import simulate
-from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.layout import Layout
-from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
+from phalanx.simulation.setup.setup import Setup, setup_of
 
 
 @short_repr
@@ -58,18 +56,15 @@ class Rollout(Run):
     (``q``, every so many steps) and statistics over it (``tau.peak``).
 
     Attributes:
-        machine: The machine, or a :class:`Setup`.
+        machine: The machine; or a :class:`Setup`: with control, other forces, wrenches.
         steps: How many steps each run takes.
         step: Their length [s].
         q0: Where runs begin that do not vary it; neutral when not given.
         v0: With which velocities; at rest when not given.
-        control: A law; or several by name, to be varied as ``control``.
+        laws: Laws by name, to be varied as ``control``, in place of the setup's.
         inputs: Of the law, where they are not varied.
         objective: ``rate(q, v, tau)`` over symbols, integrated along each run: ``cost``.
         integrator: The method.
-        forces: Forces of the joints on themselves.
-        actuation: What turns commands into joint forces.
-        surroundings: What the machines meet.
         wrenches: Frame to external wrench, where it is not varied.
         every: Signals are recorded every so many steps.
         dtype: "float64" or "float32".
@@ -81,13 +76,10 @@ class Rollout(Run):
     step: float = 1e-3
     q0: ArrayLike | None = None
     v0: ArrayLike | None = None
-    control: Any = None
+    laws: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, ArrayLike] = field(default_factory=dict)
     objective: Callable[..., SX] | None = None
     integrator: FixedStep | None = None
-    forces: Sequence[JointForce] = DEFAULT_FORCES
-    actuation: Actuation | None = None
-    surroundings: Surroundings | None = None
     wrenches: Mapping[str, ArrayLike] = field(default_factory=dict)
     every: int = 1
     dtype: Literal["float64", "float32"] = "float64"
@@ -100,8 +92,6 @@ class Rollout(Run):
             raise InvalidInput(
                 f"steps={self.steps}, every={self.every}; expected 1 <= every <= steps."
             )
-        if isinstance(self.control, Mapping) and not self.control:
-            raise InvalidInput("control={} has no law; give one, or several by name.")
         for name in ("q0", "v0"):
             given, size = getattr(self, name), self.layout.mechanism.nq
             size = size if name == "q0" else self.layout.mechanism.nv
@@ -110,42 +100,27 @@ class Rollout(Run):
         _ = self._inputs
 
     @cached_property
-    def laws(self) -> dict[str, Any]:
-        """The controls by name; one alone has the name ''."""
-        several = isinstance(self.control, Mapping)
-        return dict(self.control) if several else {"": self.control}
-
-    def setup(self, control: Any) -> Setup:
-        """The setup with one of the controls."""
-        if isinstance(self.machine, Setup) and isinstance(self.control, Mapping):
-            return replace(self.machine, control=control)
-        return setup_of(
-            self.machine,
-            control=control,
-            forces=self.forces,
-            actuation=self.actuation,
-            surroundings=self.surroundings,
-            wrenches=self.wrenches,
-        )
+    def setups(self) -> dict[str, Setup]:
+        """The setup with each of the laws, by name; without laws, its own has the name ''."""
+        own = setup_of(self.machine, wrenches=self.wrenches)
+        return {name: replace(own, control=law) for name, law in self.laws.items()} or {"": own}
 
     @cached_property
     def layout(self) -> Layout:
         """Sizes and names of the first of the setups."""
-        return Layout(self.setup(next(iter(self.laws.values()))))
+        return Layout(next(iter(self.setups.values())))
 
     @cached_property
     def _told_sizes(self) -> dict[str, int]:
-        return sizes_told(Layout(self.setup(law)) for law in self.laws.values())
+        return sizes_told(Layout(setup) for setup in self.setups.values())
 
     @cached_property
     def _inputs_of(self) -> dict[str, Inputs]:
         """Of each control: its gains are its own."""
         begin = self.q0, self.v0
         return {
-            name: rollout_inputs(
-                Layout(self.setup(law)), self._told_sizes, begin, self.inputs, self.wrenches
-            )
-            for name, law in self.laws.items()
+            name: rollout_inputs(Layout(setup), self._told_sizes, begin, self.inputs, self.wrenches)
+            for name, setup in self.setups.items()
         }
 
     @property
@@ -167,18 +142,18 @@ class Rollout(Run):
     def check(self, columns: Mapping[str, Column]) -> None:
         """That it has what is varied, and is told what is not."""
         numbers = dict(columns)
-        control = numbers.pop("control", None) if isinstance(self.control, Mapping) else None
-        if isinstance(self.control, Mapping):
+        control = numbers.pop("control", None) if self.laws else None
+        if self.laws:
             if control is None and len(self.laws) > 1:
                 raise InvalidInput(
-                    f"control= has {', '.join(self.laws)}; vary 'control' to say which is meant."
+                    f"laws= has {', '.join(self.laws)}; vary 'control' to say which is meant."
                 )
             for label in control.labels if control else ():
                 if label not in self.laws:
                     raise UnknownName("this rollout", "control", label, self.laws)
         elif "control" in numbers and "control" not in self._inputs.nominal:
             raise InvalidInput(
-                "'control' is varied; give the laws by name: control={'soft': ..., 'stiff': ...}."
+                "'control' is varied; give the laws by name: laws={'soft': ..., 'stiff': ...}."
             )
         check_forces(self.layout, numbers)
         for inputs in self._inputs_of.values():
@@ -216,7 +191,7 @@ class Rollout(Run):
 
     def unit(self, name: str) -> str:
         """Of something that is varied."""
-        if name == "control" and isinstance(self.control, Mapping):
+        if name == "control" and self.laws:
             return ""
         channels = self._signals.channels
         units = {"q0": channels["q"].unit, "v0": channels["v"].unit}
@@ -231,7 +206,7 @@ class Rollout(Run):
         threads = checked_threads(self.threads)  # an engine may leave a chunk fewer
         key = control, tuple(parameters), tuple(record), threads
         if key not in made:
-            setup = self.setup(self.laws[control])
+            setup = self.setups[control]
             open_numbers = tuple(dict.fromkeys((*setup.parameters, *parameters)))
             made[key] = CompiledRollout(
                 replace(setup, parameters=open_numbers),
@@ -251,7 +226,7 @@ class Rollout(Run):
     def prepare(self, names: Sequence[str], keep: Sequence[str]) -> None:
         """Compile the loop of every control."""
         varied = [name for name in names if name != "control" or name in self._inputs.nominal]
-        for control in self.laws:
+        for control in self.setups:
             inputs = self._inputs_of[control]
             self.loop(control, inputs.parameters(varied), self._recorded(keep))
 
@@ -264,7 +239,7 @@ class Rollout(Run):
         self, values: Mapping[str, Array], numbers: range, seed: int, keep: Sequence[str]
     ) -> Chunk:
         """One compiled call, or one for every control that is among the cases."""
-        if not isinstance(self.control, Mapping):
+        if not self.laws:
             return self._rolled("", values, numbers, keep)
         rest = {name: array for name, array in values.items() if name != "control"}
         which = values.get("control", np.full(len(numbers), next(iter(self.laws))))
@@ -309,14 +284,13 @@ class Rollout(Run):
             SimulationError: When it leaves finite numbers; with the recording so far.
         """
         rest = dict(values)
-        several = isinstance(self.control, Mapping) and "control" in rest
-        control = str(rest.pop("control")[0]) if several else next(iter(self.laws))
-        law = self.laws[control]
+        several = self.laws and "control" in rest
+        control = str(rest.pop("control")[0]) if several else next(iter(self.setups))
         inputs = self._inputs_of[control]
         given = {name: array[0] for name, array in inputs.batch(rest, 1).items()}
         told = dict(inputs.nominal) | given
         parameters = inputs.parameters(rest)
-        m, setup = self.layout.mechanism, self.setup(law)
+        m, setup = self.layout.mechanism, self.setups[control]
         setup = replace(setup, parameters=tuple(dict.fromkeys((*setup.parameters, *parameters))))
         return simulate(
             setup,
@@ -347,7 +321,7 @@ class Rollout(Run):
             "step": self.step,
             "every": self.every,
             "dtype": self.dtype,
-            "control": sorted(name for name in self.laws if name),
+            "control": sorted(self.laws),
             "objective": self.objective is not None,
         }
 

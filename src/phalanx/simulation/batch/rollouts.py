@@ -10,7 +10,6 @@ import numpy as np
 from casadi import SX
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base import arguments
 from phalanx.base.arguments import checked_but
 from phalanx.base.errors import InvalidInput, UnknownName, shown
@@ -28,10 +27,9 @@ from phalanx.simulation.run.progress import telling
 from phalanx.simulation.run.singularity_handling import first_passage, has_stopped
 from phalanx.simulation.setup.code_hash import NoContent
 from phalanx.simulation.setup.content_hash import content
-from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.layout import Layout
 from phalanx.simulation.setup.parameters import check_number
-from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
+from phalanx.simulation.setup.setup import Setup
 
 RECORDABLE = {"q": "q_next", "v": "v_next", "tau": "tau_now"}
 
@@ -49,12 +47,6 @@ class CompiledRollout:
         self,
         mechanism: Mechanism | Setup,
         *,
-        control: Any = None,
-        forces: Sequence[JointForce] = DEFAULT_FORCES,
-        actuation: Actuation | None = None,
-        surroundings: Surroundings | None = None,
-        parameters: Sequence[str] = (),
-        wrenches: Sequence[str] = (),
         step: float = 1e-3,
         integrator: FixedStep | None = None,
         objective: Callable[..., SX] | None = None,
@@ -63,21 +55,24 @@ class CompiledRollout:
         threads: int | None = None,
         cache: bool = True,
     ) -> None:
-        """Compile; see :func:`rollout` for the arguments.
+        """Compile.
+
+        Args:
+            mechanism: The machine; or a :class:`Setup`: with control, other forces, wrenches,
+                parameters.
+            step: Length of a step [s].
+            integrator: As for :func:`rollout`, and so ``objective`` and ``record``.
+            objective: Rate of what is integrated along each run.
+            record: What to keep of the way.
+            dtype: "float64" or "float32".
+            threads: All cores when not given.
+            cache: Whether object code on the disk may be used.
 
         Raises:
             InvalidInput: When an option has an unusable value.
             UnknownName: When a parameter, frame or record does not exist.
         """
-        setup = setup_of(
-            mechanism,
-            control=control,
-            forces=forces,
-            actuation=actuation,
-            surroundings=surroundings,
-            wrenches=wrenches,
-            parameters=parameters,
-        )
+        setup = mechanism if isinstance(mechanism, Setup) else Setup(mechanism)
         if integrator is not None and not isinstance(integrator, FixedStep):
             adaptive = isinstance(integrator, ErrorControlled)
             why = f"{type(integrator).__name__} chooses its own" if adaptive else "this takes none"

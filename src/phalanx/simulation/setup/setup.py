@@ -186,12 +186,12 @@ def setup_of(
             f"{name}= comes beside a Setup, which says that itself. Leave it out, or give "
             f"dataclasses.replace(setup, {name}=...)."
         )
-    _check_told("wrenches", "frame", wrenches, mechanism.wrenches)
-    _check_told("parameters", "number of the machine", parameters, mechanism.parameters)
+    _check_listed("wrenches", "frame", wrenches, mechanism.wrenches)
+    _check_listed("parameters", "number of the machine", parameters, mechanism.parameters)
     return mechanism
 
 
-def _check_told(keyword: str, what: str, given: Iterable[str], wanted: Sequence[str]) -> None:
+def _check_listed(keyword: str, what: str, given: Iterable[str], wanted: Sequence[str]) -> None:
     for name in given:
         if name not in wanted:
             have = ", ".join(wanted) if wanted else "none"

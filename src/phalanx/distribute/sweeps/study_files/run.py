@@ -80,7 +80,7 @@ def _rollout(table: Section) -> Run:
     options["objective"] = _objective(table, mechanism)
     controls = table.section("controls", None)
     if controls is not None:
-        options["control"] = {name: _law(controls, name, mechanism) for name in controls.values}
+        options["laws"] = {name: _law(controls, name, mechanism) for name in controls.values}
     return table.made(table.place, lambda: Rollout(machine, **options))
 
 
