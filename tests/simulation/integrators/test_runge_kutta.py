@@ -146,14 +146,39 @@ def test_a_sliding_block_begins_with_steps_of_dormand_and_prince():
     np.testing.assert_array_equal(by_steps(SlidingBlock)(4), on_arrays(DORMAND_PRINCE)(4))
 
 
-def test_sums_are_written_in_one_order():
-    assert CLASSIC.formulas == (
+class Text(str):
+    """An expression as it is written, with what Python computes of it."""
+
+    def __add__(self, other):
+        return Text(f"({self} + {other})")
+
+    def __sub__(self, other):
+        return Text(f"({self} - {other})")
+
+    def __mul__(self, other):
+        return Text(f"{self} * {other}")
+
+    def __rmul__(self, other):
+        return Text(f"{other} * {self}")
+
+    def __truediv__(self, other):
+        return Text(f"{self} / {other}")
+
+
+def written(table):
+    x, h = Text("x"), Text("h")
+    aheads = [ahead for _, ahead in table.stages] + [table.end]
+    return [ahead(x, h, *(Text(f"k{j}") for j in range(k))) for k, ahead in enumerate(aheads)]
+
+
+def test_sums_are_formed_in_one_order():
+    assert written(CLASSIC) == [
         "x",
-        "x + h / 2 * k0",
-        "x + h / 2 * k1",
-        "x + h * k2",
-        "x + h / 6.0 * (k0 + 2.0 * (k1 + k2) + k3)",
-    )
+        "(x + h * 0.5 * k0)",
+        "(x + h * 0.5 * k1)",
+        "(x + h * k2)",
+        "(x + h / 6.0 * ((k0 + 2.0 * (k1 + k2)) + k3))",
+    ]
     r = 2**-0.5
-    assert GILL.formulas[3] == f"x + h * ({1 + r} * k2 - {r} * k1)"
-    assert EULER.formulas == ("x", "x + h * k0")
+    assert written(GILL)[3] == f"(x + h * ({1 + r} * k2 - {r} * k1))"
+    assert written(EULER) == ["x", "(x + h * k0)"]

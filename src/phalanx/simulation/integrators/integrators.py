@@ -74,22 +74,33 @@ class SemiImplicitEuler(FixedStep):
         return replace(state, t=state.t + h, q=q, v=v, z=state.z + h * dz)
 
 
-@final
-@dataclass(frozen=True)
-class RungeKutta4(FixedStep):
-    """The classical method of order 4."""
+class ExplicitRungeKutta(FixedStep):
+    """An explicit Runge-Kutta method: what differs is its tableau.
 
-    order = CLASSIC.order
-    tableau: ClassVar[Tableau] = CLASSIC
+    Runs of machines of any length take it as it is, see ``simulation/traversed/stepping.py``.
+    """
+
+    tableau: ClassVar[Tableau]
 
     def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
         """See :class:`FixedStep`."""
-        return _explicit(self.tableau, model, field, state, h)
+        y = ca.vertcat(state.q, state.v, state.z)
+        end = self.tableau.step(_stacked(model, field, state), state.t, y, h)
+        return _unstacked(model, state, h, end)
 
 
 @final
 @dataclass(frozen=True)
-class RungeKuttaGill(FixedStep):
+class RungeKutta4(ExplicitRungeKutta):
+    """The classical method of order 4."""
+
+    order = CLASSIC.order
+    tableau = CLASSIC
+
+
+@final
+@dataclass(frozen=True)
+class RungeKuttaGill(ExplicitRungeKutta):
     """Gill's coefficients of order 4, as the sources used them.
 
     Reference:
@@ -97,11 +108,7 @@ class RungeKuttaGill(FixedStep):
     """
 
     order = GILL.order
-    tableau: ClassVar[Tableau] = GILL
-
-    def step(self, model: Model, field: Field, state: State, h: SX | float) -> State:
-        """See :class:`FixedStep`."""
-        return _explicit(self.tableau, model, field, state, h)
+    tableau = GILL
 
 
 @final
@@ -157,12 +164,6 @@ class Cvodes(ErrorControlled):
 GROWTH = 0.25
 
 Integrator = FixedStep | DormandPrince | Cvodes
-
-
-def _explicit(tableau: Tableau, model: Model, field: Field, state: State, h: SX | float) -> State:
-    y = ca.vertcat(state.q, state.v, state.z)
-    end = tableau.step(_stacked(model, field, state), state.t, y, h)
-    return _unstacked(model, state, h, end)
 
 
 def _stacked(model: Model, field: Field, state: State) -> Callable[[SX, SX], SX]:

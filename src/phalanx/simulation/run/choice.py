@@ -15,9 +15,8 @@ from phalanx.dynamics.evaluators.choice import (
 )
 from phalanx.simulation.integrators.integrators import (
     DormandPrince,
+    ExplicitRungeKutta,
     Integrator,
-    RungeKutta4,
-    RungeKuttaGill,
     SemiImplicitEuler,
 )
 from phalanx.simulation.setup.forces.drive_friction import LoadedFriction
@@ -82,7 +81,7 @@ def why_unrolled(setup: Setup, integrator: Integrator, dtype: str = "float64") -
     loaded = next((force for force in setup.forces if isinstance(force, LoadedFriction)), None)
     if loaded is not None:
         return f"{type(loaded).__name__} depends on the load of every joint"
-    plain = RungeKutta4 | RungeKuttaGill | SemiImplicitEuler | DormandPrince
+    plain = ExplicitRungeKutta | SemiImplicitEuler | DormandPrince
     if not isinstance(integrator, plain):
         return f"{type(integrator).__name__} is asked for"
     return None

@@ -8,9 +8,8 @@ from typing import Any
 from phalanx.base.errors import InvalidInput
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.integrators.integrators import (
+    ExplicitRungeKutta,
     FixedStep,
-    RungeKutta4,
-    RungeKuttaGill,
     SemiImplicitEuler,
 )
 from phalanx.simulation.integrators.runge_kutta import Tableau
@@ -29,7 +28,7 @@ def step_of(integrator: FixedStep) -> Step:
     match integrator:
         case SemiImplicitEuler():
             return _semi_implicit
-        case RungeKutta4() | RungeKuttaGill():
+        case ExplicitRungeKutta():
             return _explicit(integrator.tableau)
     raise InvalidInput(
         f"{type(integrator).__name__} needs derivatives of the whole machine's equations, which "
