@@ -21,7 +21,6 @@ def torques(machine, drives):
         (lambda: Journal(-0.1, 0.1, 0.1), "friction of a journal bearing is -0.1"),
         (lambda: Journal(0.1, -0.1, 0.1), "radius of a journal bearing is -0.1"),
         (lambda: Journal(0.1, 0.1, 0.0), "span of a journal bearing is 0.0"),
-        (lambda: Journal(0.1, 0.1, 0.1, "other"), "pairing of a journal is 'other'"),
         (lambda: Linear(float("nan"), 0.1), "friction of a linear bearing is nan"),
         (lambda: Thrust(0.1, -1), "radius of a thrust bearing is -1"),
         (lambda: Drive(viscous=-1.0), "viscous friction of a drive is -1.0"),

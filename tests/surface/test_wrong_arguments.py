@@ -516,7 +516,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "actuators.Journal": (
         actuators.Journal,
-        {"friction": 0.1, "radius": 0.1, "span": 0.1, "pairing": "statics"},
+        {"friction": 0.1, "radius": 0.1, "span": 0.1},
     ),
     "actuators.Linear": (actuators.Linear, {"friction": 0.1, "span": 0.1}),
     "actuators.Thrust": (actuators.Thrust, {"friction": 0.1, "radius": 0.1}),

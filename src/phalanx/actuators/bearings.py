@@ -10,13 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal, final
+from typing import Any, final
 
 import casadi as ca
 from casadi import SX
 
 from phalanx.base.arguments import check_fields
-from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.errors import InvalidInput
 
 # Under a root, so that its derivative stays finite where nothing is carried: 1e-12 N at most.
 LEAST_LOAD_SQUARED = 1e-24
@@ -42,31 +42,23 @@ class Journal(Bearing):
         friction: Coefficient of friction.
         radius: Of the shaft [m].
         span: Distance of the supports [m].
-        pairing: How the moment divides between the supports. ``"statics"`` has them in
-            equilibrium; ``"thesis"`` is the printed equation, which gives both components of the
-            moment the same sign and breaks it.
 
     Reference:
-        Dhanaraj (1990), equations 3.1 to 3.3 and table 3.1.
+        Dhanaraj (1990), equations 3.1 to 3.3 and table 3.1, with a sign corrected (see
+        ``studies/dhanaraj/printed_journal.py``).
     """
 
     friction: float
     radius: float
     span: float
-    pairing: Literal["statics", "thesis"] = "statics"
 
     turns = True
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_fields(self, but=("pairing",))
+        check_fields(self)
         _check(self, "friction", "radius")
         _check(self, "span", zero=False)
-        if not (isinstance(self.pairing, str) and self.pairing in ("statics", "thesis")):
-            raise InvalidInput(
-                f"the pairing of a journal is {shown(self.pairing)}; expected 'statics' or "
-                "'thesis'."
-            )
 
     def loads(self, f: SX, n: SX) -> tuple[SX, SX]:
         """Forces across the axis [N] on the supports at z = span/2 and -span/2, shape (2,) each.
@@ -74,7 +66,7 @@ class Journal(Bearing):
         Their sum is f and their moment about the origin is n, across the axis.
         """
         half = ca.vertcat(f[0], f[1]) / 2
-        couple = ca.vertcat(n[1], -n[0] if self.pairing == "statics" else n[0]) / self.span
+        couple = ca.vertcat(n[1], -n[0]) / self.span
         return half + couple, half - couple
 
     def resistance(self, f: SX, n: SX) -> SX:

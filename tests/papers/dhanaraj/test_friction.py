@@ -19,7 +19,13 @@ from phalanx.mechanism.library.puma560 import (
     BREAK_AWAY_TORQUES,
     MAXIMUM_TORQUES,
 )
-from phalanx.studies.dhanaraj import TABLE_3_3, Flops, friction_cost, table_3_3_as_written
+from phalanx.studies.dhanaraj import (
+    TABLE_3_3,
+    Flops,
+    PrintedJournal,
+    friction_cost,
+    table_3_3_as_written,
+)
 from phalanx.studies.dhanaraj.accounting import JointKind, modified_steps
 
 Q, V, A = np.array([0.1, -0.2, 0.3]), np.array([0.5, -0.4, 0.3]), np.array([1.0, -1.0, 0.5])
@@ -104,7 +110,7 @@ def test_journal_as_printed():
     printed = (mu * r / d) * (
         np.hypot(d / 2 * fx - ny, d / 2 * fy - nx) + np.hypot(d / 2 * fx + ny, d / 2 * fy + nx)
     )
-    thesis = actuators.Journal(mu, r, d, pairing="thesis")
+    thesis = PrintedJournal(mu, r, d)
     assert resistance(thesis, f, n) == pytest.approx(printed, rel=1e-14)
     true = (mu * r / d) * (
         np.hypot(d / 2 * fx - ny, d / 2 * fy + nx) + np.hypot(d / 2 * fx + ny, d / 2 * fy - nx)
@@ -128,8 +134,8 @@ def test_thrust_bearing_rubs_under_the_axial_load():
 
 def test_without_a_moment_a_journal_feels_the_load_across():
     f = (30.0, -40.0, 1e3)
-    for pairing in ("statics", "thesis"):
-        journal = actuators.Journal(0.1, 0.05, 0.3, pairing)
+    for kind in (actuators.Journal, PrintedJournal):
+        journal = kind(0.1, 0.05, 0.3)
         assert resistance(journal, f, (0, 0, 5.0)) == pytest.approx(0.1 * 0.05 * 50.0, rel=1e-14)
 
 
@@ -144,7 +150,7 @@ def test_bearing_loads_are_in_equilibrium(bearing):
 
 
 def test_the_printed_pairing_is_not_in_equilibrium():
-    journal = actuators.Journal(0.1, 0.05, 0.3, pairing="thesis")
+    journal = PrintedJournal(0.1, 0.05, 0.3)
     f, n = np.array([30.0, -40.0, 7.0]), np.array([2.0, 3.0, 9.0])
     upper, lower = (np.array([*load, 0.0]) for load in bearing_number(journal.loads, f, n))
     z = np.array([0.0, 0.0, 0.15])
@@ -153,17 +159,15 @@ def test_the_printed_pairing_is_not_in_equilibrium():
 
 
 @pytest.mark.parametrize(
-    ("pairing", "sizes"),
+    ("journal", "sizes"),
     [
-        ("thesis", (11.085622, 1.925042, 0.432902)),
-        ("statics", (11.085622, 1.867765, 0.432929)),
+        (PrintedJournal, (11.085622, 1.925042, 0.432902)),
+        (actuators.Journal, (11.085622, 1.867765, 0.432929)),
     ],
 )
-def test_joint_friction_of_the_three_joint_arm(pairing, sizes):
+def test_joint_friction_of_the_three_joint_arm(journal, sizes):
     drives = {
-        f"joint_{k}": actuators.Drive(
-            [actuators.Journal(BEARING_FRICTION_COEFFICIENT, radius, SPAN, pairing)]
-        )
+        f"joint_{k}": actuators.Drive([journal(BEARING_FRICTION_COEFFICIENT, radius, SPAN)])
         for k, radius in enumerate(BEARING_RADII, start=1)
     }
     forwards, backwards = torques(drives), torques(drives, v=-V)

@@ -22,6 +22,7 @@ from phalanx.studies.dhanaraj.friction_cost import (
 from phalanx.studies.dhanaraj.general_arm import general_arm
 from phalanx.studies.dhanaraj.listings import ALL_DEFECTS, Defect, as_listed
 from phalanx.studies.dhanaraj.precedence import tabulated, with_tabulated_precedence
+from phalanx.studies.dhanaraj.printed_journal import PrintedJournal
 from phalanx.studies.dhanaraj.subtasks import Accounting, subtask_names
 from phalanx.studies.dhanaraj.wrist_line import straight_line
 
@@ -36,6 +37,7 @@ __all__ = [
     "ElbowArm",
     "Flops",
     "JointCost",
+    "PrintedJournal",
     "as_listed",
     "compare_times",
     "friction_cost",
