@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from phalanx.cli import console
 
 if TYPE_CHECKING:
-    from phalanx.simulation.realtime.latest import Latest
-    from phalanx.simulation.realtime.snapshot import Snapshot
+    from phalanx.simulation.realtime.latest import Latest, Snapshot
     from phalanx.simulation.record.recording import Recording
     from phalanx.simulation.scenario.scenario import Scenario
     from phalanx.view.viewer.viewer import Viewer

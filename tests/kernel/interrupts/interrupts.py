@@ -27,7 +27,9 @@ import phalanx as px
 from phalanx import multiprocessor as mp
 from phalanx.kernel import compile
 from phalanx.kernel.loops.loop import compile_loop
-from phalanx.kernel.loops.paced import PacedLoop, can_pace
+from phalanx.kernel.loops.paced import can_pace
+from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.pacing import Pacing
 
 THREADS = 2
 LATEST = 0.15  # [s] after which a call is interrupted at the latest
@@ -147,16 +149,15 @@ def cases(place: Path) -> dict[str, tuple[Callable[[], object], Callable[[], byt
     if can_pace():
         row = ca.SX.sym("x", 4)
         slow = ca.Function("slow", [row], [step(row)], ["x"], ["x_next"])
-        paced = PacedLoop(compile(slow), few[0], [], 1e-3)
-        paced.resume()
+        paced = NativeLoop(compile(slow), few[0], [], 1e-3, pacing=Pacing())
 
         def steps_taken() -> bytes:
             before = paced.state()[0]
-            paced.run(3, free=True)
+            paced.take(3)
             return bytes([paced.state()[0] - before])
 
         found["steps by the clock"] = (paced.run, steps_taken)
-        found["steps without a clock"] = (lambda: paced.run(10**12, free=True), steps_taken)
+        found["steps without a clock"] = (lambda: paced.take(10**12), steps_taken)
     return found
 
 

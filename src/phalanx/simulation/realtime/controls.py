@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 
 from phalanx.base.errors import InvalidInput
 from phalanx.simulation.realtime.pacing import Policy
-from phalanx.simulation.realtime.timing import Timing
+from phalanx.simulation.realtime.timing import KEPT, Timing
 
 
 class Controls(ABC):
@@ -62,9 +62,13 @@ class Controls(ABC):
         """Machine time over clock time."""
 
     @property
-    @abstractmethod
     def timing(self) -> Timing:
         """How it goes, also while it runs."""
+        return self.recent_timing(KEPT)
+
+    @abstractmethod
+    def recent_timing(self, steps: int) -> Timing:
+        """The same, with times of the latest so many steps; of :data:`KEPT` at most."""
 
 
 def steps_of(duration: float | None, period: float) -> float:

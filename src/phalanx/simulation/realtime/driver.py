@@ -1,20 +1,33 @@
-"""Who takes the steps of a live run: Python, or native code where nobody has to look in between."""
+"""Drivers of a live run: steps in native code where nothing has to look in between, else in Python."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from phalanx.base.errors import InvalidInput
+from phalanx.kernel.loops.paced import can_pace
+from phalanx.kernel.loops.paced_words import RING
 from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.latest import Instant, Latest, Snapshot
+from phalanx.simulation.realtime.live_recording import LiveRecorder
+from phalanx.simulation.realtime.loop import RealTimeLoop
+from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.pacing import Pacing
+from phalanx.simulation.run.advance import FixedAdvance
+from phalanx.simulation.run.failures import stopped
+from phalanx.simulation.run.run import Run
 
 Array = NDArray[np.float64]
 
 
 class Driver(ABC):
-    """Steps a machine by a loop, shows its latest state, and hands its rows to a tape."""
+    """Steps a machine by a loop, shows its latest state, and hands its rows to a recorder."""
 
     loop: Controls
 
@@ -29,11 +42,11 @@ class Driver(ABC):
 
     @abstractmethod
     def keep(self, wanted: bool) -> None:
-        """Whether rows are wanted from now on; all that were until now are on the tape."""
+        """Whether rows are wanted from now on; all that were until now are recorded."""
 
     @abstractmethod
     def fetch(self) -> None:
-        """Bring rows to the tape."""
+        """Bring rows to the recorder."""
 
     @abstractmethod
     def take(self, steps: int) -> None:
@@ -50,3 +63,186 @@ class Driver(ABC):
         Raises:
             SimulationError: When the state has left finite numbers.
         """
+
+
+@final
+class PythonDriver(Driver):
+    """Steps in Python: any control, any integrator, events, any clock."""
+
+    def __init__(
+        self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
+    ) -> None:
+        """Begin at a state."""
+        self._run, self._latest = run, latest
+        self._states = run.states(x, recorder, by_steps=True)
+        self._count = 0
+        speed, policy, clock = pacing.speed, pacing.policy, pacing.clock
+        self.loop = RealTimeLoop(self._step, run.step, policy=policy, speed=speed, clock=clock)
+        latest.put(Snapshot.of(run.mechanism, 0.0, x))
+
+    def _step(self) -> None:
+        self._latest.put(Snapshot.of(self._run.mechanism, *next(self._states)))
+        self._count += 1
+
+    @property
+    def count(self) -> int:
+        """See :class:`Driver`."""
+        return self._count
+
+    def tell(self, inputs: Mapping[str, Array]) -> None:
+        """See :class:`Driver`."""
+        self._run.outside.inputs = self._run.outside.inputs | dict(inputs)
+
+    def keep(self, wanted: bool) -> None:
+        """See :class:`Driver`; every row is recorded at once."""
+
+    def fetch(self) -> None:
+        """See :class:`Driver`; every row is there."""
+
+    def take(self, steps: int) -> None:
+        """See :class:`Driver`."""
+        for _ in range(steps):
+            self._step()
+
+    def finish(self) -> None:
+        """See :class:`Driver`; an error has come with its step."""
+        if self._run.steps < math.inf:
+            next(self._states, None)
+
+
+@final
+class NativeDriver(Driver):
+    """Steps in native code, which keeps states; rows are made of them beside it."""
+
+    loop: NativeLoop
+
+    def __init__(
+        self, run: Run, x: Array, latest: Latest[Snapshot], recorder: LiveRecorder, pacing: Pacing
+    ) -> None:
+        """Begin at a state."""
+        advance = run.stretches[0].advance
+        assert isinstance(advance, FixedAdvance)
+        self._run, self._advance, self._recorder = run, advance, recorder
+        outside = run.outside.at(0.0, x)
+        first = len(outside) - len(run.outside.inputs) - len(run.outside.parameters)
+        self._places = {name: first + k for k, name in enumerate(run.outside.inputs)}
+        self.loop = NativeLoop(advance.kernel, x, outside, run.step, pacing=pacing, every=run.every)
+        self._pacing = pacing
+        # what is used for the first time takes its time; the clock need not wait for it
+        advance.take(x, *outside)
+        self.loop.take(0)
+        latest.follow(self._look)
+
+    @property
+    def count(self) -> int:
+        """See :class:`Driver`."""
+        return self.loop.state()[0]
+
+    @property
+    def instant(self) -> Instant:
+        """The machine now."""
+        count, x = self.loop.state()
+        return Instant(count * self._run.step, x, self.loop.told())
+
+    def row(self, instant: Instant) -> dict[str, Array]:
+        """All signals of an instant, by name, as a recording would have them."""
+        row = self._rows(instant.state[None], [value[None] for value in instant.outside])[0]
+        ends = np.cumsum([1, *(channel.width for channel in self._recorder.channels)])
+        parts = np.split(row, ends)[1:-1]
+        return {c.name: part for c, part in zip(self._recorder.channels, parts, strict=True)}
+
+    def take(self, steps: int) -> None:
+        """See :class:`Driver`."""
+        loop = self.loop
+        was_paused = loop.paused
+        loop.resume()
+        most = self._run.every * (RING // 2)  # what is kept of so many finds room
+        for first in range(0, steps, most):
+            loop.take(min(most, steps - first))
+            self.fetch()
+            if loop.fault:
+                break
+        if was_paused:
+            loop.pause()
+        self._check()
+
+    def _look(self) -> tuple[int, Snapshot]:
+        shown, count, x = self.loop.look()
+        x.setflags(write=False)
+        return shown, Snapshot.of(self._run.mechanism, count * self._run.step, x)
+
+    def tell(self, inputs: Mapping[str, Array]) -> None:
+        """See :class:`Driver`."""
+        self.loop.tell({self._places[name]: value for name, value in inputs.items()})
+
+    def keep(self, wanted: bool) -> None:
+        """See :class:`Driver`."""
+        if wanted:
+            self.loop.kept()  # what is left of earlier ones
+        self.loop.keep(wanted)
+        if not wanted:
+            self.fetch()
+
+    def fetch(self) -> None:
+        """See :class:`Driver`."""
+        kept = self.loop.kept()
+        if len(kept.counts):
+            self._append(*kept)
+
+    def finish(self) -> None:
+        """See :class:`Driver`."""
+        self.fetch()
+        self._check()
+        run, loop = self._run, self.loop
+        count, x = loop.state()
+        if count == run.steps or (run.steps < math.inf and count % run.every == 0):
+            self._append_state(count, x)
+
+    def _check(self) -> None:
+        """SimulationError when the state has left finite numbers, and that was to end it."""
+        run, loop = self._run, self.loop
+        if not loop.fault or self._pacing.stays:
+            return
+        count, x = loop.state()
+        if count % run.every == 0:
+            self._append_state(count, x)
+        times = count * run.step, (count + 1) * run.step
+        machine = self._advance.mechanism
+        raise stopped(machine, x, loop.refused, times, run.step, self._recorder)
+
+    def _append_state(self, count: int, x: Array) -> None:
+        told = [value[None] for value in self.loop.told()]
+        self._append(np.array([count]), x[None], told)
+
+    def _append(self, counts: NDArray[np.int64], states: Array, inputs: Sequence[Array]) -> None:
+        rows = self._rows(states, inputs)
+        rows[:, 0] = counts * self._run.step  # not the sum of as many steps
+        self._recorder.append_rows(rows)
+
+    def _rows(self, states: Array, inputs: Sequence[Array]) -> Array:
+        """What recordings have of states and what these were told."""
+        outside = (
+            np.ascontiguousarray(value).reshape(-1, *port.shape)
+            for value, port in zip(inputs, self._advance.kernel.inputs[1:], strict=True)
+        )
+        rows: Array = self._advance.observe(np.ascontiguousarray(states), *outside)
+        return rows
+
+
+def is_native(run: Run, pacing: Pacing) -> bool:
+    """Whether a step depends on nothing but numbers, and the system has a clock for it.
+
+    It does not where a step has to be looked at: functions and tables of time, functions of the
+    state, events, a method that chooses its own steps, a clock that was given.
+
+    Raises:
+        InvalidInput: When the pacing is for native steps alone, and these cannot be.
+    """
+    one_machine = len(run.stretches) == 1 and isinstance(run.stretches[0].advance, FixedAdvance)
+    native = one_machine and run.outside.is_told_numbers and pacing.clock is None and can_pace()
+    if pacing.stays and not native:
+        raise InvalidInput(
+            "Pacing(stays=True) needs steps in native code: Linux and its clock, a fixed-step "
+            "integrator, no events, and no function or table that is looked up in between."
+        )
+    return native

@@ -1,10 +1,17 @@
-"""The latest value for whoever looks: a mailbox that keeps one letter."""
+"""Snapshots of a live run, and a mailbox that keeps the latest: what a page reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.mechanism import Mechanism
+
+Array = NDArray[np.float64]
 T = TypeVar("T")
 
 
@@ -48,3 +55,29 @@ class Latest(Generic[T]):
     def look(self) -> tuple[int, T | None]:
         """Count and value that belong together."""
         return self._item if self._source is None else self._source()
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The machine at one time: positions and velocities, not to be written to."""
+
+    time: float
+    q: Array
+    v: Array
+
+    @staticmethod
+    def of(mechanism: Mechanism, time: float, x: Array) -> Snapshot:
+        """Of a packed state."""
+        nq, nv = mechanism.nq, mechanism.nv
+        return Snapshot(time, x[:nq], x[nq : nq + nv])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """The machine at one time, whole: its packed state, and what it was told."""
+
+    time: float
+    state: Array
+    outside: Sequence[Array]

@@ -18,15 +18,12 @@ from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.realtime.controls import Controls, steps_of
-from phalanx.simulation.realtime.driver import Driver
-from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.driver import Driver, NativeDriver, PythonDriver, is_native
+from phalanx.simulation.realtime.latest import Latest, Snapshot
 from phalanx.simulation.realtime.live_recording import LiveRecorder
-from phalanx.simulation.realtime.looking import looking
-from phalanx.simulation.realtime.native_driver import NativeDriver, is_native
 from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy, pacing_of
+from phalanx.simulation.realtime.polling import polling
 from phalanx.simulation.realtime.priority import raised_priority
-from phalanx.simulation.realtime.python_driver import PythonDriver
-from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.energy_balance import OF_EVENTS
@@ -157,10 +154,10 @@ class LiveRun:
         self.priority = "normal"
         facts = run.facts() | dict(settings or {})
         self._run, self._pacing = run, pacing_of(pacing, speed, policy, clock)
-        self._tape = LiveRecorder(run_channels(run.mechanism, run.layout, run.rates), facts)
+        self._recorder = LiveRecorder(run_channels(run.mechanism, run.layout, run.rates), facts)
         self.native = is_native(run, self._pacing)
         steps_by = NativeDriver if self.native else PythonDriver
-        self.driver: Driver = steps_by(run, x, self.latest, self._tape, self._pacing)
+        self.driver: Driver = steps_by(run, x, self.latest, self._recorder, self._pacing)
         self.loop: Controls = self.driver.loop
         self._lock = threading.Lock()  # of recordings and looks
         self._looks: list[Callable[[], object]] = []
@@ -182,7 +179,7 @@ class LiveRun:
         try:
             with ExitStack() as stack:
                 if self.native or self._looks:
-                    stack.enter_context(looking(self.look, self.loop.stop, raised=first))
+                    stack.enter_context(polling(self.look, self.loop.stop, raised=first))
                 if first:
                     self.priority = stack.enter_context(raised_priority(first=True))
                 if left != 0:
@@ -192,10 +189,10 @@ class LiveRun:
                 recorded = self.is_recording
         finally:
             with self._lock:
-                self._tape.note(timing=self.loop.timing.plain())
+                self._recorder.note(timing=self.loop.timing.plain())
                 self._end_recording()
         if recorded:
-            warn_of_step(self._tape.recording(), self._run, stacklevel=3)
+            warn_of_step(self._recorder.recording(), self._run, stacklevel=3)
         return self.loop.timing
 
     @checked
@@ -252,17 +249,17 @@ class LiveRun:
     @property
     def recording(self) -> Recording | None:
         """Everything of the last recording so far; None when nothing was to be recorded."""
-        return self._tape.recording() if self._tape.used else None
+        return self._recorder.recording() if self._recorder.used else None
 
     @property
     def is_recording(self) -> bool:
         """Whether it is being recorded."""
-        return self._tape.runs
+        return self._recorder.runs
 
     @property
     def unfinished(self) -> set[Path]:
         """Files of recordings that are not whole: they go on, or found no room at their end."""
-        return self._tape.unfinished
+        return self._recorder.unfinished
 
     def begin_recording(
         self,
@@ -283,7 +280,7 @@ class LiveRun:
             try:
                 self._end_recording()
             finally:
-                self._tape.begin(path, settings)
+                self._recorder.begin(path, settings)
                 self.driver.keep(True)
 
     def end_recording(self) -> None:
@@ -304,5 +301,5 @@ class LiveRun:
     def _end_recording(self) -> None:
         self.driver.keep(False)
         if self._run.event_energies:
-            self._tape.note(**{OF_EVENTS: self._run.event_energies})
-        self._tape.end()
+            self._recorder.note(**{OF_EVENTS: self._run.event_energies})
+        self._recorder.end()

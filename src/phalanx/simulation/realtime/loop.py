@@ -105,10 +105,9 @@ class RealTimeLoop(Controls):
         """Machine time over clock time."""
         return self._speed
 
-    @property
-    def timing(self) -> Timing:
-        """How it goes, also while it runs."""
-        return self._watch.timing()
+    def recent_timing(self, steps: int) -> Timing:
+        """See :class:`Controls`."""
+        return self._watch.timing(steps)
 
     def _command(self, **changes: Any) -> None:
         with self._lock:

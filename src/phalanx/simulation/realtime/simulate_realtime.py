@@ -12,10 +12,9 @@ from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
 from phalanx.mechanism import Mechanism
 from phalanx.simulation.integrators.integrators import Integrator
-from phalanx.simulation.realtime.latest import Latest
+from phalanx.simulation.realtime.latest import Latest, Snapshot
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy
-from phalanx.simulation.realtime.snapshot import Snapshot
 from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.setup.events import Event
 from phalanx.simulation.setup.forces.joint_forces import JointForce

@@ -78,10 +78,11 @@ class Stopwatch:
         if duration > self.longest:
             self.longest = duration
 
-    def timing(self) -> Timing:
-        """The numbers so far; from any thread."""
+    def timing(self, latest: int = KEPT) -> Timing:
+        """The numbers so far, with times of the latest so many steps; from any thread."""
+        count = self.steps
         return timing_of(
-            self._durations[: min(self.steps, KEPT)],
+            self._durations[np.arange(max(0, count - min(latest, KEPT)), count) % KEPT],
             steps=self.steps,
             elapsed=self.elapsed,
             step_max=self.longest,

@@ -1,4 +1,4 @@
-"""Read access to a live run from another thread."""
+"""Polling thread beside a live run."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from contextlib import contextmanager, nullcontext
 
 from phalanx.simulation.realtime.priority import raised_priority
 
-LOOK_PERIOD = 2e-2  # [s] between two looks
+POLL_PERIOD = 2e-2  # [s] between two calls
 
 
 @contextmanager
-def looking(
+def polling(
     look: Callable[[], object], stop: Callable[[], None], *, raised: bool = False
 ) -> Iterator[None]:
-    """Look every 20 ms until the block ends.
+    """Call a function every 20 ms, in a thread of its own, until the block ends.
 
     Args:
-        look: What to do.
-        stop: Ends the block soon; called when a look fails.
-        raised: Whether the thread that looks asks the system to go before most others.
+        look: The function.
+        stop: Ends the block soon; called when the function fails.
+        raised: Whether the thread asks the system to go before most others.
 
     Raises:
-        BaseException: What a look raised, once the block has ended.
+        BaseException: What the function raised, once the block has ended.
     """
     done, failed = threading.Event(), list[BaseException]()
 
-    def keep_looking() -> None:
+    def keep_calling() -> None:
         with raised_priority(first=False) if raised else nullcontext():
-            while not done.wait(LOOK_PERIOD):
+            while not done.wait(POLL_PERIOD):
                 try:
                     look()
                 except BaseException as error:
                     failed.append(error)
                     return stop()
 
-    thread = threading.Thread(target=keep_looking, daemon=True)
+    thread = threading.Thread(target=keep_calling, daemon=True)
     thread.start()
     try:
         yield

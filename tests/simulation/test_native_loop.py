@@ -1,4 +1,4 @@
-"""Steps by the clock in native code."""
+"""Real-time loop in native code: states, inputs and faults; the clock is in test_realtime."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 
 from phalanx.kernel import compile
 from phalanx.kernel.loops import paced_words as words
-from phalanx.kernel.loops.paced import PacedLoop
+from phalanx.simulation.realtime.native import NativeLoop
+from phalanx.simulation.realtime.pacing import CatchUp, Pacing
 from waiting import eventually, falls_asleep
 
 
@@ -23,14 +24,16 @@ def kernel():
     return compile(ca.Function("step", [x, u], [after], ["x", "u"], ["x_next"]))
 
 
-def made(kernel, x=(1.0, 1.0), u=0.5, period=1e-3, every=1):
-    return PacedLoop(kernel, np.array(x), [np.array([u])], period, every)
+STAYS = Pacing(stays=True)
+
+
+def made(kernel, x=(1.0, 1.0), u=0.5, period=1e-3, every=1, pacing=STAYS):
+    return NativeLoop(kernel, np.array(x), [np.array([u])], period, pacing=pacing, every=every)
 
 
 def test_free_steps_are_those_of_the_kernel(kernel):
     loop = made(kernel)
-    loop.resume()
-    loop.run(5, free=True)
+    loop.take(5)
     count, x = loop.state()
     wanted = np.array([1.0, 1.0])
     for _ in range(5):
@@ -39,8 +42,9 @@ def test_free_steps_are_those_of_the_kernel(kernel):
     np.testing.assert_array_equal(x, wanted)
 
 
-def test_a_new_loop_is_paused_and_takes_no_step(kernel):
+def test_a_paused_loop_takes_no_step(kernel):
     loop = made(kernel)
+    loop.pause()
     thread = threading.Thread(target=loop.run)
     thread.start()
     falls_asleep(thread)
@@ -52,49 +56,43 @@ def test_a_new_loop_is_paused_and_takes_no_step(kernel):
 
 def test_inputs_are_read_at_every_step(kernel):
     loop = made(kernel, u=0.0)
-    loop.resume()
-    loop.run(3, free=True)
+    loop.take(3)
     assert loop.state()[1][0] == 1.0
     loop.tell({0: [2.0]})
     assert loop.told() == [2.0]
-    loop.run(3, free=True)
+    loop.take(3)
     assert loop.state()[1][0] == 7.0
 
 
 def test_steps_wait_for_their_time(kernel):
     loop = made(kernel, x=(0.0, 0.0), period=5e-3)
-    loop.resume()
     begin = time.perf_counter()
-    loop.run(20)
+    timing = loop.run(20 * 5e-3)
     took = time.perf_counter() - begin
     assert took >= 19 * 5e-3  # the first is due at once
-    assert loop.word(words.COUNT) == 20 and loop.word(words.ELAPSED) / 1e9 <= took
-    assert len(loop.durations(7)) == 7 and (loop.durations(100) > 0).all()
+    assert timing.steps == 20 and timing.elapsed <= took
+    assert timing.step_median > 0 and loop.recent_timing(7).step_median > 0
 
 
 def test_lateness_is_counted_and_given_up_in_the_end(kernel):
     """Steps due every nanosecond are all missed; what is too far behind is given up."""
-    loop = made(kernel, x=(0.0, 0.0), period=1e-9)
-    loop.set_pace(1e-9, 100)
-    loop.resume()
-    loop.run(50)
-    assert loop.word(words.MISSED) == 50
-    assert loop.word(words.GIVEN_UP) > 0 and loop.word(words.LATE) <= 100
+    loop = made(kernel, x=(0.0, 0.0), period=1e-9, pacing=Pacing(policy=CatchUp(100)))
+    assert loop.run(50e-9).missed == 50
+    assert loop._words[words.GIVEN_UP] > 0 and loop._words[words.LATE] <= 100
 
 
 def test_states_are_kept_while_wanted(kernel):
     loop = made(kernel, x=(1.0, 0.0), u=1.0, every=2)
-    loop.resume()
-    loop.run(3, free=True)
+    loop.take(3)
     assert loop.kept().states.shape == (0, 2)
     loop.keep(True)
-    loop.run(6, free=True)  # steps 3 to 8, of which 4, 6 and 8 are even
+    loop.take(6)  # steps 3 to 8, of which 4, 6 and 8 are even
     kept = loop.kept()
     np.testing.assert_array_equal(kept.counts, [4, 6, 8])
     np.testing.assert_array_equal(kept.states[:, 0], [5.0, 7.0, 9.0])  # x0 = 1 + step
     np.testing.assert_array_equal(kept.inputs, [[[1.0]] * 3])
     assert len(loop.kept().counts) == 0
-    loop.run(2 * 3 * words.RING, free=True)
+    loop.take(2 * 3 * words.RING)
     late = loop.kept()  # more than the ring holds: the latest, in order
     assert len(late.counts) == words.RING - 1
     assert (np.diff(late.states[:, 0]) == 2).all() and (np.diff(late.counts) == 2).all()
@@ -104,9 +102,8 @@ def test_by_the_clock_no_state_is_lost(kernel):
     """Steps wait for whoever fetches what is kept, and all of it is there."""
     loop = made(kernel, x=(0.0, 0.0), u=1.0, period=1e-9)
     loop.keep(True)
-    loop.resume()
     steps = words.RING + 100
-    thread = threading.Thread(target=loop.run, args=(steps,))
+    thread = threading.Thread(target=loop.run, args=(steps * 1e-9,))
     thread.start()
     eventually(lambda: loop.state()[0] == words.RING - 1)
     falls_asleep(thread)
@@ -138,24 +135,21 @@ def test_numbers_that_are_none_pause_and_are_not_taken(kernel):
 
 
 def test_a_fault_ends_a_run_where_it_is_to(kernel):
-    loop = made(kernel, x=(1e200, 1e200))
-    loop.end_at_faults(True)
-    loop.resume()
+    loop = made(kernel, x=(1e200, 1e200), pacing=Pacing())
     loop.run()
     assert loop.fault and loop.state()[0] == 0 and loop.refused[1] == np.inf
 
 
 def test_a_fault_ends_steps_without_a_clock(kernel):
     loop = made(kernel, x=(1e200, 1e200))
-    loop.resume()
-    loop.run(5, free=True)
+    loop.take(5)
     assert loop.fault and loop.state()[0] == 0
 
 
 def test_what_is_shown_is_never_torn(kernel):
     """x0 counts steps; a torn copy would have a count and a state of different times."""
     loop = made(kernel, x=(0.0, 0.0), u=1.0)
-    thread = threading.Thread(target=loop.run, kwargs={"free": True})
+    thread = threading.Thread(target=loop.take)
     thread.start()
     loop.resume()
     try:
@@ -178,8 +172,8 @@ def test_a_step_has_all_of_a_change_or_none():
     x, u, w = ca.SX.sym("x"), ca.SX.sym("u", 64), ca.SX.sym("w", 64)
     differ = ca.sum1(ca.fabs(u - w))
     kernel = compile(ca.Function("step", [x, u, w], [x + differ], ["x", "u", "w"], ["x_next"]))
-    loop = PacedLoop(kernel, np.zeros(1), [np.zeros(64), np.zeros(64)], 1e-3)
-    thread = threading.Thread(target=loop.run, kwargs={"free": True})
+    loop = NativeLoop(kernel, np.zeros(1), [np.zeros(64), np.zeros(64)], 1e-3, pacing=STAYS)
+    thread = threading.Thread(target=loop.take)
     thread.start()
     loop.resume()
     try:
@@ -215,11 +209,9 @@ def test_single_steps_asked_for_before_going_on_are_forgotten(kernel):
 
 def test_fractions_of_a_nanosecond_add_up(kernel):
     """A million periods of 1.5 ns are 1.5 ms, though the clock counts whole ones."""
-    loop = made(kernel, x=(0.0, 0.0), period=1.5e-9)
-    loop.set_pace(1.5e-9, np.inf)
-    loop.resume()
-    loop.run(1_000_000, free=True)
-    behind = loop.word(words.ELAPSED) - loop.word(words.LATE)
+    loop = made(kernel, x=(0.0, 0.0), period=1.5e-9, pacing=Pacing(policy=CatchUp(np.inf)))
+    loop.take(1_000_000)
+    behind = loop._words[words.ELAPSED] - loop._words[words.LATE]
     assert behind == 1_500_000
 
 
