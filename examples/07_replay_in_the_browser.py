@@ -46,9 +46,9 @@ print("figure in out/07_replay.png")
 
 with Viewer(puma, port=0) as viewer, Replay(viewer, recording) as replay:
     print("open", viewer.url)
-    replay.play()
+    replay.playback.play()
     try:
-        while "--stay" in sys.argv or replay.playing:
+        while "--stay" in sys.argv or replay.playback.playing:
             time.sleep(0.1)
     except KeyboardInterrupt:
         pass

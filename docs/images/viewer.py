@@ -85,6 +85,6 @@ with tempfile.TemporaryDirectory() as profile:
         take(browser, viewer, "viewer_drag")
     puma, recording = weaving_arm()
     with Viewer(puma, port=0, sliders=False) as viewer, Replay(viewer, recording) as replay:
-        replay.seek(2.2)
+        replay.playback.seek(2.2)
         take(browser, viewer, "viewer_replay")
     browser.quit()

@@ -113,7 +113,7 @@ def test_all_of_a_run_is_framed_and_its_controls_are_at_hand(tab):
             [play] = tab.find_elements("xpath", "//button[contains(., 'Play')]")
             tab.execute_script("arguments[0].scrollIntoView()", play)
             play.click()
-            eventually(lambda: replay.playing or replay.time > 0)
+            eventually(lambda: replay.playback.playing or replay.playback.time > 0)
 
 
 def test_a_report_reads_on_any_screen(tab, tmp_path):

@@ -171,16 +171,16 @@ def test_a_replay_is_moved_by_its_slider_and_plays(browser):
         open_page(browser, viewer)
         before = settled(browser)
         press(sliders(browser)[0], Keys.ARROW_RIGHT, 20)
-        eventually(lambda: replay.time > 0)
+        eventually(lambda: replay.playback.time > 0)
         press(sliders(browser)[0], Keys.END, 1)
-        eventually(lambda: replay.time == pytest.approx(3.0))
-        replay.seek(1.5)
+        eventually(lambda: replay.playback.time == pytest.approx(3.0))
+        replay.playback.seek(1.5)
         assert share_changed(before, settled(browser)) > 0.01
         assert browser.find_elements("css selector", ".uplot canvas"), "a chart beside the scene"
         button(browser, "Play").click()
-        eventually(lambda: replay.time > 1.6)
+        eventually(lambda: replay.playback.time > 1.6)
         button(browser, "Pause").click()
-        eventually(lambda: not replay.playing)
+        eventually(lambda: not replay.playback.playing)
     browser.close()
     browser.switch_to.window(browser.window_handles[0])
 

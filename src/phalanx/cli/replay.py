@@ -74,5 +74,5 @@ def replay(
             viewer, recording, plots=playing.plot, speed=playing.speed, loop=playing.loop
         ) as player,
     ):
-        player.play()
+        player.playback.play()
         serve(viewer, serving.opened)

@@ -233,5 +233,5 @@ def _replay(scenario: Scenario, recording: Recording) -> None:
         Viewer(machine_at_end(scenario.mechanism, scenario.events), sliders=False) as viewer,
         Replay(viewer, recording, loop=True) as player,
     ):
-        player.play()
+        player.playback.play()
         serve(viewer, opened=True)

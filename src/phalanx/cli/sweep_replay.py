@@ -155,7 +155,7 @@ def _show(study: Study, recording: Recording, serving: Serving) -> None:
         Viewer(machine, host=serving.host, port=serving.port, sliders=False) as viewer,
         Replay(viewer, recording, loop=True) as player,
     ):
-        player.play()
+        player.playback.play()
         serve(viewer, serving.opened)
 
 

@@ -35,56 +35,56 @@ def clock(monkeypatch):
 
 def test_it_shows_the_posture_of_the_time(viewer):
     with Replay(viewer, swing()) as replay:
-        replay.seek(1.234)
+        replay.playback.seek(1.234)
         np.testing.assert_allclose(viewer.q, [np.sin(1.234), np.cos(1.234)], atol=1e-4)
-        replay.seek(99.0)
-        assert replay.time == 2.0
+        replay.playback.seek(99.0)
+        assert replay.playback.time == 2.0
 
 
 def test_it_plays_at_its_speed_and_stops_at_the_end(viewer, clock):
     with Replay(viewer, swing(), speed=5.0) as replay:
-        replay.play()
-        eventually(lambda: not replay.playing)
+        replay.playback.play()
+        eventually(lambda: not replay.playback.playing)
         # within two pictures
         assert clock.now == pytest.approx(0.4, abs=2 / 30)
-        assert replay.time == 2.0
+        assert replay.playback.time == 2.0
 
 
 def test_it_stays_where_it_is_paused_and_starts_again_from_the_end(viewer, clock):
     with Replay(viewer, swing(duration=1e6)) as replay:
-        replay.play()
-        eventually(lambda: replay.time > 1.0)
-        replay.pause()
+        replay.playback.play()
+        eventually(lambda: replay.playback.time > 1.0)
+        replay.playback.pause()
         # the player has seen it: it waits to go on, and not for its next picture
-        eventually(lambda: replay._going._cond._waiters)
-        held = replay.time
+        eventually(lambda: replay._woken._cond._waiters)
+        held = replay.playback.time
         clock.work(100.0)
-        replay.play()
-        eventually(lambda: replay.time > held)
-        assert replay.time < held + 100.0, "the pause does not count"
-        replay.seek(1e6)
-        eventually(lambda: not replay.playing)
-        replay.play()
-        assert replay.time < 1e6
+        replay.playback.play()
+        eventually(lambda: replay.playback.time > held)
+        assert replay.playback.time < held + 100.0, "the pause does not count"
+        replay.playback.seek(1e6)
+        eventually(lambda: not replay.playback.playing)
+        replay.playback.play()
+        assert replay.playback.time < 1e6
 
 
 def test_it_loops(viewer, clock):
     with Replay(viewer, swing(duration=0.2), loop=True) as replay:
-        replay.play()
+        replay.playback.play()
         last = 0.0
 
         def turned_back():
             nonlocal last
-            before, last = last, replay.time
+            before, last = last, replay.playback.time
             return last < before
 
         eventually(turned_back, every=0.0)
-        assert replay.playing
+        assert replay.playback.playing
 
 
 def test_a_recording_of_one_sample(viewer):
     with Replay(viewer, swing(samples=1)) as replay:
-        replay.play()
+        replay.playback.play()
         np.testing.assert_allclose(viewer.q, [0, 1])
 
 

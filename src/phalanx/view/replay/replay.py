@@ -1,7 +1,7 @@
 """A recorded run in the browser: play, pause, seek, slow motion.
 
-While it plays, a thread of its own moves the time on with the clock; postures between samples are
-interpolated, so that slow motion is smooth.
+While it plays, a thread of its own draws it; postures between samples are interpolated, so that
+slow motion is smooth.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.mechanism.quaternions import quaternion_columns
 from phalanx.simulation.record.recording import Recording
 from phalanx.view.replay.charts import Charts
+from phalanx.view.replay.playback import Playback
 from phalanx.view.viewer.viewer import Viewer
 
 RATE = 30.0  # postures a second
@@ -29,7 +30,11 @@ FIRST_PLOTS = ("q", "tau")
 
 @final
 class Replay:
-    """A recording, played in a viewer."""
+    """A recording, played in a viewer.
+
+    Attributes:
+        playback: Plays, pauses and seeks; knows which time is shown.
+    """
 
     def __init__(
         self,
@@ -54,59 +59,34 @@ class Replay:
             UnknownName: When it has no signal of a wanted name.
         """
         check_recording(viewer.mechanism, recording)
-        if not 0 < speed < np.inf:
-            raise InvalidInput(f"speed={speed}; expected a positive number.")
+        times = recording.time
+        self.playback = Playback(
+            float(times[0]),
+            float(times[-1]),
+            speed=speed,
+            loop=loop,
+            clock=clock.monotonic,
+            changed=self._on_change,
+        )
         if plots is None:
             plots = [name for name in FIRST_PLOTS if name in recording]
         for name in plots:
             recording.signal(name)
         self._viewer = viewer
         self._recording = recording
-        self._start, self._end = float(recording.time[0]), float(recording.time[-1])
-        self._time = self._start
-        self._lock = threading.Lock()
-        self._going = threading.Event()
+        self._woken = threading.Event()  # set by every change
         self._closing = False
         viewer.frame(recording.signal("q").table)
         self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
         self._add_controls(speed, loop)
-        self.seek(self._start)
+        self._on_change()
         self._player = threading.Thread(target=self._play, name="phalanx-replay", daemon=True)
         self._player.start()
-
-    @property
-    def time(self) -> float:
-        """The time shown [s]."""
-        return self._time
-
-    @property
-    def playing(self) -> bool:
-        """Whether time moves on."""
-        return self._going.is_set()
-
-    def play(self) -> None:
-        """Go on, from the start when it is at the end."""
-        if self._time >= self._end:
-            self.seek(self._start)
-        self._going.set()
-        self._button.label = "Pause"
-
-    def pause(self) -> None:
-        """Stay where it is."""
-        self._going.clear()
-        self._button.label = "Play"
-
-    def seek(self, time: float) -> None:
-        """Show the posture of a time [s]; before the first and after the last, theirs."""
-        with self._lock:
-            self._time = float(np.clip(time, self._start, self._end))
-        self._viewer.show(posture_at(self._viewer.mechanism, self._recording, self._time))
-        self._point_at(self._time)
 
     def close(self) -> None:
         """Stop playing for good; the viewer stays."""
         self._closing = True
-        self._going.set()
+        self._woken.set()
         self._player.join()
 
     def __enter__(self) -> Replay:
@@ -123,62 +103,70 @@ class Replay:
         gui = self._viewer.gui
         with gui.add_folder("Replay", order=-1):
             self._button = gui.add_button("Play")
-            span = max(self._end - self._start, 1e-6)
+            begin, span = self.playback.begin, self.playback.end - self.playback.begin
+            span = max(span, 1e-6)
             self._slider: Any = gui.add_slider(
-                "t [s]",
-                min=self._start,
-                max=self._start + span,
-                step=span / 2000,
-                initial_value=self._start,
+                "t [s]", min=begin, max=begin + span, step=span / 2000, initial_value=begin
             )
             speeds = sorted({*SPEEDS, f"{speed:g}"}, key=float)
             self._speed_box = gui.add_dropdown("Speed ×", speeds, initial_value=f"{speed:g}")
-            self._speed = speed
-            self._loop = gui.add_checkbox("Loop", initial_value=loop)
+            self._loop_box = gui.add_checkbox("Loop", initial_value=loop)
         errands = self._viewer.errands
         errands.hear(self._button.on_click, self._on_button)
         errands.hear(self._slider.on_update, self._on_slider)
         errands.hear(self._speed_box.on_update, self._on_speed)
+        errands.hear(self._loop_box.on_update, self._on_loop)
 
     def _on_button(self, _: Any) -> None:
-        if self.playing:
-            self.pause()
+        if self.playback.playing:
+            self.playback.pause()
         else:
-            self.play()
+            self.playback.play()
 
     def _on_slider(self, _: Any) -> None:
-        self.seek(self._slider.value)
+        self.playback.seek(self._slider.value)
 
     def _on_speed(self, _: Any) -> None:
         if self._speed_box.value in self._speed_box.options:
-            self._speed = float(self._speed_box.value)
+            self.playback.set_speed(float(self._speed_box.value))
+
+    def _on_loop(self, _: Any) -> None:
+        self.playback.set_loop(self._loop_box.value)
+
+    def _on_change(self) -> None:
+        """Show the time, and whether it moves on; wake the thread that draws while it does."""
+        time = self.playback.time
+        self._draw(time)
+        self._point_at(time)
+        self._write_button()
+        self._woken.set()
+
+    def _write_button(self) -> None:
+        label = "Pause" if self.playback.playing else "Play"
+        if self._button.label != label:
+            self._button.label = label
+
+    def _draw(self, time: float) -> None:
+        self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))
 
     def _point_at(self, time: float) -> None:
         self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
         self._charts.point_at(time)
 
     def _play(self) -> None:
-        last = pointed = clock.monotonic()
+        pointed = clock.monotonic()
         while not self._closing:
-            if not self._going.is_set():
-                self._point_at(self._time)
-                self._going.wait()
-                last = clock.monotonic()
-                continue
             now = clock.monotonic()
-            with self._lock:
-                self._time += (now - last) * self._speed
-                ended = self._time >= self._end
-                if ended:
-                    self._time = self._start if self._loop.value else self._end
-                time = self._time
-            last = now
-            self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))
-            if now - pointed >= CONTROLS_PERIOD:
+            playing = self.playback.playing  # before the time: the last one is drawn too
+            time = self.playback.time
+            self._draw(time)
+            if not playing or now - pointed >= CONTROLS_PERIOD:
                 self._point_at(time)
                 pointed = now
-            if ended and not self._loop.value:
-                self.pause()
+            self._write_button()
+            if not playing:
+                self._woken.wait()
+            self._woken.clear()
             clock.sleep(max(0.0, 1 / RATE - (clock.monotonic() - now)))
 
 

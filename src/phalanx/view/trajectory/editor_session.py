@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from phalanx.base.errors import PhalanxError
 from phalanx.planning.trajectory.path_file import rows_as_text
 from phalanx.planning.trajectory.table import TrajectoryRegister
+from phalanx.view.replay.playback import Playback
 from phalanx.view.trajectory import messages, reports
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.messages import Message
@@ -92,8 +93,10 @@ class EditorSession:
         self._errands = TaskQueue("phalanx-trajectory-editor")
         self._last_page = self._last_request = 0
         self._news = True
-        self._time, self._playing, self._ticked = 0.0, False, 0.0
         self._loop = asyncio.get_running_loop()
+        self._playback = Playback(
+            0.0, editor.register.rows.duration, loop=True, clock=self._loop.time
+        )
 
     def begin(self) -> None:
         """Show the machine where the trajectory begins."""
@@ -101,7 +104,7 @@ class EditorSession:
 
     def dismiss(self) -> None:
         """Nothing moves any more."""
-        self._playing = False
+        self._playback.pause()
 
     async def finish(self) -> None:
         """Wait for what is being computed."""
@@ -117,7 +120,7 @@ class EditorSession:
         locked = self._token is not None
         seat.post(reports.hello(self._editor, view_port, locked, self._optimal))
         seat.offer("sheet", self._sheet)
-        seat.offer("place", reports.place(self._time, self._playing))
+        seat.offer("place", self._place())
         self.seats[seat.page] = seat
         return seat
 
@@ -127,7 +130,6 @@ class EditorSession:
 
     def tick(self, now: float) -> None:
         """Play on, and hear what pages said too fast."""
-        passed, self._ticked = now - self._ticked, now
         for seat in list(self.seats.values()):
             if seat.held_back is not None:
                 late, seat.held_back = seat.held_back, None
@@ -135,10 +137,7 @@ class EditorSession:
         if self._news:
             self._news = False
             self._errands.leave(TRAIL, self._changed)
-        if self._playing:
-            end = self._register.rows.duration
-            self._time = self._time + passed if self._time < end else 0.0
-            self._time = min(self._time, end)
+        if self._playback.playing:
             self._show_posture()
             self._tell_place()
 
@@ -174,9 +173,12 @@ class EditorSession:
             raise Refused("Changes and files need the token that the page's owner has.")
         match message:
             case messages.Seek(time):
-                self._time = min(max(time, 0.0), self._register.rows.duration)
+                self._playback.seek(time)
             case messages.Play(on):
-                self._playing = on
+                if on:
+                    self._playback.play()
+                else:
+                    self._playback.pause()
             case _:
                 self._leave(seat, message)
                 return
@@ -252,7 +254,7 @@ class EditorSession:
             self._register, self._sheet, self._news = done.register, done.sheet, True
             for one in self.seats.values():
                 one.offer("sheet", done.sheet)
-            self._time = min(self._time, self._register.rows.duration)
+            self._playback.set_end(self._register.rows.duration)
             self._show_posture()
         if done.said:
             seat.notice(done.said, self._loop.time())
@@ -267,10 +269,13 @@ class EditorSession:
 
     def _show_posture(self) -> None:
         register = self._register
-        row = min(round(self._time / register.step), len(register) - 1)
+        row = min(round(self._playback.time / register.step), len(register) - 1)
         self._show(register.q[row])
 
     def _tell_place(self) -> None:
-        report = reports.place(self._time, self._playing)
+        report = self._place()
         for seat in self.seats.values():
             seat.offer("place", report)
+
+    def _place(self) -> str:
+        return reports.place(self._playback.time, self._playback.playing)
