@@ -44,11 +44,11 @@ def excavator(seconds: float) -> str:
     live = px.excavator.LiveExcavator(
         px.excavator.cylinder_excavator(step=1e-3, ground=px.ground.Ground())
     )
-    live.start()
-    ends = threading.Timer(seconds, live.stop)
+    live.loop.resume()
+    ends = threading.Timer(seconds, live.loop.stop)
     ends.start()
-    timing = live.run()
-    return f"{timing}; priority {live.priority}"
+    timing = live.run.run()
+    return f"{timing}; priority {live.run.priority}"
 
 
 @contextmanager

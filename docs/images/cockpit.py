@@ -65,11 +65,11 @@ def main():
         excavator = cylinder_excavator(ground=Ground(LOAM), mode="RESOLVED")
         live = LiveExcavator(excavator, folder=Path(folder) / "recordings")
         machine = ExcavatorMachine(live)
-        thread = threading.Thread(target=live.run)
+        thread = threading.Thread(target=live.run.run)
         thread.start()
         with Cockpit(machine, port=0) as cockpit:
             TerrainView(cockpit.viewer, lambda: machine.terrain)
-            live.start()
+            live.loop.resume()
             options = webdriver.ChromeOptions()
             for flag in (*FLAGS.split(), f"--user-data-dir={folder}/profile"):
                 options.add_argument(flag)
@@ -82,7 +82,7 @@ def main():
                 pictures(browser, live)
             finally:
                 browser.quit()
-        live.stop()
+        live.loop.stop()
         thread.join()
 
 

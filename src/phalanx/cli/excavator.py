@@ -115,15 +115,15 @@ def excavator(
     ):
         if live.terrain is not None:
             TerrainView(cockpit.viewer, lambda: machine.terrain)
-        runner = threading.Thread(target=live.run, name="phalanx-excavator", daemon=True)
+        runner = threading.Thread(target=live.run.run, name="phalanx-excavator", daemon=True)
         runner.start()
-        live.start()
+        live.loop.resume()
         try:
             serve(cockpit, door.opened)
         finally:
-            live.stop()
+            live.loop.stop()
             runner.join()
-    console.out().print(f"[bold]timing[/] {live.timing()}", soft_wrap=True)
+    console.out().print(f"[bold]timing[/] {live.loop.timing}", soft_wrap=True)
 
 
 def check_step(step: float) -> None:

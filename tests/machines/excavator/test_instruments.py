@@ -22,22 +22,24 @@ def test_every_line_has_a_signal_and_every_pressure_a_line(machine):
     now = machine.telemetry()
     known = {"payload", *(f"pressures.{label}" for label in now.pressures)}
     known |= {f"{kind}.{k}" for kind in ("angles", "desired", "spool", "torque") for k in range(4)}
-    lines = [line for chart in machine.charts for line in chart.lines]
+    lines = [line for chart in machine.instruments.charts for line in chart.lines]
     assert {line.signal for line in lines} | {line.wanted for line in lines} - {""} == known
-    assert len({chart.title for chart in machine.charts}) == len(machine.charts)
+    assert len({chart.title for chart in machine.instruments.charts}) == len(
+        machine.instruments.charts
+    )
 
 
 def test_no_plot_is_crowded_and_no_name_an_identifier(machine):
-    for chart in machine.charts:
+    for chart in machine.instruments.charts:
         assert 1 <= len(chart.lines) <= 4
         assert chart.unit and chart.least > 0
-    names = [chart.title for chart in machine.charts]
-    names += [line.name for chart in machine.charts for line in chart.lines]
-    names += [machine.title, *machine.mode_titles.values()]
+    names = [chart.title for chart in machine.instruments.charts]
+    names += [line.name for chart in machine.instruments.charts for line in chart.lines]
+    names += [machine.instruments.title, *machine.instruments.modes.values()]
     for name in names:
         assert name[0].isupper() and not set("_.") & set(name)
-    assert machine.title.startswith("Caterpillar 215B with ")
-    assert set(machine.mode_titles) == set(machine.modes)
+    assert machine.instruments.title.startswith("Caterpillar 215B with ")
+    assert set(machine.instruments.modes) == set(machine.instruments.axes) == {"JOINT", "RESOLVED"}
 
 
 def test_chambers_are_called_by_their_side():

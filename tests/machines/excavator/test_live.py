@@ -32,7 +32,7 @@ def live(tmp_path) -> LiveExcavator:
 
 
 def run_for(live: LiveExcavator, duration: float) -> None:
-    live.advance(duration)
+    live.run.advance(duration)
 
 
 def operator(live: LiveExcavator) -> np.ndarray:
@@ -111,16 +111,16 @@ def test_reset_begins_anew(live):
 
 
 def test_recordings_have_names_and_are_read_by_them(live):
-    assert live.recordings() == [] and not live.recording
+    assert live.recordings() == [] and not live.run.is_recording
     live.command([0.5, 0.5, 0.5, 0.5])
-    assert live.record(True) is None and live.recording
+    assert live.record(True) is None and live.run.is_recording
     run_for(live, 0.3)
     assert live.recordings() == []  # none is whole yet
     first = live.record(True)  # begins another
     assert live.recordings() == [first]
     run_for(live, 0.2)
     second = live.record(False)
-    assert not live.recording and live.record(False) is None
+    assert not live.run.is_recording and live.record(False) is None
     # within a second of each other, and yet two
     assert live.recordings() == sorted([first, second]) and first != second
     run = live.read(first)
@@ -141,13 +141,13 @@ def test_names_of_no_recording(live, name):
 def test_a_run_that_ends_ends_its_recording(live):
     done = threading.Event()
     live.record(True)
-    live.start()
-    thread = threading.Thread(target=live.run, args=(done,))
+    live.loop.resume()
+    thread = threading.Thread(target=live.run.run, args=(done,))
     thread.start()
     eventually(lambda: live.instant.time > 0.5)
     done.set()
     thread.join(30)
-    assert not thread.is_alive() and not live.recording
+    assert not thread.is_alive() and not live.run.is_recording
     assert len(live.read(live.recordings()[0])) >= 50
 
 
@@ -159,13 +159,13 @@ def test_a_full_disk_stops_neither_records_nor_resets(live, disk):
     with pytest.raises(WriteError, match=r"of 300 samples.*File too large"):
         live.reset()
     assert live.instant.time == 0.0 < first  # it was reset all the same
-    assert not live.recording
+    assert not live.run.is_recording
     with pytest.raises(WriteError):
         live.record(True)
-    assert not live.recording
+    assert not live.run.is_recording
     disk()
-    assert live.record(True) is None and live.recording  # and what found no room is written
-    (name,) = set(live.recordings()) - {live._path.stem}
+    assert live.record(True) is None and live.run.is_recording  # and what found no room is written
+    (name,) = set(live.recordings()) - {live.run.recording_path.stem}
     assert len(live.read(name)) == 300
     run_for(live, 1.0)
     assert len(live.read(live.record(False))) == 100
@@ -175,7 +175,7 @@ def test_a_reset_ends_a_recording(live):
     live.record(True)
     run_for(live, 0.1)
     live.reset()
-    assert not live.recording and len(live.read(live.recordings()[0])) == 10
+    assert not live.run.is_recording and len(live.read(live.recordings()[0])) == 10
 
 
 # -- ground --------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_what_is_dug_is_missing_in_the_terrain_until_a_reset(tmp_path):
     for seconds, sticks in ((2.6, (0.2, 0, -0.7, 0)), (2.0, (-0.7, 0, 0, -0.2))):
         live.command(sticks)
         for _ in range(round(seconds / 0.02)):
-            live.advance(0.02)
+            live.run.advance(0.02)
     load = live.row(live.instant)["soil_load"][0]
     gone = -LOAM.density * (live.terrain.gained + live.terrain.outside)
     assert load > 50 and gone == pytest.approx(load, rel=1e-9)
@@ -204,10 +204,10 @@ def test_a_state_without_numbers_pauses_and_the_thread_lives(tmp_path):
     """Sticks that ask for more than there are numbers: the machine stays where it was."""
     wild = replace(EXCAVATOR, joint_rates=(1e308, 0.1, 0.1, 0.1))
     live = alive(tmp_path, wild)
-    thread = threading.Thread(target=live.run)
+    thread = threading.Thread(target=live.run.run)
     thread.start()
     try:
-        live.start()
+        live.loop.resume()
         eventually(lambda: live.instant.time > 0.1)
         live.command([1.0, 0, 0, 0])
         eventually(lambda: live.fault)
@@ -218,11 +218,11 @@ def test_a_state_without_numbers_pauses_and_the_thread_lives(tmp_path):
         # a person decides: put it back and go on
         live.reset()
         assert live.fault == "" and live.instant.time == 0.0
-        live.start()
+        live.loop.resume()
         eventually(lambda: live.instant.time > 0.1)
         assert np.isfinite(live.instant.state).all() and live.fault == ""
     finally:
-        live.stop()
+        live.loop.stop()
         thread.join(30)
     assert not thread.is_alive()
 
@@ -230,9 +230,9 @@ def test_a_state_without_numbers_pauses_and_the_thread_lives(tmp_path):
 def test_many_hands_at_once_do_not_stop_it(live):
     """Every call from other threads while it runs; what is shown stays whole."""
     done = threading.Event()
-    thread = threading.Thread(target=live.run, args=(done,))
+    thread = threading.Thread(target=live.run.run, args=(done,))
     thread.start()
-    live.start()
+    live.loop.resume()
 
     def meddle() -> None:
         rng = np.random.default_rng()
@@ -241,7 +241,7 @@ def test_many_hands_at_once_do_not_stop_it(live):
             live.set_mode(rng.choice(["JOINT", "RESOLVED"]))
             assert np.isfinite(live.row(live.instant)["q"]).all()
             live.record(bool(rng.integers(2)))
-            live.timing()
+            assert live.loop.timing.steps >= 0
 
     hands = [threading.Thread(target=meddle) for _ in range(3)]
     for hand in hands:
@@ -252,4 +252,4 @@ def test_many_hands_at_once_do_not_stop_it(live):
     eventually(lambda: live.instant.time > 0.1)
     done.set()
     thread.join(30)
-    assert live.fault == "" and not thread.is_alive() and not live.recording
+    assert live.fault == "" and not thread.is_alive() and not live.run.is_recording

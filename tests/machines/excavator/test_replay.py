@@ -21,7 +21,7 @@ def drive(live: LiveExcavator, moves) -> None:
     for sticks, looks in moves:
         live.command(sticks)
         for _ in range(looks):
-            live.advance(0.02)
+            live.run.advance(0.02)
     live.centre()
 
 
@@ -44,17 +44,17 @@ def dug(tmp_path_factory):
 def replay(dug):
     live, name, _ = dug
     shown = ExcavatorReplay(live, name)
-    shown.play(False)
+    shown.playback.pause()
     return shown
 
 
 def test_the_ground_is_that_of_the_time_shown(dug, replay):
     live, _, before = dug
-    begin, end = replay.place.begin, replay.place.end
+    begin, end = replay.playback.begin, replay.playback.end
     assert before.min() < -0.95, "something was dug before"
-    replay.seek(begin)
+    replay.playback.seek(begin)
     np.testing.assert_allclose(replay.terrain.heights, before, atol=5e-3)
-    replay.seek(end)
+    replay.playback.seek(end)
     after = replay.terrain.heights
     assert np.abs(after - before).max() > 0.02, "and something after"
     # as much soil is gone as from under the machine itself, and from the same places but for
@@ -62,7 +62,7 @@ def test_the_ground_is_that_of_the_time_shown(dug, replay):
     assert (after - before).sum() == pytest.approx((live.terrain.heights - before).sum())
     elsewhere = np.abs(after - live.terrain.heights).sum()
     assert elsewhere < 0.1 * np.abs(after - before).sum()
-    replay.seek((begin + end) / 2)
+    replay.playback.seek((begin + end) / 2)
     between = replay.terrain.heights
     assert between.min() >= after.min() and np.abs(between - after).max() > 1e-3
     assert replay.remark == ""
@@ -83,29 +83,28 @@ def test_what_is_shown_is_what_was_recorded(dug, replay):
 def test_the_cockpit_shows_it_until_somebody_goes_back(dug):
     live, name, _ = dug
     machine = ExcavatorMachine(live)
-    assert machine.terrain is live.terrain and machine.telemetry().replay is None
+    assert machine.terrain is live.terrain and machine.playback is None
     assert machine.replay(name) is None
-    machine.play(False)
-    machine.seek(1e9)
-    machine.set_replay_speed(0.5)
+    machine.playback.pause()
+    machine.playback.seek(1e9)
+    machine.playback.set_speed(0.5)
     now = machine.telemetry()
     run = live.read(name)
     assert now.replaying == name and now.time == run.time[-1]
-    assert (now.replay.playing, now.replay.speed, now.replay.end) == (False, 0.5, run.time[-1])
+    shown = machine.playback
+    assert (shown.playing, shown.speed, shown.end) == (False, 0.5, run.time[-1])
     assert machine.terrain is not live.terrain
     machine.command([1.0, 0.0, 0.0, 0.0])
     assert not live.instant.outside[0].any(), "sticks move no recording"
     before = machine.past(0.5, 6)
     assert [then.time for then in before] == pytest.approx(np.linspace(-0.5, 0, 6) + run.time[-1])
     np.testing.assert_array_equal(before[-1].q, run["q"][-1])
-    machine.seek(0.0)
+    machine.playback.seek(0.0)
     assert [then.time for then in machine.past(0.5, 6)] == [run.time[0]]
     machine.replay(None)
     assert machine.past(0.5, 6) == []
     assert machine.terrain is live.terrain and machine.telemetry().replaying is None
-    for wind in (lambda: machine.play(True), lambda: machine.seek(1.0)):
-        wind()  # nothing is shown: nothing happens
-    assert machine.telemetry().replaying is None
+    assert machine.playback is None
 
 
 def test_a_recording_that_knows_no_ground_says_so(dug):
@@ -116,7 +115,7 @@ def test_a_recording_that_knows_no_ground_says_so(dug):
     older.write(live.folder / "excavator-older.mcap")
     shown = ExcavatorReplay(live, "excavator-older")
     assert shown.remark == LEVEL
-    shown.seek(shown.place.begin)
+    shown.playback.seek(shown.playback.begin)
     assert np.ptp(shown.terrain.heights) == 0.0
 
 
@@ -124,7 +123,7 @@ def test_another_machines_recording_is_refused(dug, tmp_path):
     live, _, _ = dug
     other = LiveExcavator(rotary_excavator(), folder=live.folder)
     other.record(True)
-    other.advance(0.05)
+    other.run.advance(0.05)
     name = other.record(False)
     with pytest.raises(InvalidInput, match="another machine"):
         ExcavatorReplay(live, name)

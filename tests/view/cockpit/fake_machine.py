@@ -12,9 +12,10 @@ import numpy as np
 
 import phalanx as px
 from phalanx.machines.excavator.instruments import AXES
-from phalanx.view.cockpit import Telemetry
-from phalanx.view.cockpit.machine import Replayed
-from phalanx.view.cockpit.replay import Playback
+from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.timing import LoopTiming
+from phalanx.view.cockpit import Instruments, Telemetry
+from phalanx.view.replay.playback import Playback
 
 # which stick axis turns which joint: swing, boom, stick, bucket
 AXIS_OF_JOINT = (0, 3, 1, 2)
@@ -22,17 +23,51 @@ SIGNS = np.array([-1.0, -1.0, 1.0, 1.0])
 START = np.array([0.3, 0.55, -1.5, -0.6])
 
 
+class FakeLoop(Controls):
+    """A clock that is paused and resumed; nothing else is asked of it."""
+
+    period, policy, speed, paused = 1e-3, px.CatchUp(), 1.0, False
+
+    def __init__(self, asked) -> None:
+        self._asked = asked
+
+    def pause(self) -> None:
+        self._asked("pause")
+        self.paused = True
+
+    def resume(self) -> None:
+        self._asked("resume")
+        self.paused = False
+
+    def recent_timing(self, steps: int) -> LoopTiming:
+        return LoopTiming(
+            steps=1000,
+            elapsed=1.0,
+            step_median=1.1e-4,
+            step_p99=3.2e-4,
+            step_max=4e-4,
+            missed=2,
+            drift=0.0,
+        )
+
+    def run(self, duration=None, until=None):
+        raise NotImplementedError
+
+    single_step = set_speed = stop = run
+
+
 class FakeMachine:
-    joints = ("cab", "boom", "stick", "bucket")
-    modes = ("JOINT", "RESOLVED")
-    axes = AXES
+    instruments = Instruments(
+        ("cab", "boom", "stick", "bucket"), {"JOINT": "JOINT", "RESOLVED": "RESOLVED"}, axes=AXES
+    )
 
     def __init__(self) -> None:
         self.mechanism = px.library.cat215b()
         self.sticks: tuple[float, ...] = (0.0,) * 4
         self.commands: list[tuple[float, ...]] = []
         self.asked: list[str] = []
-        self.mode, self.running, self.recording = "JOINT", True, False
+        self.loop = FakeLoop(self._do)
+        self.mode, self.recording = "JOINT", False
         self.replaying: str | None = None
         self.playback: Playback | None = None
         self.kept = ["dig_001", "dig_002"]
@@ -52,14 +87,6 @@ class FakeMachine:
         self._do(f"mode {mode}")
         self.mode = mode
 
-    def start(self) -> None:
-        self._do("start")
-        self.running = True
-
-    def pause(self) -> None:
-        self._do("pause")
-        self.running = False
-
     def reset(self) -> None:
         self._do("reset")
         self._angles, self._time = START.copy(), 0.0
@@ -78,16 +105,9 @@ class FakeMachine:
     def replay(self, name: str | None) -> None:
         self._do(f"replay {name}")
         self.replaying = name
-        self.playback = None if name is None else Playback.of(name, 2.0, 12.0, time.monotonic())
-
-    def play(self, on: bool) -> None:
-        self.playback = self.playback.played(on, time.monotonic())
-
-    def seek(self, at: float) -> None:
-        self.playback = self.playback.sought(at, time.monotonic())
-
-    def set_replay_speed(self, speed: float) -> None:
-        self.playback = self.playback.at_speed(speed, time.monotonic())
+        self.playback = None if name is None else Playback(2.0, 12.0)
+        if self.playback is not None:
+            self.playback.play()
 
     def past(self, span: float, samples: int) -> list[Telemetry]:
         now = self.telemetry()
@@ -96,8 +116,8 @@ class FakeMachine:
     def telemetry(self) -> Telemetry:
         if self.fault is not None:
             raise self.fault
-        now = time.monotonic()
-        passed, self._seen = (now - self._seen) * self.running, now
+        now, playback = time.monotonic(), self.playback
+        passed, self._seen = (now - self._seen) * (not self.loop.paused), now
         rates = 0.5 * SIGNS * np.array(self.sticks)[list(AXIS_OF_JOINT)]
         self._angles = self._angles + passed * rates
         self._time += passed
@@ -105,12 +125,8 @@ class FakeMachine:
         spool = 0.9 * rates + 0.02 * wave
         heads = ("cab.a", "cab.b", "boom.head", "boom.rod", "stick.head", "bucket.head")
         pressures = {h: 8 + 3 * math.sin(0.7 * t + k) for k, h in enumerate(heads)}
-        replay = self.playback and Replayed(
-            2.0, 12.0, self.playback.is_playing(now), self.playback.speed
-        )
         return Telemetry(
-            time=t if replay is None else self.playback.time(now),
-            running=self.running,
+            time=t if playback is None else playback.time,
             mode=self.mode,
             recording=self.recording,
             replaying=self.replaying,
@@ -122,12 +138,6 @@ class FakeMachine:
             pressures=pressures,
             torque=np.array([5e3, 1.2e5, 1.8e4, 4e3]) * (1 + 0.1 * wave),
             payload=640.0 + 20 * wave[0],
-            period=1e-3,
-            step_median=1.1e-4,
-            step_p99=3.2e-4,
-            missed_share=0.002,
-            late=0.0,
-            replay=replay,
         )
 
     def _do(self, what: str) -> None:

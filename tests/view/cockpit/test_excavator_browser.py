@@ -30,11 +30,11 @@ def live(tmp_path_factory):
     machine = LiveExcavator(
         cylinder_excavator(ground=Ground(LOAM)), folder=tmp_path_factory.mktemp("recordings")
     )
-    thread = threading.Thread(target=machine.run)
+    thread = threading.Thread(target=machine.run.run)
     thread.start()
-    machine.start()
+    machine.loop.resume()
     yield machine
-    machine.stop()
+    machine.loop.stop()
     thread.join(10)
     assert not thread.is_alive()
 
@@ -86,7 +86,7 @@ def test_what_was_driven_is_recorded_and_shown_again(page, live):
     live.terrain.dig(6.0, 0.0, 0.5, 1.0)  # somebody dug here before
     before = live.terrain.heights
     page.find_element("id", "record").click()
-    eventually(lambda: live.recording)
+    eventually(lambda: live.run.is_recording)
     start = live.row(live.instant)["q"].copy()
     ActionChains(page).key_down("d").perform()  # swing to the right
     eventually(lambda: live.row(live.instant)["q"][0] < start[0] - 0.1)
@@ -108,7 +108,7 @@ def test_what_was_driven_is_recorded_and_shown_again(page, live):
     place = page.find_element("id", "place")
     eventually(place.is_displayed)
     for key, at in ((Keys.END, run.time[-1]), (Keys.HOME, run.time[0])):
-        page.machine.play(False)
+        page.machine.playback.pause()
         place.send_keys(key)
         eventually(lambda at=at: float(text(page, "time")) == pytest.approx(at, abs=0.06))
         assert page.machine.telemetry().time == pytest.approx(at, abs=1e-3)
@@ -142,7 +142,7 @@ new MutationObserver(() => { window.noticed += notices.textContent; })
 def test_a_machine_that_stopped_by_itself_says_why(page, live):
     def is_said():
         if not live.fault:  # the page's own sticks may have come in between
-            live.loop.paced.tell({0: np.full(4, np.inf)})  # nothing a page could send
+            live.loop.tell({0: np.full(4, np.inf)})  # nothing a page could send
         return "left finite numbers" in page.execute_script("return window.noticed")
 
     page.execute_script(KEEP_NOTICES)

@@ -76,11 +76,11 @@ def test_twenty_postures_a_second_are_twenty_pictures(browser, live):
         try:
             browser.execute_script(WATCH)
             live.command([1.0, 0.0, 0.0, 0.0])
-            live.advance(0.5)  # the swing is under way
+            live.run.advance(0.5)  # the swing is under way
             eventually(lambda: loaded(browser), 0.02)
             for _ in range(PICTURES):
                 before = pictures(browser)
-                live.advance(1 / PICTURES)
+                live.run.advance(1 / PICTURES)
                 eventually(lambda shown=before: pictures(browser) > shown, 0.02)
         finally:
             browser.switch_to.default_content()

@@ -12,12 +12,12 @@ from view.cockpit.fake_machine import FakeMachine
 def machine():
     made = FakeMachine()
     made.replay("dig_001")
-    made.play(False)
+    made.playback.pause()
     return made
 
 
 def at(machine, time):
-    machine.seek(time)
+    machine.playback.seek(time)
     return machine.telemetry()
 
 

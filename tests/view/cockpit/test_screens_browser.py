@@ -118,7 +118,7 @@ def check_reach(browser, size):
 def test_nothing_scrolls_and_nothing_is_covered(browser, machine, size):
     eventually(lambda: browser.find_element("id", "cab").is_displayed())
     assert browser.execute_script(SCROLLS) == [0, 0, 0]
-    assert browser.execute_script(NAMED) and text(browser, "machine") == machine.title
+    assert browser.execute_script(NAMED) and text(browser, "machine") == machine.instruments.title
     names = check_reach(browser, size)
     assert {"run", "reset", "record", "replay", "release", "help_button", "orbit", "cab"} <= names
     plots = browser.find_element("id", "plots_button")
@@ -229,7 +229,7 @@ def test_the_view_is_covered_until_it_is_there(browser, machine):
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*websocket=*"]})
     browser.refresh()
-    eventually(lambda: text(browser, "machine") == machine.title)
+    eventually(lambda: text(browser, "machine") == machine.instruments.title)
     cover = browser.find_element("id", "cover")
     assert cover.is_displayed() and "Loading" in cover.text
     assert browser.execute_script(

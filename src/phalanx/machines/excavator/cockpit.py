@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.ground import Terrain
-from phalanx.machines.excavator.control import JOINTS, MODES
-from phalanx.machines.excavator.instruments import AXES, MODE_TITLES, excavator_charts
+from phalanx.machines.excavator.control import JOINTS
+from phalanx.machines.excavator.instruments import excavator_instruments
 from phalanx.machines.excavator.live import LiveExcavator
 from phalanx.machines.excavator.recordings import title_of
 from phalanx.machines.excavator.replay import ExcavatorReplay
-from phalanx.mechanism import Mechanism
-from phalanx.view.cockpit.axes import Axes
-from phalanx.view.cockpit.charts import Chart
 from phalanx.view.cockpit.machine import Telemetry
+from phalanx.view.replay.playback import Playback
 
 Array = NDArray[np.float64]
 
 PSI = 6894.757e-6  # [MPa]
-TIMING_PERIOD = 0.5  # [s] between two looks at step times
 # left x, left y, right x, right y to swing, boom, stick, bucket, or arc, height, radius, bucket:
 # pushing away lowers the boom and reaches out, as on every machine of the pattern of ISO 10968
 JOINT_OF_STICK = np.array([[-1, 0, 0, 0], [0, 0, 0, -1], [0, 1, 0, 0], [0, 0, 1, 0]], float)
@@ -37,22 +32,13 @@ class ExcavatorMachine:
 
     def __init__(self, live: LiveExcavator) -> None:
         """Take a machine that runs in a thread of its own."""
-        self.live = live
+        self.live, self.loop, self.mechanism = live, live.loop, live.mechanism
+        self.instruments = excavator_instruments(live.excavator)
+        self.centre, self.set_mode = live.centre, live.set_mode
+        self.record, self.recordings = live.record, live.recordings
+        self.recording_title = title_of
         self._replay: ExcavatorReplay | None = None
         self._labels = live.excavator.actuation.quantities(live.mechanism)[0].labels
-        self._timed = -np.inf
-        self._timing = live.timing()
-        self._lock = threading.Lock()
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """What is drawn."""
-        return self.live.mechanism
-
-    @property
-    def title(self) -> str:
-        """What people call it."""
-        return self.live.excavator.title
 
     @property
     def terrain(self) -> Terrain | None:
@@ -61,29 +47,10 @@ class ExcavatorMachine:
         return self.live.terrain if replay is None else replay.terrain
 
     @property
-    def joints(self) -> tuple[str, ...]:
-        """Names of the operated joints."""
-        return tuple(name.removesuffix("_hinge") for name in JOINTS)
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """JOINT and RESOLVED."""
-        return tuple(MODES)
-
-    @property
-    def mode_titles(self) -> Mapping[str, str]:
-        """What people call them."""
-        return MODE_TITLES
-
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """Plots to choose from."""
-        return excavator_charts(self.live.excavator)
-
-    @property
-    def axes(self) -> Mapping[str, Axes]:
-        """What the sticks do in each of them."""
-        return AXES
+    def playback(self) -> Playback | None:
+        """Of the recording that is shown."""
+        replay = self._replay
+        return None if replay is None else replay.playback
 
     def command(self, sticks: Sequence[float]) -> None:
         """Deflect the sticks; a recording that is shown does not care."""
@@ -91,39 +58,10 @@ class ExcavatorMachine:
             turned = JOINT_OF_STICK if self.live.mode == "JOINT" else SPEED_OF_STICK
             self.live.command(list(turned @ np.asarray(sticks, dtype=float)))
 
-    def centre(self) -> None:
-        """Let go of the sticks."""
-        self.live.centre()
-
-    def set_mode(self, mode: str) -> None:
-        """Understand sticks in another way."""
-        self.live.set_mode(mode)
-
-    def start(self) -> None:
-        """Let the clock run; back to the machine if a recording is shown."""
-        self._replay = None
-        self.live.start()
-
-    def pause(self) -> None:
-        """Stop the clock."""
-        self.live.pause()
-
     def reset(self) -> None:
         """Go back to the begin."""
         self._replay = None
         self.live.reset()
-
-    def record(self, on: bool) -> str | None:
-        """Begin or end a recording."""
-        return self.live.record(on)
-
-    def recordings(self) -> list[str]:
-        """Names of what can be replayed."""
-        return self.live.recordings()
-
-    def recording_title(self, name: str) -> str:
-        """When it began."""
-        return title_of(name)
 
     def replay(self, name: str | None) -> str | None:
         """Show a recording from its begin, with the machine paused; None goes back to it."""
@@ -131,31 +69,16 @@ class ExcavatorMachine:
             self._replay = None
             return None
         self._replay = replay = ExcavatorReplay(self.live, name)
-        self.live.pause()
+        self.loop.pause()
         return replay.remark or None
-
-    def play(self, on: bool) -> None:
-        """Let the replay go on, or stand still."""
-        if self._replay is not None:
-            self._replay.play(on)
-
-    def seek(self, time: float) -> None:
-        """Show another time of the recording [s]."""
-        if self._replay is not None:
-            self._replay.seek(time)
-
-    def set_replay_speed(self, speed: float) -> None:
-        """Replay so many recorded seconds a second."""
-        if self._replay is not None:
-            self._replay.set_speed(speed)
 
     def past(self, span: float, samples: int) -> list[Telemetry]:
         """A replay's last seconds before the time shown, oldest first."""
         replay = self._replay
         if replay is None:
             return []
-        end = replay.time
-        begin = max(end - span, replay.place.begin)
+        end = replay.playback.time
+        begin = max(end - span, replay.playback.begin)
         times = np.linspace(begin, end, samples) if end > begin else [end]
         return [self._shown(float(at), replay.signals(float(at)), replay) for at in times]
 
@@ -163,7 +86,7 @@ class ExcavatorMachine:
         """The latest state, of the machine or of the recording that is shown."""
         replay = self._replay
         if replay is not None:
-            at = replay.time
+            at = replay.playback.time
             return self._shown(at, replay.signals(at), replay)
         instant = self.live.instant
         return self._shown(instant.time, self.live.row(instant), None)
@@ -171,16 +94,15 @@ class ExcavatorMachine:
     def _shown(
         self, at: float, signals: dict[str, Array], replay: ExcavatorReplay | None
     ) -> Telemetry:
-        live, timing = self.live, self._recent_timing()
+        live = self.live
         m = self.mechanism
         angles = [m.q_slices[name].start for name in JOINTS]
         rates = [m.v_slices[name].start for name in JOINTS]
         q = np.ascontiguousarray(signals["q"])
         return Telemetry(
             time=at,
-            running=not live.loop.paused,
             mode=live.mode,
-            recording=live.recording,
+            recording=live.run.is_recording,
             replaying=None if replay is None else replay.name,
             q=q,
             desired=signals["desired"],
@@ -190,13 +112,7 @@ class ExcavatorMachine:
             pressures=self._pressures(signals),
             torque=self._torques(signals, rates),
             payload=float(signals["soil_load"][0]) if "soil_load" in signals else float("nan"),
-            period=live.excavator.step,
-            step_median=timing.step_median,
-            step_p99=timing.step_p99,
-            missed_share=timing.missed_share,
-            late=timing.drift,
             fault=live.fault,
-            replay=None if replay is None else replay.place,
         )
 
     def _pressures(self, signals: dict[str, Array]) -> dict[str, float]:
@@ -222,10 +138,3 @@ class ExcavatorMachine:
         if link is not None:
             tau[-1] = signals["tau"][link.start]
         return tau
-
-    def _recent_timing(self) -> Any:
-        now = time.monotonic()
-        with self._lock:
-            if now - self._timed > TIMING_PERIOD:
-                self._timed, self._timing = now, self.live.timing()
-            return self._timing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from phalanx.actuators.hydraulics.circuit import PUMP, Hydraulics
 from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
+from phalanx.machines.excavator.control import JOINTS, MODES
 from phalanx.machines.excavator.excavator import Excavator
-from phalanx.view.cockpit.axes import Axes, Axis
-from phalanx.view.cockpit.charts import Chart, Line, joint_charts
+from phalanx.view.cockpit.instruments import Axes, Axis, Chart, Instruments, Line, joint_charts
 
 JOINT_TITLES = ("Swing", "Boom", "Stick", "Bucket")
 MODE_TITLES = {"JOINT": "By joint", "RESOLVED": "By tip"}
@@ -25,6 +25,17 @@ AXES: dict[str, Axes] = {
         Axis("height", "up", "down"),
     ),
 }
+
+
+def excavator_instruments(excavator: Excavator) -> Instruments:
+    """What a cockpit calls an excavator and its parts, and what it plots."""
+    return Instruments(
+        joints=tuple(name.removesuffix("_hinge") for name in JOINTS),
+        modes={mode: MODE_TITLES[mode] for mode in MODES},
+        title=excavator.title,
+        axes=AXES,
+        charts=excavator_charts(excavator),
+    )
 
 
 def excavator_charts(excavator: Excavator) -> tuple[Chart, ...]:

@@ -1,9 +1,9 @@
 """An excavator in real time, with a person at the sticks.
 
 A live run that has sticks and modes, soil that moves, and recordings in a folder. One thread steps
-the machine (:meth:`LiveExcavator.run`), in native code that no other can hold up. Everything else
-may be called from any thread and returns at once, or waits for one step at most; nothing it is
-given can end that thread.
+the machine (``run.run``), in native code that no other can hold up. Everything else may be called
+from any thread and returns at once, or waits for one step at most; nothing it is given can end that
+thread.
 """
 
 from __future__ import annotations
@@ -23,23 +23,33 @@ from phalanx.ground.terrain_while_digging import DugSurface
 from phalanx.machines.excavator.control import MODES
 from phalanx.machines.excavator.excavator import Excavator, mode_number
 from phalanx.machines.excavator.recordings import unused_file, whole_recordings
+from phalanx.simulation.realtime.driver import NativeDriver
+from phalanx.simulation.realtime.latest import Instant
 from phalanx.simulation.realtime.live import LiveRun
-from phalanx.simulation.realtime.native import NativeLoop
-from phalanx.simulation.realtime.native_driver import NativeDriver
 from phalanx.simulation.realtime.pacing import Pacing
-from phalanx.simulation.realtime.snapshot import Instant
-from phalanx.simulation.realtime.timing import Timing
 from phalanx.simulation.record.recording import Recording
 
 Array = NDArray[np.float64]
 
 RECORD_PERIOD = 1e-2  # [s]
-RECENT = 5000  # steps whose times are shown
 
 
 @final
 class LiveExcavator:
-    """A machine that runs by the clock and does what its sticks say."""
+    """A machine that runs by the clock and does what its sticks say.
+
+    >>> live = LiveExcavator(cylinder_excavator())
+    >>> threading.Thread(target=live.run.run).start()
+    >>> live.loop.resume()
+
+    Attributes:
+        excavator: The machine.
+        mechanism: Its mechanism.
+        run: The live run: a thread lets it run, or it advances without a clock.
+        loop: Pauses, resumes, changes speed, stops; knows the timing.
+        folder: Where recordings go.
+        mode: What the sticks mean.
+    """
 
     def __init__(self, excavator: Excavator, *, folder: Path | None = None) -> None:
         """Compile everything; the clock does not run yet, and the machine is paused.
@@ -53,7 +63,7 @@ class LiveExcavator:
         self.folder = Path() if folder is None else folder
         self.mode: str = excavator.control.mode
         self._sticks = np.zeros(4)
-        self._live = LiveRun(
+        self.run = LiveRun(
             excavator.setup,
             excavator.q0,
             step=excavator.step,
@@ -61,15 +71,14 @@ class LiveExcavator:
             every=max(1, round(RECORD_PERIOD / excavator.step)),
             pacing=Pacing(first=True, stays=True),
         )
-        assert isinstance(self._live.driver, NativeDriver)
-        self._driver = self._live.driver
-        self.loop: NativeLoop = self._driver.loop
+        assert isinstance(self.run.driver, NativeDriver)
+        self._driver = self.run.driver
+        self.loop = self._driver.loop
         self.loop.pause()
         self._first = self.instant.state
         self._lock = threading.RLock()  # of recordings and the site
-        self._path: Path | None = None
         self._site: DigSite | None = None
-        self._live.look_often(self._dig)
+        self.run.look_often(self._dig)
         self._begin()
 
     # -- the operator ----------------------------------------------------------------------------
@@ -103,14 +112,6 @@ class LiveExcavator:
         self.mode = mode
         self.centre()
 
-    def start(self) -> None:
-        """Let the clock run."""
-        self.loop.resume()
-
-    def pause(self) -> None:
-        """Stop the clock."""
-        self.loop.pause()
-
     def reset(self) -> None:
         """Put the machine where it began, empty, on fresh ground; the sticks are let go.
 
@@ -130,22 +131,17 @@ class LiveExcavator:
                 as somebody records, resets or ends, and there is room.
         """
         with self._lock:
-            ended, self._path = self._path, None
+            ended = self.run.recording_path
             try:
-                self._live.end_recording()
+                self.run.end_recording()
             finally:
                 if on:
                     self._begin_recording()
             return ended.stem if ended else None
 
-    @property
-    def recording(self) -> bool:
-        """Whether it is being recorded."""
-        return self._live.is_recording
-
     def recordings(self) -> list[str]:
         """Names of recordings of such machines in the folder that are whole, the latest last."""
-        return whole_recordings(self.folder, self._live.unfinished)
+        return whole_recordings(self.folder, self.run.unfinished)
 
     def read(self, name: str) -> Recording:
         """A recording by its name.
@@ -168,7 +164,7 @@ class LiveExcavator:
     @property
     def fault(self) -> str:
         """Why it stands still though nobody paused it; empty when all is well."""
-        if not self.loop.paced.fault:
+        if not self.loop.fault:
             return ""
         return f"the state left finite numbers at {self.instant.time:.3f} s; reset the machine."
 
@@ -176,75 +172,38 @@ class LiveExcavator:
         """All signals of an instant, by name, as a recording would have them."""
         return self._driver.row(instant)
 
-    def timing(self) -> Timing:
-        """How well the clock is kept since the begin; step times are those of the last seconds."""
-        return self.loop.recent_timing(RECENT)
-
-    @property
-    def priority(self) -> str:
-        """What the system granted the thread that steps: "real-time", "raised" or "normal"."""
-        return self._live.priority
-
     @property
     def terrain(self) -> Terrain | None:
         """The ground as it is now; None without any."""
         return self._site.terrain if self._site else None
 
-    # -- the machine -----------------------------------------------------------------------------
-
-    def run(self, until: threading.Event | None = None) -> Timing:
-        """Step the machine in this thread until it is told to end.
-
-        The thread asks to go first. Soil is moved and recordings are written beside it, by another.
-        """
-        try:
-            self._live.run(until)
-        finally:
-            self._path = None
-        return self.timing()
-
-    def stop(self) -> None:
-        """End :meth:`run`."""
-        self.loop.stop()
-
-    def advance(self, duration: float) -> None:
-        """Let so much machine time pass at once, without a clock; not while :meth:`run` does."""
-        self._live.advance(duration)
-        self.look()
-
-    def look(self) -> None:
-        """Move soil as the bucket's load says, and write down what was recorded."""
-        self._live.look()
+    # -- inside ----------------------------------------------------------------------------------
 
     def _dig(self) -> None:
         with self._lock:
             if self._site:
                 signals = self.row(self.instant)
                 surface = self._site.update(signals["q"], float(signals["soil_load"][0]))
-                self._live.tell({"surface": [surface]})
+                self.run.tell({"surface": [surface]})
 
     def _tell(self) -> None:
         operator = self.excavator.commands(self._sticks, self.mode)
-        self._live.tell({"operator": operator, "mode": [MODES[self.mode]]})
+        self.run.tell({"operator": operator, "mode": [MODES[self.mode]]})
 
     def _begin(self) -> None:
         """Everything as it was at first."""
         with self._lock:
-            self._path = None
             try:
-                self._live.end_recording()
+                self.run.end_recording()
             finally:
-                self.loop.paced.restart(self._first)
+                self.loop.restart(self._first)
                 ground = self.excavator.ground
                 if ground:
                     self._site = DugSurface(ground).site(self.mechanism)
-                    self._live.tell({"surface": [self._site.surface(self.excavator.q0)]})
+                    self.run.tell({"surface": [self._site.surface(self.excavator.q0)]})
 
     def _begin_recording(self) -> None:
         path = unused_file(self.folder)
-        try:
-            # the soil that was moved before is in no signal
-            kept = {"terrain": site_facts(self._site)} if self._site else {}
-            self._live.begin_recording(path, kept)
-        finally:
-            self._path = path if self.recording else None
+        # the soil that was moved before is in no signal
+        kept = {"terrain": site_facts(self._site)} if self._site else {}
+        self.run.begin_recording(path, kept)

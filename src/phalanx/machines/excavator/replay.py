@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from typing import final
 
@@ -16,8 +15,7 @@ from phalanx.ground.terrain_snapshot import load_from, terrain_from
 from phalanx.ground.terrain_while_digging import DugSurface
 from phalanx.machines.excavator.live import LiveExcavator
 from phalanx.mechanism.pose import Array
-from phalanx.view.cockpit.machine import Replayed
-from phalanx.view.cockpit.replay import Playback
+from phalanx.view.replay.playback import Playback
 from phalanx.view.replay.replay import check_recording, posture_at
 
 LEVEL = "This recording does not tell how the ground was at its begin; it is shown as level."
@@ -25,7 +23,14 @@ LEVEL = "This recording does not tell how the ground was at its begin; it is sho
 
 @final
 class ExcavatorReplay:
-    """A recording that is shown instead of the machine."""
+    """A recording that is shown instead of the machine.
+
+    Attributes:
+        recording: What was recorded.
+        name: What it is called in its folder.
+        playback: Plays, pauses and seeks; knows which time is shown.
+        remark: What is to be said about it, if anything.
+    """
 
     def __init__(self, live: LiveExcavator, name: str) -> None:
         """Read it, follow its soil, and play from its begin.
@@ -48,31 +53,8 @@ class ExcavatorReplay:
         self._lock = threading.Lock()  # of the ground
         self._past = self._ground_of(live.excavator.ground)
         begin, end = (float(t) for t in self.recording.time[[0, -1]])
-        self._playback = Playback.of(name, begin, end, time.monotonic())
-
-    def play(self, on: bool) -> None:
-        """Go on, or stand still."""
-        self._playback = self._playback.played(on, time.monotonic())
-
-    def seek(self, at: float) -> None:
-        """Show another time [s]."""
-        self._playback = self._playback.sought(at, time.monotonic())
-
-    def set_speed(self, speed: float) -> None:
-        """Show so many recorded seconds a second."""
-        self._playback = self._playback.at_speed(speed, time.monotonic())
-
-    @property
-    def place(self) -> Replayed:
-        """Where it is."""
-        shown = self._playback
-        playing = shown.is_playing(time.monotonic())
-        return Replayed(shown.begin, shown.end, playing, shown.speed)
-
-    @property
-    def time(self) -> float:
-        """What is shown [s]."""
-        return self._playback.time(time.monotonic())
+        self.playback = Playback(begin, end)
+        self.playback.play()
 
     def signals(self, at: float) -> dict[str, Array]:
         """All signals at a time [s], by name: of the last sample, and the posture between two."""
@@ -85,7 +67,7 @@ class ExcavatorReplay:
     def terrain(self) -> Terrain | None:
         """The ground at the time shown; None without any."""
         with self._lock:
-            return None if self._past is None else self._past.at(self.time)
+            return None if self._past is None else self._past.at(self.playback.time)
 
     def _ground_of(self, ground: Ground | None) -> TerrainHistory | None:
         """The ground of the recording; drawn only where the machine has ground too."""

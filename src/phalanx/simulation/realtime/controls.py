@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 
 from phalanx.base.errors import InvalidInput
 from phalanx.simulation.realtime.pacing import Policy
-from phalanx.simulation.realtime.timing import KEPT, Timing
+from phalanx.simulation.realtime.timing import KEPT, LoopTiming
 
 
 class Controls(ABC):
@@ -28,7 +28,9 @@ class Controls(ABC):
     policy: Policy
 
     @abstractmethod
-    def run(self, duration: float | None = None, until: threading.Event | None = None) -> Timing:
+    def run(
+        self, duration: float | None = None, until: threading.Event | None = None
+    ) -> LoopTiming:
         """Take steps until the duration is over, the event is set, or :meth:`stop` is called."""
 
     @abstractmethod
@@ -62,12 +64,12 @@ class Controls(ABC):
         """Machine time over clock time."""
 
     @property
-    def timing(self) -> Timing:
+    def timing(self) -> LoopTiming:
         """How it goes, also while it runs."""
         return self.recent_timing(KEPT)
 
     @abstractmethod
-    def recent_timing(self, steps: int) -> Timing:
+    def recent_timing(self, steps: int) -> LoopTiming:
         """The same, with times of the latest so many steps; of :data:`KEPT` at most."""
 
 

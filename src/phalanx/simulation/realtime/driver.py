@@ -1,4 +1,4 @@
-"""Drivers of a live run: steps in native code where nothing has to look in between, else in Python."""
+"""Drivers of a live run: native code where nothing has to look in between, else Python."""
 
 from __future__ import annotations
 

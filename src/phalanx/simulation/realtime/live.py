@@ -24,7 +24,7 @@ from phalanx.simulation.realtime.live_recording import LiveRecorder
 from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy, pacing_of
 from phalanx.simulation.realtime.polling import polling
 from phalanx.simulation.realtime.priority import raised_priority
-from phalanx.simulation.realtime.timing import Timing
+from phalanx.simulation.realtime.timing import LoopTiming
 from phalanx.simulation.record.channels import run_channels
 from phalanx.simulation.record.energy_balance import OF_EVENTS
 from phalanx.simulation.record.recording import Recording
@@ -164,7 +164,7 @@ class LiveRun:
         if record or path is not None:
             self.begin_recording(path)
 
-    def run(self, until: threading.Event | None = None) -> Timing:
+    def run(self, until: threading.Event | None = None) -> LoopTiming:
         """Let it run in this thread until its end, until it is stopped, or at the event.
 
         Run again, it goes on where it was; a recording ends with the run.
@@ -199,6 +199,8 @@ class LiveRun:
     def advance(self, duration: float) -> None:
         """Let so much machine time pass at once, without a clock; not while :meth:`run` does.
 
+        What :meth:`look_often` was given is called once, at the end.
+
         Raises:
             InvalidInput: When it is not positive, or beyond the end of the run.
             SimulationError: When the state leaves finite numbers.
@@ -210,6 +212,7 @@ class LiveRun:
             )
         with self._lock:
             self.driver.take(int(steps))
+        self.look()
 
     # -- beside the steps, from any thread -------------------------------------------------------
 
@@ -255,6 +258,11 @@ class LiveRun:
     def is_recording(self) -> bool:
         """Whether it is being recorded."""
         return self._recorder.runs
+
+    @property
+    def recording_path(self) -> Path | None:
+        """The file that is being recorded to, if any."""
+        return self._recorder.path
 
     @property
     def unfinished(self) -> set[Path]:

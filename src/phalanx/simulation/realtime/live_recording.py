@@ -25,7 +25,12 @@ Array = NDArray[np.float64]
 
 @final
 class LiveRecorder:
-    """Where rows of a run go."""
+    """Where rows of a run go.
+
+    Attributes:
+        channels: What a row has, after its time.
+        path: File of the recording of the moment; None where there is none.
+    """
 
     def __init__(self, channels: Sequence[Channel], facts: Mapping[str, Any]) -> None:
         """Nothing is recorded yet.
@@ -37,6 +42,7 @@ class LiveRecorder:
         self.channels = channels
         self._facts = facts
         self._lock = threading.Lock()  # of which recorder is the one of the moment
+        self.path: Path | None = None
         self._now: Recorder | None = None
         self._last: Recorder | None = None
         self._unfinished: list[tuple[Recorder, Path | None]] = []
@@ -59,6 +65,7 @@ class LiveRecorder:
         self._unfinished.append((recorder, None if path is None else Path(path)))
         with self._lock:
             self._now = self._last = recorder
+        self.path = self._unfinished[-1][1]
 
     def end(self) -> None:
         """Finish the recording of the moment, and those that found no room before.
@@ -68,6 +75,7 @@ class LiveRecorder:
         """
         with self._lock:
             self._now = None
+        self.path = None
         for finished in list(self._unfinished):
             finished[0].close()
             self._unfinished.remove(finished)

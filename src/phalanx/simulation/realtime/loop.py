@@ -17,7 +17,7 @@ from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import CatchUp, Clock, Policy, WallClock, checked_speed
-from phalanx.simulation.realtime.timing import Stopwatch, Timing
+from phalanx.simulation.realtime.timing import LoopTiming, Stopwatch
 
 
 @final
@@ -105,7 +105,7 @@ class RealTimeLoop(Controls):
         """Machine time over clock time."""
         return self._speed
 
-    def recent_timing(self, steps: int) -> Timing:
+    def recent_timing(self, steps: int) -> LoopTiming:
         """See :class:`Controls`."""
         return self._watch.timing(steps)
 
@@ -118,7 +118,9 @@ class RealTimeLoop(Controls):
     # -- the loop --------------------------------------------------------------------------------
 
     @checked
-    def run(self, duration: float | None = None, until: threading.Event | None = None) -> Timing:
+    def run(
+        self, duration: float | None = None, until: threading.Event | None = None
+    ) -> LoopTiming:
         """Take steps until the duration is over, the event is set, or :meth:`stop` is called.
 
         Args:

@@ -30,7 +30,7 @@ from phalanx.kernel.loops.ring_buffer import Kept, Ring
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import Pacing, checked_speed
 from phalanx.simulation.realtime.polling import polling
-from phalanx.simulation.realtime.timing import Timing, timing_of
+from phalanx.simulation.realtime.timing import LoopTiming, timing_of
 
 Array = NDArray[np.float64]
 
@@ -144,7 +144,7 @@ class NativeLoop(Controls):
         """See :class:`Controls`."""
         return self._speed
 
-    def recent_timing(self, steps: int) -> Timing:
+    def recent_timing(self, steps: int) -> LoopTiming:
         """See :class:`Controls`."""
         count, missed, longest, elapsed, given_up, late = (
             int(word) for word in self._words[words.COUNT : words.LATE + 1]
@@ -233,7 +233,9 @@ class NativeLoop(Controls):
     # -- the loop --------------------------------------------------------------------------------
 
     @checked
-    def run(self, duration: float | None = None, until: threading.Event | None = None) -> Timing:
+    def run(
+        self, duration: float | None = None, until: threading.Event | None = None
+    ) -> LoopTiming:
         """See :class:`Controls`; the event is looked at 50 times a second.
 
         Steps are taken in this thread, or beside it if it is the main one, which hears Ctrl-C; the

@@ -15,7 +15,7 @@ from phalanx.simulation.integrators.integrators import Integrator
 from phalanx.simulation.realtime.latest import Latest, Snapshot
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.pacing import Clock, Pacing, Policy
-from phalanx.simulation.realtime.timing import Timing
+from phalanx.simulation.realtime.timing import LoopTiming
 from phalanx.simulation.setup.events import Event
 from phalanx.simulation.setup.forces.joint_forces import JointForce
 from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup
@@ -49,7 +49,7 @@ def simulate_realtime(
     rates: bool = False,
     path: str | PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> Timing:
+) -> LoopTiming:
     """Let a machine run in real time, in this thread; see :class:`LiveRun` for the options.
 
     Returns:

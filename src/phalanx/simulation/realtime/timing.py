@@ -1,4 +1,4 @@
-"""Timing statistics of a real-time loop."""
+"""LoopTiming statistics of a real-time loop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEPT = 1 << 16  # step times for the percentiles: the last minute at 1 kHz
 
 @final
 @dataclass(frozen=True)
-class Timing:
+class LoopTiming:
     """What a loop did until now.
 
     Attributes:
@@ -63,7 +63,7 @@ class Timing:
 
 @final
 class Stopwatch:
-    """Collects what a :class:`Timing` says; percentiles are of the latest steps."""
+    """Collects what a :class:`LoopTiming` says; percentiles are of the latest steps."""
 
     def __init__(self) -> None:
         """Start at nothing."""
@@ -78,7 +78,7 @@ class Stopwatch:
         if duration > self.longest:
             self.longest = duration
 
-    def timing(self, latest: int = KEPT) -> Timing:
+    def timing(self, latest: int = KEPT) -> LoopTiming:
         """The numbers so far, with times of the latest so many steps; from any thread."""
         count = self.steps
         return timing_of(
@@ -91,7 +91,7 @@ class Stopwatch:
         )
 
 
-def timing_of(durations: NDArray[np.float64], **facts: Any) -> Timing:
+def timing_of(durations: NDArray[np.float64], **facts: Any) -> LoopTiming:
     """A timing, with percentiles of the durations of the latest steps [s]."""
     quantiles = np.quantile(durations, (0.5, 0.99)).tolist() if durations.size else (math.nan,) * 2
-    return Timing(step_median=quantiles[0], step_p99=quantiles[1], **facts)
+    return LoopTiming(step_median=quantiles[0], step_p99=quantiles[1], **facts)

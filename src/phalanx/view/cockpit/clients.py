@@ -18,8 +18,8 @@ from phalanx.view.cockpit import messages, reports
 from phalanx.view.cockpit.control_handover import ControlHandover
 from phalanx.view.cockpit.machine import CockpitMachine
 from phalanx.view.cockpit.messages import Message
-from phalanx.view.web.client_authentication import is_token
-from phalanx.view.web.client_session import ClientSession
+from phalanx.view.replay.playback_messages import Play, Seek, obey
+from phalanx.view.web.client_session import ClientSession, Unlock
 from phalanx.view.web.rate_limit import HANDLED, Verdict
 from phalanx.view.web.reading import Refused
 
@@ -129,8 +129,8 @@ class Clients:
         match message:
             case messages.Beat(sent):
                 seat.post(reports.beat(sent))
-            case messages.Unlock(token):
-                self._unlock(seat, token)
+            case Unlock():
+                seat.unlock(message, self._token, "this cockpit")
             case messages.Window(key):
                 seat.window = key
             case messages.Camera(cab):
@@ -147,44 +147,51 @@ class Clients:
                 self._become(self._authority.handed_over(seat.page, to, now))
             case messages.Release():
                 self._become(self._authority.released(seat.page))
-            case messages.Play() | messages.Seek() | messages.ReplaySpeed():
+            case Play() | Seek() | messages.ReplaySpeed():
                 self._check_driving(seat)
                 self._wind(message)
             case _:
                 self._check_driving(seat)
                 self._errand(seat, self._task(message))
 
-    def _wind(self, message: messages.Play | messages.Seek | messages.ReplaySpeed) -> None:
-        """Move on in a recording."""
+    def _wind(self, message: Play | Seek | messages.ReplaySpeed) -> None:
+        """Move on in the recording that is shown, if any."""
+        playback = self._machine.playback
         match message:
-            case messages.Play(on):
-                self._machine.play(on)
-            case messages.Seek(time):
-                self._machine.seek(time)
+            case _ if playback is None:
+                return
             case messages.ReplaySpeed(speed):
-                self._machine.set_replay_speed(speed)
+                playback.set_speed(speed)
+            case Play() | Seek():
+                obey(message, playback)
 
     def _task(self, message: Message) -> Callable[[], str | None]:
         """What a worker has to do; a text it returns is shown to the person."""
         machine = self._machine
         match message:
             case messages.SetMode(mode):
-                if mode not in machine.modes:
-                    raise UnknownName("the machine", "mode", mode, machine.modes)
+                if mode not in machine.instruments.modes:
+                    raise UnknownName("the machine", "mode", mode, machine.instruments.modes)
                 return lambda: machine.set_mode(mode)
-            case messages.Start():
-                return machine.start
+            case messages.Resume():
+                return self._resume
             case messages.Pause():
-                return machine.pause
+                return machine.loop.pause
             case messages.Reset():
                 return machine.reset
             case messages.Record(on):
                 return lambda: self._record(on)
-            case messages.Replay(name):
+            case messages.ShowRecording(name):
                 if name is not None and name not in self._recordings:
                     raise UnknownName("the cockpit", "recording", name, self._recordings)
                 return lambda: machine.replay(name)
         raise AssertionError(message)
+
+    def _resume(self) -> None:
+        """Let the clock run; back to the machine if a recording is shown."""
+        if self._machine.playback is not None:
+            self._machine.replay(None)
+        self._machine.loop.resume()
 
     def _record(self, on: bool) -> str | None:
         name = self._machine.record(on)
@@ -199,14 +206,6 @@ class Clients:
     def _list_recordings(self) -> None:
         self._recordings = {name: self._title(name) for name in self._machine.recordings()}
         self._loop.call_soon_threadsafe(self._tell_state)
-
-    def _unlock(self, seat: ClientSession, token: str) -> None:
-        if self._token is None or is_token(token, self._token):
-            seat.may_drive = True
-            seat.post(reports.unlocked())
-        else:
-            seat.wrong_tokens += 1
-            raise Refused("This is not the token of this cockpit.")
 
     def _check_token(self, seat: ClientSession) -> None:
         if not seat.may_drive:

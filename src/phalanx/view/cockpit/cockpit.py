@@ -6,10 +6,13 @@ from typing import final
 
 from phalanx.mechanism import Mechanism
 from phalanx.view.cockpit.cab_view import CabView
+from phalanx.view.cockpit.cockpit_session import CockpitSession
 from phalanx.view.cockpit.machine import CockpitMachine
-from phalanx.view.cockpit.server import Server
 from phalanx.view.web.address import LOCAL
 from phalanx.view.web.beside_view import PageBesideView
+from phalanx.view.web.server import PageServer
+
+SEND_BUFFER = 1 << 14  # [bytes] under way to a page; what is newer replaces what waits
 
 
 @final
@@ -63,14 +66,13 @@ class Cockpit:
         self.viewer.gui.set_panel_label("Layers")
         self.viewer.gui.main_panel.minimize()
         views = CabView(self.viewer)
-        self._server = Server(
-            machine,
+        self._server = PageServer(
+            "cockpit",
+            lambda: CockpitSession(machine, self.token, self.viewer.show, views),
             place.listener,
             place.door,
-            token=self.token,
-            rate=rate,
-            show=self.viewer.show,
-            views=views,
+            period=1.0 / rate,
+            send_buffer=SEND_BUFFER,
         )
 
     @property
@@ -81,7 +83,7 @@ class Cockpit:
     @property
     def clients(self) -> int:
         """How many pages are open."""
-        return self._server.pages
+        return len(self._server.room.seats)
 
     def close(self) -> None:
         """Centre the machine and stop both servers; open pages lose their connection."""

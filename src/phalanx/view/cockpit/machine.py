@@ -10,28 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.mechanism import Mechanism
-from phalanx.view.cockpit.axes import Axes
-from phalanx.view.cockpit.charts import Chart
+from phalanx.simulation.realtime.controls import Controls
+from phalanx.view.cockpit.instruments import Chart, Instruments, plain_charts
+from phalanx.view.replay.playback import Playback
 
 Array = NDArray[np.float64]
-
-
-@final
-@dataclass(frozen=True)
-class Replayed:
-    """Where a replay is.
-
-    Attributes:
-        begin: First time of the recording [s].
-        end: Its last time [s].
-        playing: Whether time moves on.
-        speed: Recorded seconds a second.
-    """
-
-    begin: float
-    end: float
-    playing: bool
-    speed: float
 
 
 @final
@@ -41,7 +24,6 @@ class Telemetry:
 
     Attributes:
         time: Of the machine [s].
-        running: Whether its clock runs.
         mode: How it understands the sticks.
         recording: Whether it is being recorded.
         replaying: Name of the recording that is shown instead of the machine, if any.
@@ -53,17 +35,10 @@ class Telemetry:
         pressures: By label, such as ``boom.head`` [MPa].
         torque: Of the operated joints [N·m], shape (joints,).
         payload: What the machine carries [kg].
-        period: Time from one step to the next [s].
-        step_median: Time a step takes [s].
-        step_p99: Time that 99 of 100 steps do not exceed [s].
-        missed_share: Share of the steps that were not done when the next was due.
-        late: How far the machine is behind the clock [s].
         fault: Why it stands still though nobody paused it; empty when all is well.
-        replay: Where the replay is, if it can be paused and moved.
     """
 
     time: float
-    running: bool
     mode: str
     recording: bool
     replaying: str | None
@@ -75,21 +50,14 @@ class Telemetry:
     pressures: Mapping[str, float]
     torque: Sequence[float] | Array
     payload: float
-    period: float
-    step_median: float
-    step_p99: float
-    missed_share: float
-    late: float
     fault: str = ""
-    replay: Replayed | None = None
 
 
 class CockpitMachine(Protocol):
     """A machine that a person operates with two sticks.
 
-    ``command``, ``centre``, ``telemetry`` and what winds a replay (``play``, ``seek``,
-    ``set_replay_speed``) are called many times a second and return at once; the others may take
-    their time. All are called from threads of the cockpit.
+    ``command``, ``centre`` and ``telemetry`` are called many times a second and return at once; the
+    others may take their time. All are called from threads of the cockpit.
     """
 
     @property
@@ -97,28 +65,12 @@ class CockpitMachine(Protocol):
         """What is drawn."""
 
     @property
-    def title(self) -> str:
-        """What people call it; the mechanism's name where it is missing."""
+    def instruments(self) -> Instruments:
+        """What people call it and its parts, and what is plotted."""
 
     @property
-    def joints(self) -> tuple[str, ...]:
-        """Names of the operated joints."""
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """How sticks can be understood, such as ``JOINT``."""
-
-    @property
-    def mode_titles(self) -> Mapping[str, str]:
-        """What people call the modes; the modes themselves where it is missing."""
-
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """Plots to choose from, those shown at first before others; plain where it is missing."""
-
-    @property
-    def axes(self) -> Mapping[str, Axes]:
-        """What each axis of the sticks does, in words, by mode; plain words where it is missing."""
+    def loop(self) -> Controls:
+        """Its clock, which the cockpit starts and pauses, and whose timing it shows."""
 
     def command(self, sticks: Sequence[float]) -> None:
         """Deflect the sticks: left x, left y, right x, right y, each within -1 to 1."""
@@ -128,12 +80,6 @@ class CockpitMachine(Protocol):
 
     def set_mode(self, mode: str) -> None:
         """Understand sticks in another way."""
-
-    def start(self) -> None:
-        """Let the clock run."""
-
-    def pause(self) -> None:
-        """Stop the clock."""
 
     def reset(self) -> None:
         """Go back to the begin."""
@@ -150,14 +96,9 @@ class CockpitMachine(Protocol):
     def replay(self, name: str | None) -> str | None:
         """Show a recording; None goes back to the machine. What is to be said about it, if any."""
 
-    def play(self, on: bool) -> None:
-        """Let the replay go on, or stand still."""
-
-    def seek(self, time: float) -> None:
-        """Show another time of the recording [s]."""
-
-    def set_replay_speed(self, speed: float) -> None:
-        """Replay so many recorded seconds a second."""
+    @property
+    def playback(self) -> Playback | None:
+        """Plays, pauses and seeks in the recording that is shown; None when there is none."""
 
     def past(self, span: float, samples: int) -> Sequence[Telemetry]:
         """A replay's last seconds before the time shown, oldest first; plots begin with them.
@@ -166,4 +107,16 @@ class CockpitMachine(Protocol):
         """
 
     def telemetry(self) -> Telemetry:
-        """The latest state."""
+        """The latest state, of the machine or of the recording that is shown."""
+
+
+def charts_of(machine: CockpitMachine) -> tuple[Chart, ...]:
+    """The plots of a machine; plain ones where it says nothing about them."""
+    shown = machine.instruments
+    if shown.charts:
+        return shown.charts
+    try:
+        labels = tuple(machine.telemetry().pressures)
+    except Exception:  # who looks at every tick says so
+        labels = ()
+    return plain_charts(shown.joints, labels)

@@ -9,7 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias, final
 
+from phalanx.view.replay.playback_messages import PLAYBACK_KINDS, Play, Seek
 from phalanx.view.web import reading
+from phalanx.view.web.client_session import UNLOCK_KINDS, Unlock
+
+SLOWEST, FASTEST = 0.01, 100.0  # speed of a replay that somebody could watch
 
 
 @final
@@ -19,14 +23,6 @@ class Sticks:
 
     values: tuple[float, ...]
     clamped: bool = False
-
-
-@final
-@dataclass(frozen=True)
-class Unlock:
-    """The word that allows driving."""
-
-    token: str
 
 
 @final
@@ -59,7 +55,7 @@ class SetMode:
 
 @final
 @dataclass(frozen=True)
-class Start:
+class Resume:
     """Lets the clock run."""
 
 
@@ -85,26 +81,10 @@ class Record:
 
 @final
 @dataclass(frozen=True)
-class Replay:
+class ShowRecording:
     """Shows a recording; the machine itself, when none is named."""
 
     name: str | None
-
-
-@final
-@dataclass(frozen=True)
-class Play:
-    """Lets the replay go on, or stand still."""
-
-    on: bool
-
-
-@final
-@dataclass(frozen=True)
-class Seek:
-    """Another time of the recording [s]."""
-
-    time: float
 
 
 @final
@@ -146,11 +126,11 @@ Message: TypeAlias = (
     | HandOver
     | Release
     | SetMode
-    | Start
+    | Resume
     | Pause
     | Reset
     | Record
-    | Replay
+    | ShowRecording
     | Play
     | Seek
     | ReplaySpeed
@@ -177,6 +157,16 @@ def _sticks(values: Any) -> Sticks:
     return Sticks(kept, clamped=kept != tuple(given))
 
 
+def _speed(value: Any) -> float:
+    speed = reading.number(value)
+    if not SLOWEST <= speed <= FASTEST:
+        raise reading.Refused(
+            f"speed {speed:g} of a replay; expected {SLOWEST:g} to {FASTEST:g} recorded "
+            "seconds a second."
+        )
+    return speed
+
+
 def _page_or_none(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise reading.Refused(f"Expected the number of a page, got {reading.shown(value)}.")
@@ -186,19 +176,18 @@ def _page_or_none(value: Any) -> int | None:
 # by type: what it becomes, and how each of its facts is read
 _KINDS: reading.Kinds[Message] = {
     "sticks": (lambda values: values, {"values": _sticks}),
-    "unlock": (Unlock, {"token": reading.text}),
+    **UNLOCK_KINDS,
     "take": (Take, {}),
     "hand_over": (HandOver, {"to": _page_or_none}),
     "release": (Release, {}),
     "mode": (SetMode, {"mode": reading.text}),
-    "start": (Start, {}),
+    "start": (Resume, {}),
     "pause": (Pause, {}),
     "reset": (Reset, {}),
     "record": (Record, {"on": reading.truth}),
-    "replay": (Replay, {"name": reading.text_or_none}),
-    "play": (Play, {"on": reading.truth}),
-    "seek": (Seek, {"time": reading.number}),
-    "replay_speed": (ReplaySpeed, {"speed": reading.number}),
+    "replay": (ShowRecording, {"name": reading.text_or_none}),
+    **PLAYBACK_KINDS,
+    "replay_speed": (ReplaySpeed, {"speed": _speed}),
     "window": (Window, {"key": reading.text}),
     "camera": (Camera, {"cab": reading.truth}),
     "beat": (Beat, {"sent": reading.number}),

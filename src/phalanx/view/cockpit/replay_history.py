@@ -33,7 +33,7 @@ class ReplayHistory:
 
     def of(self, latest: Telemetry, now: float) -> str | None:
         """A report of the time before, if pages need it at ``now`` on the clock [s]."""
-        if latest.replay is None or self._tell is None:
+        if latest.replaying is None or self._tell is None:
             self._seen = -inf
             return None
         self._stale |= not 0 <= latest.time - self._seen <= JUMP

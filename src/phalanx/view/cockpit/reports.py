@@ -14,11 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from phalanx.view.cockpit.axes import PLAIN
-from phalanx.view.cockpit.charts import charts_of
+from phalanx.simulation.realtime.controls import Controls
+from phalanx.simulation.realtime.timing import LoopTiming
 from phalanx.view.cockpit.control_handover import ControlHandover
-from phalanx.view.cockpit.machine import CockpitMachine, Telemetry
-from phalanx.view.cockpit.replay import SPEEDS
+from phalanx.view.cockpit.instruments import PLAIN
+from phalanx.view.cockpit.machine import CockpitMachine, Telemetry, charts_of
+from phalanx.view.replay.playback import Playback
+
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # of a replay, that a page offers
 
 
 def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> str:
@@ -30,20 +33,18 @@ def hello(machine: CockpitMachine, page: int, view_port: int, locked: bool) -> s
         view_port: Where the 3-D view is served.
         locked: Whether driving needs a token.
     """
-    # a machine may have no words for itself, its modes and its sticks at all
-    spoken = getattr(machine, "axes", {})
-    titles = getattr(machine, "mode_titles", {})
+    shown = machine.instruments
     return _json(
         type="hello",
         page=page,
-        machine=getattr(machine, "title", "") or machine.mechanism.name,
-        joints=machine.joints,
-        modes=machine.modes,
-        mode_titles={mode: titles.get(mode, mode) for mode in machine.modes},
+        machine=shown.title or machine.mechanism.name,
+        joints=shown.joints,
+        modes=tuple(shown.modes),
+        mode_titles=dict(shown.modes),
         charts=[asdict(chart) for chart in charts_of(machine)],
         speeds=SPEEDS,
         remembers=hasattr(machine, "past"),
-        axes={mode: [asdict(axis) for axis in spoken.get(mode, PLAIN)] for mode in machine.modes},
+        axes={mode: [asdict(axis) for axis in shown.axes.get(mode, PLAIN)] for mode in shown.modes},
         view_port=view_port,
         locked=locked,
     )
@@ -65,33 +66,44 @@ def window(*, is_open: bool, has_cab: bool, cab: bool) -> str:
     return _json(type="window", open=is_open, has_cab=has_cab, cab=cab)
 
 
-def unlocked() -> str:
-    """The token was right."""
-    return _json(type="unlocked")
-
-
 def beat(sent: float) -> str:
     """A page's beat, sent back."""
     return _json(type="beat", sent=sent)
 
 
-def telemetry(now: Telemetry) -> str:
-    """The machine's state; what is not known is null."""
+def telemetry(now: Telemetry, loop: Controls, timing: LoopTiming, playback: Playback | None) -> str:
+    """The machine's state; what is not known is null.
+
+    Args:
+        now: The state.
+        loop: The machine's clock.
+        timing: How it goes.
+        playback: Of the recording that is shown, if any.
+    """
     return _json(
         type="telemetry",
         **_plotted(now),
-        running=bool(now.running),
+        running=not loop.paused,
         mode=now.mode,
         recording=bool(now.recording),
         replaying=now.replaying,
-        period=_rounded(now.period),
-        step_median=_rounded(now.step_median),
-        step_p99=_rounded(now.step_p99),
-        missed_share=_rounded(now.missed_share),
-        late=_rounded(now.late),
+        period=_rounded(loop.period),
+        step_median=_rounded(timing.step_median),
+        step_p99=_rounded(timing.step_p99),
+        missed_share=_rounded(timing.missed_share),
+        late=_rounded(timing.drift),
         fault=now.fault,
-        replay=None if now.replay is None else asdict(now.replay),
+        replay=None if playback is None else _position(playback),
     )
+
+
+def _position(playback: Playback) -> dict[str, Any]:
+    return {
+        "begin": playback.begin,
+        "end": playback.end,
+        "playing": playback.playing,
+        "speed": playback.speed,
+    }
 
 
 def past(before: Iterable[Telemetry]) -> str:

@@ -1,7 +1,7 @@
 """Playback of something recorded: play, pause, seek, speed, by the clock.
 
-Every page that shows another time than now asks a :class:`Playback` which: replays in the viewer and
-in a cockpit, and the page of a trajectory.
+Every page that shows another time than now asks a :class:`Playback` which: replays in the viewer
+and in a cockpit, and the page of a trajectory.
 """
 
 from __future__ import annotations

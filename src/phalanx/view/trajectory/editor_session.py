@@ -25,11 +25,11 @@ from phalanx.base.errors import PhalanxError
 from phalanx.planning.trajectory.path_file import rows_as_text
 from phalanx.planning.trajectory.table import TrajectoryRegister
 from phalanx.view.replay.playback import Playback
+from phalanx.view.replay.playback_messages import Play, Seek, obey
 from phalanx.view.trajectory import messages, reports
 from phalanx.view.trajectory.editor import Editor
 from phalanx.view.trajectory.messages import Message
-from phalanx.view.web.client_authentication import is_token
-from phalanx.view.web.client_session import ClientSession
+from phalanx.view.web.client_session import ClientSession, Unlock
 from phalanx.view.web.rate_limit import HANDLED, Verdict
 from phalanx.view.web.reading import Refused
 from phalanx.view.web.task_queue import TaskQueue
@@ -166,19 +166,14 @@ class EditorSession:
     def _obey(self, seat: ClientSession, message: Message) -> None:
         """Do what a page asks, or leave it to the editor's thread."""
         match message:
-            case messages.Unlock(token):
-                self._unlock(seat, token)
+            case Unlock():
+                seat.unlock(message, self._token, "this page")
                 return
         if not seat.may_drive:
             raise Refused("Changes and files need the token that the page's owner has.")
         match message:
-            case messages.Seek(time):
-                self._playback.seek(time)
-            case messages.Play(on):
-                if on:
-                    self._playback.play()
-                else:
-                    self._playback.pause()
+            case Play() | Seek():
+                obey(message, self._playback)
             case _:
                 self._leave(seat, message)
                 return
@@ -258,14 +253,6 @@ class EditorSession:
             self._show_posture()
         if done.said:
             seat.notice(done.said, self._loop.time())
-
-    def _unlock(self, seat: ClientSession, token: str) -> None:
-        if self._token is None or is_token(token, self._token):
-            seat.may_drive = True
-            seat.post(reports.unlocked())
-        else:
-            seat.wrong_tokens += 1
-            raise Refused("This is not the token of this page.")
 
     def _show_posture(self) -> None:
         register = self._register

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias, final
 
+from phalanx.view.replay.playback_messages import PLAYBACK_KINDS, Play, Seek
 from phalanx.view.web import reading
+from phalanx.view.web.client_session import UNLOCK_KINDS, Unlock
 
 
 @final
@@ -39,34 +41,10 @@ class Remove:
 
 @final
 @dataclass(frozen=True)
-class Seek:
-    """Shows the machine at a time."""
-
-    time: float
-
-
-@final
-@dataclass(frozen=True)
-class Play:
-    """Starts or stops playing."""
-
-    on: bool
-
-
-@final
-@dataclass(frozen=True)
 class Do:
     """One of the buttons: scale, optimise, undo, redo, reset, save."""
 
     what: str
-
-
-@final
-@dataclass(frozen=True)
-class Unlock:
-    """The word that allows changes."""
-
-    token: str
 
 
 Message: TypeAlias = Move | Insert | Remove | Seek | Play | Do | Unlock
@@ -107,8 +85,7 @@ _KINDS: reading.Kinds[Message] = {
     ),
     "insert": (Insert, {"time": reading.number}),
     "remove": (Remove, {"waypoint": reading.whole}),
-    "seek": (Seek, {"time": reading.number}),
-    "play": (Play, {"on": reading.truth}),
     "do": (Do, {"what": _button}),
-    "unlock": (Unlock, {"token": reading.text}),
+    **PLAYBACK_KINDS,
+    **UNLOCK_KINDS,
 }

@@ -85,11 +85,6 @@ def place(time: float, playing: bool) -> str:
     return _json(type="place", time=round(time, 6), playing=playing)
 
 
-def unlocked() -> str:
-    """The token was right."""
-    return _json(type="unlocked")
-
-
 def saved(text: str, name: str) -> str:
     """A file for the person."""
     return _json(type="saved", text=text, name=name)

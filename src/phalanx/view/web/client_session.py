@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
+from phalanx.view.web import reading
+from phalanx.view.web.client_authentication import is_token
 from phalanx.view.web.rate_limit import RateLimit
 
 if TYPE_CHECKING:
@@ -18,6 +21,17 @@ if TYPE_CHECKING:
 
 LETTERS = 16  # answers and notices that wait to be sent
 REPEAT = 1.0  # [s] before the same notice is sent again
+
+
+@final
+@dataclass(frozen=True)
+class Unlock:
+    """The word that allows driving, or changes."""
+
+    token: str
+
+
+UNLOCK_KINDS: reading.Kinds[Unlock] = {"unlock": (Unlock, {"token": reading.text})}
 
 
 @final
@@ -37,6 +51,23 @@ class ClientSession:
         self._newest: dict[str, str | bytes] = {}
         self._noticed: dict[str, float] = {}
         self._waiting = asyncio.Event()
+
+    def unlock(self, message: Unlock, token: str | None, what: str) -> None:
+        """Let the page drive if it knows the token, or none is needed.
+
+        Args:
+            message: What it said.
+            token: What it has to know.
+            what: What the token is of, for people.
+
+        Raises:
+            Refused: When it said another word.
+        """
+        if token is not None and not is_token(message.token, token):
+            self.wrong_tokens += 1
+            raise reading.Refused(f"This is not the token of {what}.")
+        self.may_drive = True
+        self.post('{"type":"unlocked"}')
 
     def post(self, letter: str) -> None:
         """Send an answer soon; the oldest is lost when too many wait."""

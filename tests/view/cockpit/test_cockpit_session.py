@@ -9,11 +9,12 @@ import pytest
 
 import phalanx as px
 from phalanx.view.cockpit.clients import WRONG_TOKENS
-from phalanx.view.cockpit.server import Server
+from phalanx.view.cockpit.cockpit import SEND_BUFFER
+from phalanx.view.cockpit.cockpit_session import CockpitSession
 from phalanx.view.web import server as server_module
 from phalanx.view.web.address import listening_socket
 from phalanx.view.web.http_handler import HttpHandler, page_files
-from phalanx.view.web.server import SEATS
+from phalanx.view.web.server import SEATS, PageServer
 
 from .fake_machine import FakeMachine
 
@@ -40,14 +41,13 @@ class Served:
         door = HttpHandler(
             page_files("phalanx.view.cockpit"), "127.0.0.1", token is not None, view_port=1
         )
-        self.server = Server(
-            self.machine,
+        self.server = PageServer(
+            "cockpit",
+            lambda: CockpitSession(self.machine, token, self.postures.append, views),
             listener,
             door,
-            token=token,
-            rate=100.0,
-            show=self.postures.append,
-            views=views,
+            period=0.01,
+            send_buffer=SEND_BUFFER,
         )
 
     def page(self, **options):
@@ -123,7 +123,7 @@ def test_the_driver_runs_the_machine(served):
     assert served.machine.asked[1:9] == [
         "mode RESOLVED",
         "pause",
-        "start",
+        "resume",
         "reset",
         "record True",
         "record False",
@@ -318,9 +318,9 @@ def test_a_full_cockpit(served, monkeypatch):
     with served.page(), served.page():
         with pytest.raises(ConnectionClosed, match="full"):
             served.page()
-    assert eventually(lambda: served.server.pages == 0)
+    assert eventually(lambda: not served.server.room.seats)
     with served.page():
-        assert served.server.pages == 1
+        assert len(served.server.room.seats) == 1
 
 
 # -- floods and slow readers ---------------------------------------------------------------------
@@ -359,7 +359,7 @@ def test_a_page_that_does_not_read_holds_up_nobody_and_misses_only_old_news(serv
     narrow.connect(("127.0.0.1", served.port))
     with served.page(sock=narrow, max_queue=1) as sleeper, served.page() as page:
         times = [page.hear("telemetry")["time"] for _ in range(100)]
-        seats = served.server.seats
+        seats = served.server.room.seats.values()
         waiting = sum(seat.connection.transport.get_write_buffer_size() for seat in seats)
         assert waiting < 100_000
         seen = [sleeper.hear("telemetry")["time"]]

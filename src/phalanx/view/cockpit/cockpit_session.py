@@ -1,108 +1,67 @@
-"""The server of a cockpit: its crew's pages, and a look at the machine at every tick.
+"""Cockpit session: clients of a machine, and its telemetry for all of them at every tick.
 
-The telemetry is written once and left with every page; in between the crew does what pages ask.
+The telemetry is written once and left with every page; in between clients are heard.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, final
 
 from phalanx.view.cockpit import reports
 from phalanx.view.cockpit.cab_view import CabView
 from phalanx.view.cockpit.clients import Clients
-from phalanx.view.cockpit.machine import Array, CockpitMachine
+from phalanx.view.cockpit.machine import Array, CockpitMachine, Telemetry
 from phalanx.view.cockpit.replay_history import ReplayHistory
 from phalanx.view.web.client_session import ClientSession
-from phalanx.view.web.http_handler import HttpHandler
-from phalanx.view.web.server import PageServer
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
-SEND_BUFFER = 1 << 14  # [bytes] under way to a page; what is newer replaces what waits
+RECENT = 5000  # steps whose times are shown
+TIMING_PERIOD = 0.5  # [s] between two looks at step times
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # the person is told; a log is for who listens
 
 
 @final
-class Server:
-    """Pages on one side, a machine on the other."""
+class CockpitSession:
+    """Clients that see the machine; lives in one event loop, which is running when it is made."""
 
     def __init__(
         self,
         machine: CockpitMachine,
-        listener: socket.socket,
-        door: HttpHandler,
-        *,
         token: str | None,
-        rate: float,
         show: Callable[[Array], None],
         views: CabView | None = None,
     ) -> None:
-        """Start the thread.
+        """Nobody yet.
 
         Args:
             machine: What is operated.
-            listener: Where pages come in.
-            door: What they are answered.
             token: What a page has to say before it may drive; None for nothing.
-            rate: Telemetry a second [Hz].
             show: Draws a posture.
             views: The pages' 3-D views, if they have any.
         """
-        self._server = PageServer(
-            "cockpit",
-            lambda: _Deck(machine, token, show, views),
-            listener,
-            door,
-            period=1.0 / rate,
-            send_buffer=SEND_BUFFER,
-        )
-
-    @property
-    def seats(self) -> list[ClientSession]:
-        """The pages that are open."""
-        return list(self._server.room.seats.values())
-
-    @property
-    def pages(self) -> int:
-        """How many are open."""
-        return len(self._server.room.seats)
-
-    def close(self) -> None:
-        """Send everybody away and centre the machine; does nothing the second time."""
-        self._server.close()
-
-
-@final
-class _Deck:
-    """A crew that sees the machine."""
-
-    def __init__(
-        self,
-        machine: CockpitMachine,
-        token: str | None,
-        show: Callable[[Array], None],
-        views: CabView | None,
-    ) -> None:
-        crew = Clients(machine, token, (lambda key, cab: None) if views is None else views.choose)
-        self._machine, self._crew, self._show, self._views = machine, crew, show, views
+        look = (lambda key, cab: None) if views is None else views.choose
+        self._clients = clients = Clients(machine, token, look)
+        self._machine, self._show, self._views = machine, show, views
         self._windows: dict[ClientSession, str] = {}  # what each page was told of its view
         self._fault: str | None = None
         self._past = ReplayHistory(machine)
         self._loop = asyncio.get_running_loop()
-        self.seats = crew.seats
-        self.begin, self.admit = crew.begin, crew.admit
-        self.dismiss, self.finish, self.close = crew.dismiss, crew.finish, crew.close
+        self._timing, self._timed = machine.loop.recent_timing(RECENT), -inf
+        self.seats = clients.seats
+        self.begin, self.admit = clients.begin, clients.admit
+        self.dismiss, self.finish, self.close = clients.dismiss, clients.finish, clients.close
 
     def enter(self, connection: ServerConnection, view_port: int) -> ClientSession:
         """A seat for a page that came, which hears too if the machine does not answer."""
-        seat = self._crew.enter(connection, view_port)
+        seat = self._clients.enter(connection, view_port)
         self._past.forget()
         if self._fault is not None:
             seat.notice(f"The machine does not answer: {self._fault}", self._loop.time())
@@ -111,17 +70,17 @@ class _Deck:
     def leave(self, seat: ClientSession) -> None:
         """A page that went."""
         self._windows.pop(seat, None)
-        self._crew.leave(seat)
+        self._clients.leave(seat)
 
     def tick(self, now: float) -> None:
         """Show everybody the machine."""
-        self._crew.tick(now)
+        self._clients.tick(now)
         if self._views is not None:
             self._tell_windows(self._views)
         try:
             latest = self._machine.telemetry()
             self._show(latest.q)
-            report = reports.telemetry(latest) if self.seats else ""
+            report = self._telemetry(latest, now) if self.seats else ""
             before = self._past.of(latest, now) if self.seats else None
         except Exception as error:
             # said once: it would be the same at every tick
@@ -136,6 +95,13 @@ class _Deck:
             if before is not None:
                 seat.offer("past", before)
             seat.offer("telemetry", report)
+
+    def _telemetry(self, latest: Telemetry, now: float) -> str:
+        loop = self._machine.loop
+        if now - self._timed > TIMING_PERIOD:
+            self._timed, self._timing = now, loop.recent_timing(RECENT)
+        playback = None if latest.replaying is None else self._machine.playback
+        return reports.telemetry(latest, loop, self._timing, playback)
 
     def _tell_windows(self, views: CabView) -> None:
         """Tell each page what became of its 3-D view, when something did."""
