@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from phalanx.machines.excavator.environment import ExcavatorVectorEnv
-from phalanx.machines.excavator.tasks import Reach
+from phalanx.machines.excavator.tasks import ReachPoint
 
 MACHINES, STEPS = 512, 60  # 6 s
 OUT = Path("out")
@@ -27,7 +27,7 @@ print(f"one machine: {seen.size} numbers seen, {one.action_space.shape[0]} stick
 one.close()
 
 # RESOLVED mode: sticks are speeds of the stick's end, outwards, around and up
-env = ExcavatorVectorEnv(MACHINES, Reach(duration=30.0), mode="RESOLVED")
+env = ExcavatorVectorEnv(MACHINES, ReachPoint(duration=30.0), mode="RESOLVED")
 rng = np.random.default_rng(0)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from phalanx.ground import CLAY, LOAM, SAND, Soil
 from phalanx.ground.earthmoving import (
-    Factors,
+    EarthmovingFactors,
     bearing_capacity,
     draft,
     rake_range,
@@ -91,7 +91,7 @@ def test_draft_is_finite_and_not_negative(phi, rough, sticky, rake_sine, depth):
 @pytest.mark.parametrize("soil", SOILS.values(), ids=SOILS)
 def test_factors_and_their_slopes_stay_finite_at_every_rake(soil):
     rake = ca.SX.sym("rake")
-    weight = Factors.of(soil, ca.sin(rake)).weight
+    weight = EarthmovingFactors.of(soil, ca.sin(rake)).weight
     N = ca.Function("N", [rake], [weight, ca.gradient(weight, rake)])
     angles = np.linspace(-pi, pi, 8001)
     values, slopes = (np.array(x)[0] for x in N(ca.DM(angles).T))

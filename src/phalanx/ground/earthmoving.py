@@ -48,7 +48,7 @@ def rake_range(soil: Soil) -> tuple[float, float]:
 
 @final
 @dataclass(frozen=True)
-class Factors:
+class EarthmovingFactors:
     """Pure numbers of the equation at one rake angle.
 
     Attributes:
@@ -68,7 +68,7 @@ class Factors:
     cotangent: SX
 
     @staticmethod
-    def of(soil: Soil, rake_sine: SX) -> Factors:
+    def of(soil: Soil, rake_sine: SX) -> EarthmovingFactors:
         """Factors at a rake angle, given by its sine and kept within :func:`rake_range`."""
         beta, delta = wedge_angle(soil), soil.metal_friction
         steep = 1 / tan(beta + soil.friction)
@@ -80,7 +80,7 @@ class Factors:
         along = c * (cos(delta) + steep * sin(delta)) + s * (steep * cos(delta) - sin(delta))
         run = cotangent + 1 / tan(beta)
         surcharge = run / along
-        return Factors(
+        return EarthmovingFactors(
             weight=surcharge / 2,
             cohesion=(1 + steep / tan(beta)) / along,
             surcharge=surcharge,
@@ -100,7 +100,7 @@ def draft(soil: Soil, width: float, depth: SX, rake_sine: SX, surcharge: SX) -> 
         rake_sine: Sine of the angle between blade and surface.
         surcharge: Pressure on the wedge [Pa], beside the soil's own.
     """
-    N = Factors.of(soil, rake_sine)
+    N = EarthmovingFactors.of(soil, rake_sine)
     pressure = (
         soil.unit_weight * depth * N.weight
         + soil.cohesion * N.cohesion

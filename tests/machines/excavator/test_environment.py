@@ -15,7 +15,7 @@ from phalanx.ground import Ground
 from phalanx.machines.excavator.environment import ExcavatorEnv, ExcavatorVectorEnv
 from phalanx.machines.excavator.episodes import Episodes
 from phalanx.machines.excavator.excavator import rotary_excavator
-from phalanx.machines.excavator.tasks import DigAndDump, Reach, Seen
+from phalanx.machines.excavator.tasks import DigAndDump, ReachPoint, Seen
 
 MODULE = "phalanx.machines.excavator.environment"
 
@@ -38,7 +38,7 @@ def seen(*tips, load=0.0):
 
 
 def test_reaching_pays_the_way_and_the_end():
-    task, goal = Reach(tolerance=0.5), np.array([[4.0, 0.0, 0.0]])
+    task, goal = ReachPoint(tolerance=0.5), np.array([[4.0, 0.0, 0.0]])
     reward, achieved = task.judge(seen((0, 0, 0)), seen((1, 0, 0)), goal)
     assert (reward[0], achieved[0]) == (1.0, 0.0)
     reward, achieved = task.judge(seen((1, 0, 0)), seen((3.75, 0, 0)), goal)
@@ -46,7 +46,7 @@ def test_reaching_pays_the_way_and_the_end():
 
 
 def test_sticks_cost_effort():
-    task, here = Reach(effort=0.2), seen((0, 0, 0))
+    task, here = ReachPoint(effort=0.2), seen((0, 0, 0))
     for sticks, cost in (((1, 1, 1, 1), 0.2), ((0, 0, 0, 0), 0.0), ((0, -1, 0, 0), 0.05)):
         reward, _ = task.rewards(here, here, np.ones((1, 3)), np.array([sticks], float))
         assert reward[0] == pytest.approx(-cost)
@@ -80,14 +80,14 @@ def test_goals_lie_where_the_task_says():
 @pytest.mark.parametrize("wrong", [{"tolerance": 0.0}, {"duration": -1.0}, {"radius": (7.0, 5.0)}])
 def test_tasks_that_make_no_sense_are_refused(wrong):
     with pytest.raises(px.InvalidInput):
-        Reach(**wrong)
+        ReachPoint(**wrong)
 
 
 # -- episodes ------------------------------------------------------------------------------------
 
 
 def test_rewards_of_an_episode_add_up_to_the_way_that_was_made(machine):
-    task = Reach(effort=0.0, tolerance=1e-3)
+    task = ReachPoint(effort=0.0, tolerance=1e-3)
     episodes = Episodes(task, 3, excavator=machine)
     episodes.begin(np.ones(3, bool), np.random.default_rng(0))
     first = np.linalg.norm(episodes.seen().tip - episodes.goals, axis=-1)
@@ -97,7 +97,7 @@ def test_rewards_of_an_episode_add_up_to_the_way_that_was_made(machine):
 
 
 def test_periods_in_a_row_are_one_long_one(machine):
-    short, long = (Episodes(Reach(), 1, excavator=machine, period=p) for p in (0.1, 0.4))
+    short, long = (Episodes(ReachPoint(), 1, excavator=machine, period=p) for p in (0.1, 0.4))
     for episodes, steps in ((short, 4), (long, 1)):
         episodes.begin(np.ones(1, bool), np.random.default_rng(5))
         for _ in range(steps):
@@ -106,7 +106,7 @@ def test_periods_in_a_row_are_one_long_one(machine):
 
 
 def test_goals_are_seen_from_the_cab(machine):
-    episodes = Episodes(Reach(), 1, excavator=machine)
+    episodes = Episodes(ReachPoint(), 1, excavator=machine)
     episodes.begin(np.ones(1, bool), np.random.default_rng(0))
     swing = episodes.q[0, 0]
     outwards = np.array([np.cos(swing), np.sin(swing), 0.0])
@@ -115,7 +115,7 @@ def test_goals_are_seen_from_the_cab(machine):
 
 
 def test_a_simulation_that_fails_is_said_and_nothing_odd_is_seen(machine):
-    episodes = Episodes(Reach(), 3, excavator=machine)
+    episodes = Episodes(ReachPoint(), 3, excavator=machine)
     episodes.begin(np.ones(3, bool), np.random.default_rng(0))
     episodes.v[1] = 1e150
     before = episodes.q[1].copy()
@@ -128,7 +128,7 @@ def test_a_simulation_that_fails_is_said_and_nothing_odd_is_seen(machine):
 
 
 def test_sticks_that_are_no_numbers_are_refused(machine):
-    episodes = Episodes(Reach(), 2, excavator=machine)
+    episodes = Episodes(ReachPoint(), 2, excavator=machine)
     for wrong in (np.zeros(4), np.full((2, 4), np.nan), np.zeros((3, 4))):
         with pytest.raises(px.InvalidInput, match="sticks"):
             episodes.step(wrong)
@@ -138,9 +138,9 @@ def test_digging_needs_ground_and_periods_are_whole(machine):
     with pytest.raises(px.InvalidInput, match="Ground"):
         Episodes(DigAndDump(), 1, excavator=machine)
     with pytest.raises(px.InvalidInput, match="whole number of steps"):
-        Episodes(Reach(), 1, excavator=machine, period=0.0123)
+        Episodes(ReachPoint(), 1, excavator=machine, period=0.0123)
     with pytest.raises(px.InvalidInput, match="machines=0"):
-        Episodes(Reach(), 0, excavator=machine)
+        Episodes(ReachPoint(), 0, excavator=machine)
 
 
 # -- gymnasium -----------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_the_same_seed_is_the_same_episode(machine):
 
 
 def test_those_who_ended_begin_anew_with_the_next_step(machine):
-    env = ExcavatorVectorEnv(2, Reach(duration=0.3), excavator=machine)
+    env = ExcavatorVectorEnv(2, ReachPoint(duration=0.3), excavator=machine)
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     env.reset(seed=0)
     env.episodes.time[1] = 0.1  # this one has lived a step longer
@@ -200,7 +200,7 @@ def test_those_who_ended_begin_anew_with_the_next_step(machine):
 
 
 def test_a_goal_that_is_reached_ends_the_episode(machine):
-    env = ExcavatorEnv(Reach(tolerance=0.5), excavator=machine)
+    env = ExcavatorEnv(ReachPoint(tolerance=0.5), excavator=machine)
     env.reset(seed=0)
     env.episodes.goals[0] = env.episodes.seen().tip[0]
     _, reward, terminated, truncated, info = env.step(np.zeros(4, np.float32))

@@ -12,7 +12,7 @@ from phalanx.kernel.loops import paced_words as words
 Array = NDArray[np.float64]
 
 
-class Kept(NamedTuple):
+class KeptStates(NamedTuple):
     """States at the begin of steps, with what they were told.
 
     Attributes:
@@ -27,7 +27,7 @@ class Kept(NamedTuple):
 
 
 @final
-class Ring:
+class RingBuffer:
     """Room for the latest rows.
 
     Attributes:

@@ -10,7 +10,7 @@ from phalanx.machines.excavator.live import LiveExcavator
 from phalanx.machines.excavator.scripted_operator import ScriptedOperator
 from phalanx.machines.excavator.settling_test import AfterRelease, Releases
 from phalanx.machines.excavator.summary_figures import ExcavatorSummary
-from phalanx.machines.excavator.tasks import DigAndDump, Reach
+from phalanx.machines.excavator.tasks import DigAndDump, ReachPoint
 
 __all__ = [
     "AfterRelease",
@@ -24,7 +24,7 @@ __all__ = [
     "Fleet",
     "FleetRun",
     "LiveExcavator",
-    "Reach",
+    "ReachPoint",
     "Releases",
     "ScriptedOperator",
     "Spool",

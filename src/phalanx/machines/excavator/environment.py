@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, MissingExtra
-from phalanx.machines.excavator.episodes import FARTHEST, Episodes, Outcome
-from phalanx.machines.excavator.tasks import DigAndDump, Reach, Task
+from phalanx.machines.excavator.episodes import FARTHEST, Episodes, EpisodeStep
+from phalanx.machines.excavator.tasks import DigAndDump, ExcavatorTask, ReachPoint
 
 try:
     # the classes below have to inherit; nothing else in Phalanx imports this module
@@ -44,15 +44,15 @@ class ExcavatorEnv(gymnasium.Env[Observation, Action]):
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012, as Gymnasium declares it
 
-    def __init__(self, task: Task | None = None, **options: Any) -> None:
+    def __init__(self, task: ExcavatorTask | None = None, **options: Any) -> None:
         """Compile the machine.
 
         Args:
-            task: What is to be done; :class:`Reach` when not given.
+            task: What is to be done; :class:`ReachPoint` when not given.
             options: Of :class:`Episodes`: excavator, mode, period, threads.
         """
         _check_no_rendering(options)
-        self.episodes = Episodes(task or Reach(), 1, **({"threads": 1} | options))
+        self.episodes = Episodes(task or ReachPoint(), 1, **({"threads": 1} | options))
         self.observation_space, self.action_space = _spaces(self.episodes)
 
     def reset(
@@ -74,7 +74,7 @@ class ExcavatorEnv(gymnasium.Env[Observation, Action]):
             self._info(outcome),
         )
 
-    def _info(self, outcome: Outcome | None = None) -> dict[str, Any]:
+    def _info(self, outcome: EpisodeStep | None = None) -> dict[str, Any]:
         return {name: values[0] for name, values in _facts(self.episodes, outcome).items()}
 
 
@@ -92,16 +92,18 @@ class ExcavatorVectorEnv(VectorEnv[Observation, Action, NDArray[Any]]):
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
-    def __init__(self, num_envs: int = 1024, task: Task | None = None, **options: Any) -> None:
+    def __init__(
+        self, num_envs: int = 1024, task: ExcavatorTask | None = None, **options: Any
+    ) -> None:
         """Compile the machines.
 
         Args:
             num_envs: How many.
-            task: What is to be done; :class:`Reach` when not given.
+            task: What is to be done; :class:`ReachPoint` when not given.
             options: Of :class:`Episodes`: excavator, mode, period, threads.
         """
         _check_no_rendering(options)
-        self.episodes = Episodes(task or Reach(), num_envs, **options)
+        self.episodes = Episodes(task or ReachPoint(), num_envs, **options)
         self.num_envs = self.episodes.count
         self.single_observation_space, self.single_action_space = _spaces(self.episodes)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -133,7 +135,7 @@ class ExcavatorVectorEnv(VectorEnv[Observation, Action, NDArray[Any]]):
             self._info(outcome),
         )
 
-    def _info(self, outcome: Outcome | None = None) -> dict[str, Any]:
+    def _info(self, outcome: EpisodeStep | None = None) -> dict[str, Any]:
         facts = _facts(self.episodes, outcome)
         everyone = np.ones(self.num_envs, dtype=np.bool_)
         return facts | {f"_{name}": everyone for name in facts}
@@ -145,7 +147,7 @@ def _spaces(episodes: Episodes) -> tuple[Space[Observation], Space[Action]]:
     return seen, sticks
 
 
-def _facts(episodes: Episodes, outcome: Outcome | None) -> dict[str, NDArray[Any]]:
+def _facts(episodes: Episodes, outcome: EpisodeStep | None) -> dict[str, NDArray[Any]]:
     """For ``info``: teeth [m], share of a heaped bucket, what was achieved, whether it was lost."""
     seen = episodes.seen()
     lost = np.zeros(episodes.count, dtype=np.bool_) if outcome is None else outcome.lost
@@ -167,7 +169,7 @@ def _check_no_rendering(options: dict[str, Any]) -> None:
         )
 
 
-for _name, _task in (("Reach", Reach()), ("Dig", DigAndDump())):
+for _name, _task in (("Reach", ReachPoint()), ("Dig", DigAndDump())):
     gymnasium.register(
         f"phalanx/Excavator{_name}-v0",
         entry_point=f"{__name__}:ExcavatorEnv",

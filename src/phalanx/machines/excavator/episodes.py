@@ -26,7 +26,7 @@ from phalanx.machines.excavator.excavator import (
     cylinder_excavator,
     mode_number,
 )
-from phalanx.machines.excavator.tasks import Seen, Task
+from phalanx.machines.excavator.tasks import ExcavatorTask, Seen
 from phalanx.mechanism.library.cat215b_cylinders import cat215b_posture
 from phalanx.simulation.run.steps import whole_steps
 
@@ -45,7 +45,7 @@ LOST = -10.0  # reward for a machine whose simulation failed
 
 @final
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class EpisodeStep:
     """What a step led to, a row a machine.
 
     Attributes:
@@ -67,7 +67,7 @@ class Episodes:
 
     def __init__(
         self,
-        task: Task,
+        task: ExcavatorTask,
         machines: int = 1,
         *,
         excavator: Excavator | None = None,
@@ -132,7 +132,7 @@ class Episodes:
             values[which] = self._pool[name][drawn]
         self.time[which], self.achieved[which] = 0.0, 0.0
 
-    def step(self, sticks: ArrayLike) -> Outcome:
+    def step(self, sticks: ArrayLike) -> EpisodeStep:
         """Hold the sticks for a period.
 
         Args:
@@ -163,7 +163,7 @@ class Episodes:
         self.time += self.period
         reward, achieved = self.task.rewards(before, self.seen(), self.goals, held)
         self.achieved += np.where(good, achieved, 0.0)
-        return Outcome(
+        return EpisodeStep(
             reward=np.where(good, reward, LOST),
             done=good & (self.achieved >= self.task.enough),
             lost=~good,

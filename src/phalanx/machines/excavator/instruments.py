@@ -6,23 +6,23 @@ from phalanx.actuators.hydraulics.circuit import PUMP, Hydraulics
 from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
 from phalanx.machines.excavator.control import JOINTS, MODES
 from phalanx.machines.excavator.excavator import Excavator
-from phalanx.view.cockpit.instruments import Axes, Axis, Chart, Instruments, Line, joint_charts
+from phalanx.view.cockpit.instruments import Axes, Chart, Instruments, Line, StickAxis, joint_charts
 
 JOINT_TITLES = ("Swing", "Boom", "Stick", "Bucket")
 MODE_TITLES = {"JOINT": "By joint", "RESOLVED": "By tip"}
 # what sticks do, joint by joint, or the stick's tip along, about and above the machine
 AXES: dict[str, Axes] = {
     "JOINT": (
-        Axis("swing", "left", "right"),
-        Axis("stick", "in", "out"),
-        Axis("bucket", "curl", "dump"),
-        Axis("boom", "raise", "lower"),
+        StickAxis("swing", "left", "right"),
+        StickAxis("stick", "in", "out"),
+        StickAxis("bucket", "curl", "dump"),
+        StickAxis("boom", "raise", "lower"),
     ),
     "RESOLVED": (
-        Axis("swing arc", "left", "right"),
-        Axis("radius", "in", "out"),
-        Axis("bucket angle", "curl", "dump"),
-        Axis("height", "up", "down"),
+        StickAxis("swing arc", "left", "right"),
+        StickAxis("radius", "in", "out"),
+        StickAxis("bucket angle", "curl", "dump"),
+        StickAxis("height", "up", "down"),
     ),
 }
 

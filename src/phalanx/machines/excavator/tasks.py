@@ -34,7 +34,7 @@ class Seen:
     load: Array
 
 
-class Task(ABC):
+class ExcavatorTask(ABC):
     """What is to be done."""
 
     duration: float  # of an episode [s]
@@ -68,7 +68,7 @@ class Task(ABC):
 
 @final
 @dataclass(frozen=True)
-class Reach(Task):
+class ReachPoint(ExcavatorTask):
     """Bring the teeth to a point.
 
     Reward: metres by which they came nearer, and 1 for being there, which ends the episode.
@@ -96,21 +96,21 @@ class Reach(Task):
 
     @property
     def digs(self) -> bool:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         return False
 
     @property
     def enough(self) -> float:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         return 1.0
 
     def goals(self, rng: np.random.Generator, count: int) -> Array:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         angle = rng.uniform(-self.swing, self.swing, count)
         return _around(angle, rng.uniform(*self.radius, count), rng.uniform(*self.height, count))
 
     def judge(self, before: Seen, after: Seen, goals: Array) -> tuple[Array, Array]:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         far, near = (np.linalg.norm(seen.tip - goals, axis=-1) for seen in (before, after))
         there = (near < self.tolerance).astype(np.float64)
         return far - near + there, there
@@ -118,7 +118,7 @@ class Reach(Task):
 
 @final
 @dataclass(frozen=True)
-class DigAndDump(Task):
+class DigAndDump(ExcavatorTask):
     """Fill the bucket and empty it over a place beside the machine.
 
     Reward: 10 for a heaped bucket that falls within the zone, -1 for one that falls elsewhere, by
@@ -151,21 +151,21 @@ class DigAndDump(Task):
 
     @property
     def digs(self) -> bool:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         return True
 
     @property
     def enough(self) -> float:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         return self.share
 
     def goals(self, rng: np.random.Generator, count: int) -> Array:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         angle = rng.uniform(*self.swing, count) * rng.choice([-1.0, 1.0], count)
         return _around(angle, rng.uniform(*self.radius, count), np.full(count, self.surface))
 
     def judge(self, before: Seen, after: Seen, goals: Array) -> tuple[Array, Array]:
-        """See :class:`Task`."""
+        """See :class:`ExcavatorTask`."""
         fallen = np.maximum(before.load - after.load, 0)
         inside = np.linalg.norm((after.tip - goals)[:, :2], axis=-1) < self.zone
         delivered, spilt = np.where(inside, fallen, 0.0), np.where(inside, 0.0, fallen)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from phalanx.base.errors import InvalidInput, InvalidModel
 from phalanx.dynamics import Dynamics
 from phalanx.mechanism import Mechanism
+from phalanx.mechanism.joint_units import velocity_units
 
 # joints whose velocities are the rates of their positions, so that curves have slopes
 PLAIN = ("revolute", "continuous", "prismatic", "screw", "cylindrical", "universal")
-TURNING = ("revolute", "continuous", "screw", "universal")
 
 
 def dynamics_of(machine: Mechanism | Dynamics) -> Dynamics:
@@ -73,7 +73,5 @@ def joint_names(mechanism: Mechanism) -> tuple[str, ...]:
 def is_angle(mechanism: Mechanism) -> tuple[bool, ...]:
     """Which positions are angles [rad]; the others are lengths [m]."""
     return tuple(
-        joint.motion.kind in TURNING or (joint.motion.kind == "cylindrical" and k == 0)
-        for joint in mechanism.moving_joints
-        for k in range(joint.motion.nv)
+        unit == "rad" for joint in mechanism.moving_joints for unit in velocity_units(joint)
     )

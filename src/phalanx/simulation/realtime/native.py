@@ -26,7 +26,7 @@ from phalanx.kernel.loops import paced_words as words
 from phalanx.kernel.loops.double_buffer import DoubleBuffer
 from phalanx.kernel.loops.emit_clock import SYSTEM_CLOCK
 from phalanx.kernel.loops.paced import can_pace, pacer
-from phalanx.kernel.loops.ring_buffer import Kept, Ring
+from phalanx.kernel.loops.ring_buffer import KeptStates, RingBuffer
 from phalanx.simulation.realtime.controls import Controls, checked_period, steps_of
 from phalanx.simulation.realtime.pacing import Pacing, checked_speed
 from phalanx.simulation.realtime.polling import polling
@@ -85,7 +85,7 @@ class NativeLoop(Controls):
         self._x = np.array(x, dtype=np.float64)
         self._after = np.empty_like(self._x)
         self._told = told = DoubleBuffer(self._words, inputs)
-        self._ring = Ring(self._words, self._x.size + told.in_use.size)
+        self._ring = RingBuffer(self._words, self._x.size + told.in_use.size)
         self._durations = np.zeros(words.DURATIONS, np.int64)
         self._kernel = kernel
         taken = [self._x, *told.split(told.in_use)]
@@ -196,14 +196,14 @@ class NativeLoop(Controls):
         """
         self._words[words.EVERY] = self._every if wanted else 0
 
-    def kept(self) -> Kept:
+    def kept(self) -> KeptStates:
         """What was kept since this was last asked; for one thread at a time.
 
         Of steps without a clock, which do not wait for anybody, the latest thousands are there.
         """
         counts, rows = self._ring.fetch()
         size = self._x.size
-        return Kept(counts, rows[:, :size], self._told.split(rows[:, size:]))
+        return KeptStates(counts, rows[:, :size], self._told.split(rows[:, size:]))
 
     def look(self) -> tuple[int, int, Array]:
         """How many states there were to see, steps since the begin, the state; never torn.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from phalanx.mechanism import Joint, Mechanism
+from phalanx.mechanism.joint_units import position_units, velocity_units
 from phalanx.simulation.record.energy_balance import SIGNAL
 from phalanx.simulation.record.signal import Channel
 from phalanx.simulation.run.energy_lines import balance_labels
@@ -23,8 +24,8 @@ def run_channels(
     joints = mechanism.moving_joints
     q = [label for joint in joints for label in _labels(joint, joint.motion.nq)]
     v = [label for joint in joints for label in _labels(joint, joint.motion.nv)]
-    positions = [unit for joint in joints for unit in _units(joint, joint.motion.nq)]
-    motions = [unit for joint in joints for unit in _units(joint, joint.motion.nv)]
+    positions = [unit for joint in joints for unit in position_units(joint)]
+    motions = [unit for joint in joints for unit in velocity_units(joint)]
     forces = ["N·m" if unit == "rad" else "N" for unit in motions]
     return [
         _channel("q", "rad or m", q, positions),
@@ -61,18 +62,6 @@ def _channel(name: str, mixed: str, labels: Sequence[str], units: Sequence[str])
     if len(set(units)) <= 1:
         return Channel(name, units[0] if units else mixed.partition(" ")[0], tuple(labels))
     return Channel(name, mixed, tuple(labels), tuple(units))
-
-
-def _units(joint: Joint, count: int) -> tuple[str, ...]:
-    """Of positions or velocities: rad, m, or nothing for parts of a quaternion."""
-    return {
-        ("prismatic", 1): ("m",),
-        ("cylindrical", 2): ("rad", "m"),
-        ("spherical", 4): ("",) * 4,
-        ("planar", 3): ("m", "m", "rad"),
-        ("floating", 7): ("m",) * 3 + ("",) * 4,
-        ("floating", 6): ("m",) * 3 + ("rad",) * 3,
-    }.get((joint.motion.kind, count), ("rad",) * count)
 
 
 def _labels(joint: Joint, count: int) -> list[str]:

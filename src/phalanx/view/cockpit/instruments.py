@@ -14,7 +14,7 @@ KILO = 1e-3
 
 @final
 @dataclass(frozen=True)
-class Axis:
+class StickAxis:
     """One axis of a stick.
 
     Attributes:
@@ -29,13 +29,13 @@ class Axis:
 
 
 # left x, left y, right x, right y
-Axes = tuple[Axis, Axis, Axis, Axis]
+Axes = tuple[StickAxis, StickAxis, StickAxis, StickAxis]
 # the words for a mode of which a machine says nothing
 PLAIN: Axes = (
-    Axis("left x", "left", "right"),
-    Axis("left y", "back", "forward"),
-    Axis("right x", "left", "right"),
-    Axis("right y", "back", "forward"),
+    StickAxis("left x", "left", "right"),
+    StickAxis("left y", "back", "forward"),
+    StickAxis("right x", "left", "right"),
+    StickAxis("right y", "back", "forward"),
 )
 
 

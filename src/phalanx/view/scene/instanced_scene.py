@@ -20,7 +20,7 @@ from phalanx.base.errors import ReadError
 from phalanx.mechanism import Floating, Mechanism, Mesh, Planar, Pose, Sphere, Visual
 from phalanx.mechanism.pose import Array
 from phalanx.mechanism.quaternions import quaternions_of
-from phalanx.view.scene.instances import Batch, Instance, Seats, add_batches
+from phalanx.view.scene.instances import Instance, InstanceBatch, Seats, add_batches
 from phalanx.view.scene.meshes import read_mesh
 from phalanx.view.scene.nodes import colour_bytes
 from phalanx.view.scene.postures import poses_of
@@ -128,7 +128,9 @@ class InstancedScene:
     def points(self, q: Array) -> Array:
         """Places of bodies and corners of boxes about shapes at ``q`` [m], shape (n, 3)."""
         X = self.poses(q)
-        batches = [node for node in self._layers.get("shapes", ()) if isinstance(node, Batch)]
+        batches = [
+            node for node in self._layers.get("shapes", ()) if isinstance(node, InstanceBatch)
+        ]
         return np.concatenate([X[:, :3, 3], *(batch.bounds(X) for batch in batches)])
 
     # -- layers ----------------------------------------------------------------------------------
@@ -174,7 +176,7 @@ class InstancedScene:
             axes_radius=length / 16,
         )
         seats = Seats.of(range(count), [Pose()] * count)
-        return [Batch(node, seats, np.full(count, length))]
+        return [InstanceBatch(node, seats, np.full(count, length))]
 
     def _make_inertias(self) -> list[Any]:
         instances = []
@@ -190,7 +192,7 @@ class InstancedScene:
 
     def _place(self, layer: str) -> None:
         for node in self._layers[layer]:
-            if node.visible and isinstance(node, Batch):
+            if node.visible and isinstance(node, InstanceBatch):
                 covered = layer == "shapes" and self._sight is not None and self._has_thread
                 node.place(self._X, self._wxyz, self._is_seen if covered else None)
             elif node.visible and isinstance(node, _Thread):

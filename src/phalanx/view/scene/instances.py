@@ -72,7 +72,7 @@ Choice = Callable[[NDArray[np.intp], Array, Array], NDArray[np.bool_]]
 
 
 @final
-class Batch:
+class InstanceBatch:
     """All copies of one surface, of which some may be left out."""
 
     def __init__(self, node: Any, seats: Seats, radii: Array, **looks: NDArray[Any]) -> None:
@@ -146,8 +146,8 @@ class Instance:
     scale: Scale = (1.0, 1.0, 1.0)
 
 
-def add_batches(scene: SceneApi, path: str, instances: Iterable[Instance]) -> list[Batch]:
-    """Add shapes as instances, a node a surface; they stand where :meth:`Batch.place` puts them.
+def add_batches(scene: SceneApi, path: str, instances: Iterable[Instance]) -> list[InstanceBatch]:
+    """Add shapes as instances, a node a surface, which :meth:`InstanceBatch.place` puts in place.
 
     Raises:
         ReadError: When one is a mesh that cannot be read.
@@ -169,7 +169,7 @@ def add_batches(scene: SceneApi, path: str, instances: Iterable[Instance]) -> li
 
 def _batch(
     scene: SceneApi, path: str, key: Key, members: Sequence[tuple[Instance, Scale]]
-) -> Batch:
+) -> InstanceBatch:
     shape, opacity, own_colours = key
     seats = Seats.of([i.body for i, _ in members], [i.visual.pose for i, _ in members])
     scales = np.array([scale for _, scale in members])
@@ -200,7 +200,7 @@ def _batch(
             **still,
         )
     radii = np.abs(scales).max(axis=1) * float(np.linalg.norm(form.corners, axis=1).max())
-    return Batch(node, seats, radii, **looks)
+    return InstanceBatch(node, seats, radii, **looks)
 
 
 @final

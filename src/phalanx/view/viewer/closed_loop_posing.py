@@ -20,10 +20,10 @@ from phalanx.base.cached import cached_property
 from phalanx.equations.loops.assembly.posture import close_loops, moved, nearest_posture, openings
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
+from phalanx.mechanism.joint_units import velocity_units
 from phalanx.mechanism.pose import Array
 from phalanx.view.scene.strokes import Strokes
 from phalanx.view.viewer.joint_sliders import (
-    KINDS,
     has_quaternion,
     home,
     knob_position,
@@ -40,7 +40,7 @@ _BEYOND = 1e-9  # [m or rad] of a limit that rounding may cost
 
 
 @dataclass(frozen=True)
-class Reached:
+class PosingResult:
     """Where a knob has taken the machine.
 
     Attributes:
@@ -67,7 +67,7 @@ class ClosedLoopPosing:
 
     def turn(
         self, q: Array, knob: int, value: float, go_on: Callable[[], bool] = lambda: True
-    ) -> Reached:
+    ) -> PosingResult:
         """Turn a knob as far as the loops allow.
 
         Args:
@@ -85,9 +85,9 @@ class ClosedLoopPosing:
             way = before + stride / strides * (value - before) if stride < strides else value
             after, obstacle = self._stride(q, knob, way, held)
             if obstacle:
-                return Reached(self._nearer(q, knob, way, held, go_on), obstacle)
+                return PosingResult(self._nearer(q, knob, way, held, go_on), obstacle)
             q = after
-        return Reached(q)
+        return PosingResult(q)
 
     def _stride(
         self, q: Array, knob: int, value: float, held: NDArray[np.bool_]
@@ -140,7 +140,7 @@ class ClosedLoopPosing:
         """A closed posture around home, within limits; home if none is found."""
         spread = np.concatenate(
             [
-                [SWING if is_angle else SWAY * self.size for _, is_angle in KINDS[j.motion.kind]]
+                [SWING if unit == "rad" else SWAY * self.size for unit in velocity_units(j)]
                 for j in self.mechanism.moving_joints
             ]
         )

@@ -12,23 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from phalanx.mechanism import Joint, Mechanism
+from phalanx.mechanism.joint_units import velocity_units
 from phalanx.mechanism.pose import Array
 
 # Freedoms up to which each has a knob, and how many have one of more: a page that has to move a
 # hundred sliders along with a machine has no time to draw it.
 MOST_KNOBS, FEW_KNOBS = 100, 12
 TURN = ("roll", "pitch", "yaw")
-# of each kind of joint: a knob's name and whether it is an angle
-KINDS: dict[str, tuple[tuple[str, bool], ...]] = {
-    "revolute": (("", True),),
-    "continuous": (("", True),),
-    "prismatic": (("", False),),
-    "screw": (("", True),),
-    "cylindrical": (("angle", True), ("shift", False)),
-    "universal": (("first", True), ("second", True)),
-    "spherical": tuple((name, True) for name in TURN),
-    "planar": (("x", False), ("y", False), ("angle", True)),
-    "floating": (*((name, False) for name in "xyz"), *((name, True) for name in TURN)),
+# names of the knobs of a joint that has several
+PARTS: dict[str, tuple[str, ...]] = {
+    "cylindrical": ("angle", "shift"),
+    "universal": ("first", "second"),
+    "spherical": TURN,
+    "planar": ("x", "y", "angle"),
+    "floating": ("x", "y", "z", *TURN),
 }
 FREE = ("floating", "planar")  # joints that hold nothing
 
@@ -52,8 +49,9 @@ def knobs(mechanism: Mechanism, reach: float) -> list[JointSlider]:
     """
     made = []
     for joint in joints_with_knobs(mechanism):
-        limits = zip(KINDS[joint.motion.kind], _limits(joint), strict=True)
-        for (part, is_angle), (lower, upper) in limits:
+        parts, units = PARTS.get(joint.motion.kind, ("",)), velocity_units(joint)
+        for part, unit, (lower, upper) in zip(parts, units, _limits(joint), strict=True):
+            is_angle = unit == "rad"
             span = np.pi if is_angle else reach
             name = f"{joint.name} {part}".rstrip()
             low = lower if np.isfinite(lower) else min(-span, upper - 2 * span)

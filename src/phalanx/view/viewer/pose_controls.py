@@ -27,7 +27,7 @@ from phalanx.view.viewer.joint_sliders import (
     knobs,
     random_posture,
 )
-from phalanx.view.viewer.units import ANGLES, LENGTHS, Scale, Unit
+from phalanx.view.viewer.units import ANGLES, LENGTHS, SliderScale, Unit
 from phalanx.view.web.task_queue import TaskQueue
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class PoseControls:
     def _unit(self, knob: JointSlider) -> Unit:
         return self._angle if knob.is_angle else self._length
 
-    def _scale(self, knob: JointSlider) -> Scale:
-        return Scale.over(knob.name, knob.lower, knob.upper, self._unit(knob))
+    def _scale(self, knob: JointSlider) -> SliderScale:
+        return SliderScale.over(knob.name, knob.lower, knob.upper, self._unit(knob))
 
     def _add_sliders(self) -> list[Any]:
         """A slider each, in the order of v; those without motors in a folder of their own."""

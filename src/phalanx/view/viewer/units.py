@@ -38,7 +38,7 @@ LENGTHS: Mapping[str, Unit] = {"metres": Unit("m", 1.0), "millimetres": Unit("mm
 
 @final
 @dataclass(frozen=True)
-class Scale:
+class SliderScale:
     """A slider's numbers in a unit: its ends and steps are round.
 
     Attributes:
@@ -56,11 +56,11 @@ class Scale:
     step: float
 
     @staticmethod
-    def over(name: str, lower: float, upper: float, unit: Unit) -> Scale:
+    def over(name: str, lower: float, upper: float, unit: Unit) -> SliderScale:
         """A scale between two SI values, of at least :data:`STEPS` steps."""
         step = rounded_down(max(upper - lower, 1e-9) / unit.size / STEPS)
         least, greatest = (round(end / unit.size, _digits(step)) for end in (lower, upper))
-        return Scale(f"{name} [{unit.symbol}]", unit, least, greatest, step)
+        return SliderScale(f"{name} [{unit.symbol}]", unit, least, greatest, step)
 
     @property
     def digits(self) -> int:
