@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from phalanx.machines.excavator.instruments import MODE_TITLES
@@ -74,7 +76,8 @@ return [one.id || one.className || one.getAttribute("aria-label"), seen];
 def machine(browser):
     """A machine whose page drives it, at no size yet."""
     made = FakeMachine()
-    made.title, made.mode_titles = "Caterpillar 215B with cylinders", MODE_TITLES
+    title = "Caterpillar 215B with cylinders"
+    made.instruments = replace(made.instruments, title=title, modes=MODE_TITLES)
     with Cockpit(made, port=0) as cockpit:
         cockpit.viewer.server.scene.set_global_visibility(False)  # drawing takes longest
         browser.get(cockpit.url)
