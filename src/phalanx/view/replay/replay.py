@@ -75,6 +75,7 @@ class Replay:
         self._viewer = viewer
         self._recording = recording
         self._woken = threading.Event()  # set by every change
+        self._drawing = threading.Lock()
         self._closing = False
         viewer.frame(recording.signal("q").table)
         self._charts = Charts(viewer.gui, viewer.errands, recording, plots)
@@ -135,35 +136,29 @@ class Replay:
 
     def _on_change(self) -> None:
         """Show the time, and whether it moves on; wake the thread that draws while it does."""
-        time = self.playback.time
-        self._draw(time)
-        self._point_at(time)
-        self._write_button()
+        self._draw(controls=True)
         self._woken.set()
 
-    def _write_button(self) -> None:
-        label = "Pause" if self.playback.playing else "Play"
-        if self._button.label != label:
-            self._button.label = label
-
-    def _draw(self, time: float) -> None:
-        self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))
-
-    def _point_at(self, time: float) -> None:
-        self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
-        self._charts.point_at(time)
+    def _draw(self, *, controls: bool) -> None:
+        """Show the time, which is read when nobody else draws: so the latest is drawn last."""
+        with self._drawing:
+            time, label = self.playback.time, "Pause" if self.playback.playing else "Play"
+            self._viewer.show(posture_at(self._viewer.mechanism, self._recording, time))
+            if controls:
+                self._slider.value = float(np.clip(time, self._slider.min, self._slider.max))
+                self._charts.point_at(time)
+            if self._button.label != label:
+                self._button.label = label
 
     def _play(self) -> None:
         pointed = clock.monotonic()
         while not self._closing:
             now = clock.monotonic()
             playing = self.playback.playing  # before the time: the last one is drawn too
-            time = self.playback.time
-            self._draw(time)
-            if not playing or now - pointed >= CONTROLS_PERIOD:
-                self._point_at(time)
+            controls = not playing or now - pointed >= CONTROLS_PERIOD
+            self._draw(controls=controls)
+            if controls:
                 pointed = now
-            self._write_button()
             if not playing:
                 self._woken.wait()
             self._woken.clear()
