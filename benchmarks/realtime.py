@@ -26,12 +26,11 @@ import phalanx as px
 TARGET, STIFFNESS, DAMPING = 0.5, 400.0, 60.0
 
 
-def held(seconds: float, **options: Any) -> px.LiveRun:
+def held(seconds: float, control: Any = None, **options: Any) -> px.LiveRun:
     """A PUMA that is held where it should be."""
     law = px.proportional_derivative([TARGET] * 6, stiffness=STIFFNESS, damping=DAMPING)
-    return px.LiveRun(
-        px.library.puma560(), **{"control": law, "step": 1e-3, "duration": seconds} | options
-    )
+    setup = px.Setup(px.library.puma560(), control=control or law)
+    return px.LiveRun(setup, **{"step": 1e-3, "duration": seconds} | options)
 
 
 def by_function(t: float, q: Any, v: Any) -> Any:

@@ -87,7 +87,6 @@ from phalanx.simulation.realtime.latest import Latest
 from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
-from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
 from phalanx.simulation.record.energy_balance import EnergyBalance
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.run.divergence import Cause, Divergence, RolloutDiverged
@@ -221,7 +220,6 @@ __all__ = [
     "rollout",
     "scans",
     "simulate",
-    "simulate_realtime",
     "studies",
     "subtree",
     "sweep",

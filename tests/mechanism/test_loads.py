@@ -93,18 +93,18 @@ def simulated(way):
 
 
 def lived(way):
-    options = {"control": LAW, "forces": FORCES, "duration": STEPS * STEP, "step": STEP}
-    live = px.LiveRun(arm(acting(way)), Q, V, record=True, **options, **TOLD, **HASTY)
+    setup = px.Setup(
+        arm(acting(way)),
+        control=LAW,
+        forces=FORCES,
+        wrenches=list(TOLD["wrenches"]),
+        parameters=list(TOLD["parameters"]),
+    )
+    options = {"duration": STEPS * STEP, "step": STEP}
+    live = px.LiveRun(setup, Q, V, record=True, **options, **TOLD, **HASTY)
     live.run()
     recording = live.recording
     return np.concatenate([recording["q"][-1], recording["v"][-1]])
-
-
-def in_real_time(way):
-    latest = px.Latest()
-    options = {"control": LAW, "forces": FORCES, "duration": STEPS * STEP, "step": STEP}
-    px.simulate_realtime(arm(acting(way)), Q, V, latest=latest, **options, **TOLD, **HASTY)
-    return np.concatenate([latest.value.q, latest.value.v])
 
 
 def rolled_out(way):
@@ -139,7 +139,6 @@ def swept(way):
 RUNS = {
     "simulate": simulated,
     "LiveRun": lived,
-    "simulate_realtime": in_real_time,
     "rollout": rolled_out,
     "CompiledRollout": kept_loop,
     "sweeps.Rollout": swept,

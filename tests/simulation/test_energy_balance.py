@@ -338,9 +338,9 @@ def test_a_run_in_real_time_names_its_events(control):
     """The balance of a live run is that of `simulate`, line by line."""
     weight = px.Body("weight", mass=1.0, inertia=0.01 * np.eye(3))
     events = [px.pick_up(0.02, "rod", weight), px.drop(0.06, "weight")]
-    options = {"duration": 0.1, "control": control, "events": events}
-    live = px.LiveRun(hinge(), record=True, speed=1e6, policy=px.CatchUp(np.inf), **options)
+    setup, options = px.Setup(hinge(), control=control), {"duration": 0.1, "events": events}
+    live = px.LiveRun(setup, record=True, speed=1e6, policy=px.CatchUp(np.inf), **options)
     live.run()
     balance = live.recording.energy_balance()
-    assert balance == px.simulate(hinge(), **options).energy_balance()
+    assert balance == px.simulate(setup, **options).energy_balance()
     assert {"pick up weight at 0.02 s", "drop weight at 0.06 s"} <= balance.exchanged.keys()

@@ -50,6 +50,14 @@ class Still(FeedbackInput):
         return lambda t, q, states: np.zeros(2)
 
 
+def setup_and_rest(options):
+    """Options of ``simulate`` as those of a LiveRun, which takes control as part of a setup."""
+    rest = dict(options)
+    frames, numbers = (tuple(rest.get(name, ())) for name in ("wrenches", "parameters"))
+    control = rest.pop("control", None)
+    return px.Setup(ARM, control=control, wrenches=frames, parameters=numbers), rest
+
+
 # -- who takes the steps --------------------------------------------------------------------------
 
 
@@ -68,12 +76,12 @@ class Still(FeedbackInput):
 )
 def test_native_steps_are_those_of_python(options):
     """The same states and rows, bit for bit, from both drivers and from ``simulate``."""
-    run = {"duration": 0.05, **options}
-    native = px.LiveRun(ARM, [1.0, 0.3], record=True, **run, **HASTY)
-    python = px.LiveRun(ARM, [1.0, 0.3], record=True, **run, clock=FakeClock())
+    setup, run = setup_and_rest({"duration": 0.05, **options})
+    native = px.LiveRun(setup, [1.0, 0.3], record=True, **run, **HASTY)
+    python = px.LiveRun(setup, [1.0, 0.3], record=True, **run, clock=FakeClock())
     assert native.native and not python.native
     assert native.run().steps == python.run().steps == 50
-    wanted = px.simulate(ARM, [1.0, 0.3], **run)
+    wanted = px.simulate(setup, [1.0, 0.3], **run)
     np.testing.assert_array_equal(native.recording.table, python.recording.table)
     np.testing.assert_array_equal(native.recording.table, wanted.table)
     assert len(native.recording) == 51
@@ -110,7 +118,8 @@ def test_native_steps_of_a_machine_with_loops():
     ids=["function", "table", "ramp", "input", "watch", "wrench", "event", "adaptive", "clock"],
 )
 def test_what_is_looked_at_between_steps_takes_python(options):
-    live = px.LiveRun(ARM, [1.0, 0.3], **options)
+    setup, rest = setup_and_rest(options)
+    live = px.LiveRun(setup, [1.0, 0.3], **rest)
     live.advance(0.01)
     assert not live.native and live.latest.value.time == 0.01
 
@@ -144,7 +153,9 @@ def test_a_run_ends_where_it_was_to(clock):
 
 @pytest.mark.parametrize("clock", [None, FakeClock()], ids=["native", "python"])
 def test_inputs_change_on_the_way(clock):
-    live = px.LiveRun(ARM, control=PUSHED, inputs={"push": [1.0, 0.0]}, record=True, clock=clock)
+    live = px.LiveRun(
+        px.Setup(ARM, control=PUSHED), inputs={"push": [1.0, 0.0]}, record=True, clock=clock
+    )
     live.advance(0.02)
     live.tell({"push": [-1.0, 0.5]})
     live.advance(0.03)
@@ -160,7 +171,7 @@ def test_inputs_change_on_the_way(clock):
 
 
 def test_what_cannot_be_told():
-    live = px.LiveRun(ARM, control=PUSHED, inputs={"push": [1.0, 0.0]})
+    live = px.LiveRun(px.Setup(ARM, control=PUSHED), inputs={"push": [1.0, 0.0]})
     with pytest.raises(UnknownName, match="pull"):
         live.tell({"pull": [1.0, 0.0]})
     for wrong in ([1.0], [1.0, np.nan], [[1.0, 0.0]]):
@@ -170,7 +181,7 @@ def test_what_cannot_be_told():
 
 
 def test_told_while_it_runs():
-    live = px.LiveRun(ARM, control=PUSHED, inputs={"push": [0.0, 0.0]})
+    live = px.LiveRun(px.Setup(ARM, control=PUSHED), inputs={"push": [0.0, 0.0]})
     thread = threading.Thread(target=live.run)
     thread.start()
     try:
@@ -227,7 +238,7 @@ def test_a_recording_that_ends_takes_no_rows_from_a_run_that_does_not():
 
 @pytest.mark.parametrize("control", [None, lambda t, q, v: np.zeros(2)], ids=["native", "python"])
 def test_looks_beside_the_steps(control):
-    live = px.LiveRun(ARM, control=control)
+    live = px.LiveRun(px.Setup(ARM, control=control))
     seen = []
 
     def look():
@@ -254,12 +265,12 @@ def test_both_say_the_same_of_a_state_that_left_finite_numbers():
     blows_up = px.Law(lambda model, t, q, v: 1e300 * ca.exp(1e5 * t) * ca.vertcat(1, 1), {})
     found = []
     for options in (HASTY, {"clock": FakeClock()}):
-        live = px.LiveRun(ARM, control=blows_up, record=True, **options)
+        live = px.LiveRun(px.Setup(ARM, control=blows_up), record=True, **options)
         with pytest.raises(px.SimulationError, match="left finite numbers") as error:
             live.run()
         found.append((str(error.value), error.value.recording.table.tolist()))
         assert live.recording is not None and not live.is_recording
-        live = px.LiveRun(ARM, control=blows_up, **options)
+        live = px.LiveRun(px.Setup(ARM, control=blows_up), **options)
         with pytest.raises(px.SimulationError) as error:
             live.advance(5.0)
         assert str(error.value) == found[-1][0]

@@ -15,7 +15,6 @@ from phalanx.simulation.realtime.live import LiveRun
 from phalanx.simulation.realtime.loop import RealTimeLoop
 from phalanx.simulation.realtime.native import NativeLoop
 from phalanx.simulation.realtime.pacing import CatchUp, Pacing, Slip
-from phalanx.simulation.realtime.simulate_realtime import simulate_realtime
 from waiting import LONG, eventually, falls_asleep
 
 from .fake_clock import FakeClock
@@ -343,7 +342,9 @@ def pendulum():
 
 def test_a_live_run_is_the_simulation(pendulum):
     law = px.proportional_derivative([0.5, -0.5], stiffness=50, damping=5)
-    live = LiveRun(pendulum, [1.0, 0.0], control=law, duration=0.2, record=True, clock=FakeClock())
+    live = LiveRun(
+        px.Setup(pendulum, control=law), [1.0, 0.0], duration=0.2, record=True, clock=FakeClock()
+    )
     timing = live.run()
     run = px.simulate(pendulum, [1.0, 0.0], control=law, duration=0.2)
     assert timing.steps == 200 and len(live.recording) == 201
@@ -363,7 +364,7 @@ def test_an_endless_run_ends_when_told(pendulum, tmp_path):
         return np.zeros(2)
 
     path = tmp_path / "run.mcap"
-    live = LiveRun(pendulum, control=control, latest=box, path=path, clock=FakeClock())
+    live = LiveRun(px.Setup(pendulum, control=control), latest=box, path=path, clock=FakeClock())
     live.run(until=done)
     assert box.value.time == pytest.approx(0.051)
     assert len(px.Recording.read(path)) == 51
@@ -381,7 +382,7 @@ def test_events_are_compiled_before_the_clock_runs(pendulum):
 
 
 def test_by_the_clock_on_the_wall(pendulum):
-    timing = simulate_realtime(pendulum, [1.0, 0.0], duration=0.5, step=2e-3)
+    timing = LiveRun(pendulum, [1.0, 0.0], duration=0.5, step=2e-3).run()
     assert timing.steps == 250
     # machines that run tests are busy; the loop may be late but never early
     assert 0.49 < timing.elapsed < 5

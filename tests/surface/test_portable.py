@@ -53,7 +53,7 @@ run = px.simulate(arm, duration=0.05)
 run.write("run.mcap")
 assert px.Recording.read("run.mcap") == run
 assert px.rollout(arm, q[:9], np.zeros(6), steps=5).q.shape == (9, 5, 6)
-timing = px.simulate_realtime(arm, np.zeros(6), duration=0.02)
+timing = px.LiveRun(arm, np.zeros(6), duration=0.02).run()
 assert timing is not None
 px.export_urdf(arm, "arm.urdf")
 import warnings

@@ -548,7 +548,7 @@ OTHERS = {
     *("Latest", "MissingExtra", "OpenLoop", "Operations", "PhalanxError", "ReadError"),
     *("CompiledRollout", "RolloutResult"),
     *("RolloutDiverged", "Rosenbrock2", "RungeKutta4", "RungeKuttaGill", "SemiImplicitEuler"),
-    *("SimulationError", "Slip", "UnknownName", "WriteError", "simulate_realtime"),
+    *("SimulationError", "Slip", "UnknownName", "WriteError"),
     *("EffortLimits", "EnergyBalance", "Solution", "StepWarning", "Unreachable", "UnsupportedLoad"),
     "Viewer",
 }

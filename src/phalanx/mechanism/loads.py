@@ -73,7 +73,6 @@ WAYS: Mapping[str, Mapping[Load, Effect]] = MappingProxyType(
     {
         # runs; `forces=` says whether damping, dry friction and the fluid act
         "simulate": _RUN,
-        "simulate_realtime": _RUN,
         "LiveRun": _RUN,
         "rollout": _RUN,
         "CompiledRollout": _RUN,

@@ -75,11 +75,12 @@ def test_impacts_on_fitted_stops_say_nothing_of_the_step(method, step):
 @pytest.mark.parametrize("control", [None, lambda t, q, v: np.zeros(2)], ids=["native", "Python"])
 def test_a_recorded_live_run_warns_at_its_end(control):
     """The same words as of `simulate`, once."""
-    options = {"control": control, "duration": 10.0, "step": 0.2}
+    setup = px.Setup(px.library.double_pendulum(), control=control)
+    options = {"duration": 10.0, "step": 0.2}
     with pytest.warns(px.StepWarning) as wanted:
-        px.simulate(px.library.double_pendulum(), [2.5, 0.0], **options)
+        px.simulate(setup, [2.5, 0.0], **options)
     options |= {"record": True, "speed": 1e6, "policy": px.CatchUp(np.inf)}
-    live = px.LiveRun(px.library.double_pendulum(), [2.5, 0.0], **options)
+    live = px.LiveRun(setup, [2.5, 0.0], **options)
     with pytest.warns(px.StepWarning) as told:
         live.run()
     assert [str(one.message) for one in told] == [str(one.message) for one in wanted]

@@ -170,7 +170,13 @@ def test_in_real_time_too():
     told = {MASS: 1.3 * ARM.body(TIP).mass}
     for law in (law_of(), px.with_true_model(law_of())):
         live = px.LiveRun(
-            ARM, GOAL, control=law, parameters=told, step=STEP, duration=0.1, record=True, **HASTY
+            px.Setup(ARM, control=law, parameters=tuple(told)),
+            GOAL,
+            parameters=told,
+            step=STEP,
+            duration=0.1,
+            record=True,
+            **HASTY,
         )
         live.run()
         run = px.simulate(ARM, GOAL, control=law, parameters=told, step=STEP, duration=0.1)

@@ -12,7 +12,6 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
-from phalanx.actuators.subsystem import Actuation, Surroundings
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
 from phalanx.mechanism import Mechanism
@@ -32,8 +31,7 @@ from phalanx.simulation.run.run import Run
 from phalanx.simulation.run.step_warning import warn_of_step
 from phalanx.simulation.run.steps import whole_steps
 from phalanx.simulation.setup.events import Event
-from phalanx.simulation.setup.forces.joint_forces import JointForce
-from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup, setup_of
+from phalanx.simulation.setup.setup import Setup, setup_of
 
 
 @final
@@ -44,7 +42,7 @@ class LiveRun:
     :meth:`tell` changes what control is told. All are for other threads, none of which can hold the
     machine up. Steps are taken in native code where nothing has to be looked at in between.
 
-    >>> live = LiveRun(library.puma560(), control=law)
+    >>> live = LiveRun(Setup(library.puma560(), control=law))
     >>> threading.Thread(target=live.run).start()
     >>> live.latest.value.q
 
@@ -67,10 +65,6 @@ class LiveRun:
         *,
         duration: float | None = None,
         step: float = 1e-3,
-        control: Any = None,
-        forces: Sequence[JointForce] = DEFAULT_FORCES,
-        actuation: Actuation | None = None,
-        surroundings: Surroundings | None = None,
         integrator: Integrator | None = None,
         wrenches: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Any] | None = None,
@@ -91,20 +85,16 @@ class LiveRun:
         """Compile everything, so that no step waits for it; the clock does not run yet.
 
         Args:
-            mechanism: The machine, or a :class:`Setup`.
+            mechanism: The machine; or a :class:`Setup`: with control, other forces, actuation.
             q0: Initial positions, shape (nq,); neutral when not given.
             v0: Initial velocities, shape (nv,); at rest when not given.
             step: Control period and step of the integrator [s].
             duration: Of the run [s]; endless when not given.
-            control: As for :func:`simulate`.
             integrator: The method; a fixed-step one keeps time best.
-            forces: Forces of the joints on themselves.
             wrenches: External wrenches, as for :func:`simulate`.
             inputs: What a law or the surroundings are told, as for :func:`simulate`.
             parameters: Numbers of the machine that are this run's own: name to values.
             events: Changes of the machine on the way; compiled beforehand.
-            actuation: What turns commands into joint forces.
-            surroundings: What the machine meets.
             states: Where states of subsystems begin, by name.
             speed: Machine time over clock time.
             policy: What to do about missed deadlines; ``CatchUp()`` by default.
@@ -122,15 +112,7 @@ class LiveRun:
             UnknownName: When a frame or an input does not exist.
         """
         whole = whole_steps(step if duration is None else duration, step)
-        setup = setup_of(
-            mechanism,
-            control=control,
-            forces=forces,
-            actuation=actuation,
-            surroundings=surroundings,
-            wrenches=wrenches or (),
-            parameters=parameters or (),
-        )
+        setup = setup_of(mechanism, wrenches=wrenches or (), parameters=parameters or ())
         run = Run(
             setup,
             steps=math.inf if duration is None else whole,

@@ -30,7 +30,7 @@ DOORS = {
     "tree": lambda: px.expression(forward_dynamics.articulated_body, SHORT),
     "simulate": lambda: px.simulate(SHORT, duration=0.01),
     "rollout": lambda: px.rollout(SHORT, STILL, STILL, steps=3),
-    "simulate_realtime": lambda: px.simulate_realtime(SHORT, duration=0.01),
+    "LiveRun": lambda: px.LiveRun(SHORT, duration=0.01),
     "distribute": lambda: Machine(SHORT),
     "viewer": lambda: ClosedLoopPosing(SHORT).home,
 }
