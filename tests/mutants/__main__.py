@@ -79,7 +79,9 @@ def examine(project: Project, options: Options, task: Task) -> Result:
     if task.function:
         if mutation := find(project, task.function, task.change):
             right = run(project, project.rows[row], options.seconds)
-            if right.code != 0:
+            if right.code is None:
+                result.note = f"its tests did not end in {options.seconds:.0f} s"
+            elif right.code != 0:
                 result.failed = f"exit {right.code}: {right.failed}\n{right.output}"
             else:
                 verdict = judge(project, row, mutation, options.seconds, usual=right.seconds)

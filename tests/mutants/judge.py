@@ -38,19 +38,6 @@ from .rows import Project, executed_functions
 HOOK = Path(hook.__file__).parent
 CAUGHT, SURVIVED, TIMED_OUT, UNDECIDED = "caught", "survived", "timed out", "undecided"
 MEMORY = 6 << 30  # [bytes] of a process with a fault that allocates without end
-LIBRARIES = (
-    "hypothesis.strategies",
-    "numpy.testing",
-    "scipy.integrate",
-    "scipy.interpolate",
-    "scipy.linalg",
-    "scipy.optimize",
-    "scipy.sparse.linalg",
-    "scipy.spatial.transform",
-    "casadi",
-    "llvmlite.binding",
-    "xdist.plugin",
-)
 
 
 class BrokenHarness(Exception):
@@ -59,7 +46,7 @@ class BrokenHarness(Exception):
 
 def warm_up(project: Project) -> None:
     """Import what all processes need, and nothing that a mutant may change."""
-    for name in LIBRARIES:
+    for name in project.libraries:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     if loaded := [name for name in sys.modules if name.split(".")[0] == project.package]:
@@ -142,8 +129,8 @@ def _be_the_child(
         os.dup2(log, 2)
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        for name in [name for name in os.environ if name == "CI" or name.startswith("PYTEST_")]:
-            del os.environ[name]  # there, a skipped test fails
+        for name in ("CI", *(name for name in os.environ if name.startswith("PYTEST_XDIST"))):
+            os.environ.pop(name, None)  # in CI, a skipped test fails
         os.environ.update(environment)
         sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
         os.chdir(project.root)

@@ -24,6 +24,19 @@ from papers.coverage import COVERAGE, shown_by
 from .operators import Mutation, functions, mutations
 
 ROOT = Path(__file__).parents[2]
+LIBRARIES = (
+    "hypothesis.strategies",
+    "numpy.testing",
+    "scipy.integrate",
+    "scipy.interpolate",
+    "scipy.linalg",
+    "scipy.optimize",
+    "scipy.sparse.linalg",
+    "scipy.spatial.transform",
+    "casadi",
+    "llvmlite.binding",
+    "xdist.plugin",
+)
 LEAST = 4
 GENERIC = (
     "base",
@@ -79,6 +92,7 @@ class Project:
     out: Path = ROOT / "out" / "mutants"
     rows: dict[str, tuple[str, ...]] = field(default_factory=rows_of_coverage)
     folders: dict[str, tuple[str, ...]] = field(default_factory=folders_of_rows)
+    libraries: tuple[str, ...] = LIBRARIES
     equivalent: Path = Path(__file__).parent / "equivalent.toml"
     caught: Path = Path(__file__).parent / "caught.toml"
 
