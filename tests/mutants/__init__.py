@@ -21,6 +21,6 @@ Why no tool from the package index (looked at in November 2026):
   libcst, textual, coverage and setproctitle.
 - cosmic-ray 8.7 has one test command for all mutants. It writes each into the source file itself
   and puts that back later, so nobody else may use the tree meanwhile, and starts a new process
-  each, where 1 s of imports comes before the first test. It needs thirteen packages.
+  each, where more than 1 s of imports comes before the first test. It needs thirteen packages.
 - Neither swaps indices or operands, nor drops a term, which are the faults of mechanics.
 """

@@ -35,7 +35,6 @@ LIBRARIES = (
     "scipy.spatial.transform",
     "casadi",
     "llvmlite.binding",
-    "xdist.plugin",
 )
 LEAST = 4
 GENERIC = (
