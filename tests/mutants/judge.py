@@ -4,9 +4,8 @@ The first process imports pytest, its plugins and the libraries once. A fork of 
 test after 0.2 s of processor time, where a new process needs 1.4 s, and imports the product afresh,
 with the hook in process/sitecustomize.py.
 
-What a judgement leaves behind goes with its folder: the folder
-of temporary files is also that of compiled kernels, so no kernel of another mutant is ever run
-(their names hash the expression, but not the passes of the compiler over it).
+What a judgement leaves behind goes with its folder. Compiled kernels are there too, so no kernel of
+another mutant is ever run: their names hash the expression, but not the passes of the compiler.
 
 Policy of verdicts. A mutant is caught by a test that fails, by an error while tests are collected,
 by a crash, and by tests that do not come to an end. Where the same tests take longer than the limit

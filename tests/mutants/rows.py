@@ -142,13 +142,14 @@ def behind(
 ) -> list[str]:
     """Functions that a row's tests execute: its own, then others, the most specific first."""
     rows = Counter(name for other, names in traces.items() if other != row for name in names)
-    own = project.folders.get(row, ())
-    kept = [
-        name
-        for name in executed
-        if within(project, name, own) or not within(project, name, GENERIC)
-    ] or list(executed)
-    return sorted(kept, key=lambda name: (not within(project, name, own), rows[name], name))
+    return sorted(executed, key=lambda name: (distance(project, row, name), rows[name], name))
+
+
+def distance(project: Project, row: str, function: str) -> int:
+    """Where a function is: 0 in the row's folders, 2 among what serves everything, 1 elsewhere."""
+    if within(project, function, project.folders.get(row, ())):
+        return 0
+    return 2 if within(project, function, GENERIC) else 1
 
 
 def within(project: Project, function: str, places: tuple[str, ...]) -> bool:
@@ -173,8 +174,7 @@ def draw(
     """
     choices: dict[str, dict[str, list[Mutation]]] = {}
     for name in names:
-        own = within(project, name, project.folders.get(row, ()))
-        if len(choices) >= (most if own else LEAST):
+        if len(choices) >= (most, LEAST, 1)[distance(project, row, name)]:
             break
         module = name.split(":")[0]
         lines = set(executed[name])

@@ -316,7 +316,7 @@ def test_samples_repeat_with_their_seed_and_own_functions_come_first(tmp_path):
     project = Project(tmp_path, "fake", tmp_path, {}, {"X1": ("own",)})
     executed = {f"fake.{module}:f": [2] for module in ("b", "own.a", "c", "base.d")}
     names = behind(project, "X1", executed, {"X2": {"fake.b:f"}, "X1": {"fake.c:f"}})
-    assert names == ["fake.own.a:f", "fake.c:f", "fake.b:f"]
+    assert names == ["fake.own.a:f", "fake.c:f", "fake.b:f", "fake.base.d:f"]
 
     def sample(seed: int) -> list[str]:
         return [m.change for m in draw(project, "X1", names, executed, 5, 12, Random(seed))]
