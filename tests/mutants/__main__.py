@@ -50,6 +50,8 @@ Results: out/mutants/results.json. Exit code 1: a row's tests fail with the righ
 mutant of tests/mutants/caught.toml survives; 2: the harness is broken. Survivors are no failure.
 """
 
+NO_TIME = "no time left"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -92,7 +94,7 @@ def examine(project: Project, options: Options, task: Task) -> Result:
             result.note = f"no {task.function} with {task.change} any more"
         return result
     if time.monotonic() > options.until:
-        result.note = "no time left"
+        result.note = NO_TIME
         return result
     found = trace(project, row, options.trace_seconds)
     if found.failed:
@@ -124,6 +126,7 @@ def _judge_sample(project: Project, options: Options, found: Trace, result: Resu
         result.note = "its tests run no function of the product that can be changed"
     for mutation in drawn:
         if time.monotonic() > options.until:
+            result.note = "" if result.verdicts else NO_TIME
             break
         verdict = judge(project, row, mutation, options.seconds, found.tests, found.seconds)
         result.verdicts.append(verdict)
@@ -273,7 +276,7 @@ def _begin(project: Project, options: Options, task: Task, answer: Path) -> int:
 def _tell(results: list[Result], count: int, seconds: float, limit: float) -> None:
     """One line for a row that is done, with the time that all may take."""
     last = results[-1]
-    if last.note == "no time left":
+    if last.note == NO_TIME:
         return
     left = min(seconds / len(results) * (count - len(results)), max(limit - seconds, 0.0))
     said = ", ".join(f"{v.verdict} in {v.seconds:.0f} s" for v in last.verdicts)
