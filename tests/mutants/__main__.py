@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None, project: Project | None = None)
     except BrokenHarness as error:
         print(f"The harness is broken: {error}", file=sys.stderr)
         return 2
-    print(f"\n{report.text([r for r in results if r.note != 'no time left'])}")
+    print(f"\n{report.text([r for r in results if r.note != NO_TIME])}")
     print(f"\n{results_file}, {time.monotonic() - begin:.0f} s")
     missed = [
         v for result in results if result.must for v in result.verdicts if v.verdict == SURVIVED
