@@ -37,7 +37,9 @@ Rows are written as in docs/architecture.md: L Lathrop, D Dhanaraj, W Wong, S Sh
 
 A survivor is read like this: the line with + computes something wrong, and the row's tests pass.
 Either name a test for the row that notices (coverage.toml), write one, or, where the line computes
-the same, say why in tests/mutants/equivalent.toml.
+the same, say why in tests/mutants/equivalent.toml. It may be nothing, too: of "a if b else c" on
+one line both branches count as executed, and a row that only counts operations runs equations whose
+numbers are the matter of other rows.
 
 Kinds of faults: sign (+ and -), index (i and i+1, [i, j] and [j, i]), term (a + b becomes a),
 constant (2 becomes 3, 0.5 becomes 1.0), order (a @ b becomes b @ a, cross(a, b) becomes
@@ -76,7 +78,7 @@ class Task:
 
 
 def examine(project: Project, options: Options, task: Task) -> Result:
-    """Judge mutants of a row, in a process of the pool."""
+    """Judge mutants of a row, in a process of its own."""
     row, result = task.row, Result(task.row, must=task.must)
     if task.function:
         if mutation := find(project, task.function, task.change):

@@ -2,7 +2,7 @@
 
 Policy: behind a row are functions that its tests execute, in the folders where docs/architecture.md
 says that the row mainly is; those first that the tests of few rows execute, as far as rows have
-been traced (out/mutants/traces, of any age: it only sorts). Where these folders give less than
+been traced (out/mutants/traces, of any age: it only sorts), while modules take turns. Where these folders give less than
 ``LEAST`` functions, others follow in the same order, but for what serves everything (arguments,
 caches, calls, errors, printing) unless there is nothing else.
 """
@@ -143,7 +143,14 @@ def behind(
 ) -> list[str]:
     """Functions that a row's tests execute: its own, then others, the most specific first."""
     rows = Counter(name for other, names in traces.items() if other != row for name in names)
-    return sorted(executed, key=lambda name: (distance(project, row, name), rows[name], name))
+    ranked = sorted(executed, key=lambda name: (rows[name], name))
+    turns: Counter[str] = Counter()
+    turn = {}
+    for name in ranked:  # modules take turns: one file that nobody else uses is not all of a row
+        module = name.split(":")[0]
+        turn[name] = turns[module]
+        turns[module] += 1
+    return sorted(ranked, key=lambda name: (distance(project, row, name), turn[name]))
 
 
 def distance(project: Project, row: str, function: str) -> int:
