@@ -2,9 +2,9 @@
 
 Policy: behind a row are functions that its tests execute, in the folders where docs/architecture.md
 says that the row mainly is; those first that the tests of few rows execute, as far as rows have
-been traced (out/mutants/traces, of any age: it only sorts), while modules take turns. Where these folders give less than
-``LEAST`` functions, others follow in the same order, but for what serves everything (arguments,
-caches, calls, errors, printing) unless there is nothing else.
+been traced (out/mutants/traces, of any age: it only sorts), while modules take turns. Where these
+folders give less than ``LEAST`` functions, others follow in the same order, but for what serves
+everything (arguments, caches, calls, errors, printing) unless there is nothing else.
 """
 
 from __future__ import annotations
