@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit site fuzz lowest newest format clean
+.PHONY: demo test lint types imports unit mutants mutants-sample site fuzz lowest newest format clean
 
 # The stamp is the promise that the virtual environment matches pyproject.toml.
 $(VENV)/.installed: pyproject.toml
@@ -15,7 +15,7 @@ $(VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
-test: lint types imports unit
+test: lint types imports unit mutants-sample
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
@@ -30,6 +30,14 @@ imports: $(VENV)/.installed
 # Tests of one group share a worker: two browsers at a time would starve each other.
 unit: $(VENV)/.installed
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+# Small faults in the product that the tests of single rows should catch; ARGS=--help tells more.
+mutants: $(VENV)/.installed
+	PYTHONPATH=src:tests $(BIN)/python -m mutants $(ARGS)
+
+# A minute of it, other rows every day; a survivor fails only if caught.toml has it.
+mutants-sample: $(VENV)/.installed
+	PYTHONPATH=src:tests $(BIN)/python -m mutants --sample
 
 # The documentation, into out/site: no network, and every warning is an error.
 site: $(VENV)/.installed
