@@ -70,6 +70,26 @@ def test_what_changes_the_code_changes_the_entry(builds, options):
     assert len(builds) == 2
 
 
+@pytest.mark.parametrize("changed", ["graph/passes/simplify.py", "llvm/emit_llvm.py", "build.py"])
+def test_another_compiler_has_other_entries(builds, monkeypatch, tmp_path, changed):
+    """Also where only a pass over the graph is another."""
+    assert works() and works()
+    sources = cache.compiler_sources()
+    (index,) = (
+        k for k, path in enumerate(sources) if path.as_posix().endswith(f"kernel/{changed}")
+    )
+    other = tmp_path / "other.py"
+    other.write_bytes(sources[index].read_bytes() + b"\n")
+    others = [*sources[:index], other, *sources[index + 1 :]]
+    monkeypatch.setattr(cache, "compiler_sources", lambda: others)
+    cache.versions.cache_clear()
+    try:
+        assert works()
+    finally:
+        cache.versions.cache_clear()
+    assert len(builds) == 2
+
+
 def test_other_functions_have_other_entries(builds, own_cache):
     x = ca.SX.sym("x")
     one, two = (compile(ca.Function("f", [x], [c * x], ["x"], ["y"])) for c in (1.5, 2.5))

@@ -88,11 +88,16 @@ def key(
     return digest.hexdigest()
 
 
+def compiler_sources() -> list[Path]:
+    """All files between an expression and its object code."""
+    return sorted(Path(__file__).parents[1].rglob("*.py"))
+
+
 @functools.cache
 def versions() -> list[str]:
-    """This code generator, by its own text, and what it builds on."""
+    """This compiler, by its own text (passes and loops too), and what it builds on."""
     source = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in compiler_sources():
         source.update(path.read_bytes())
     return [
         source.hexdigest(),
