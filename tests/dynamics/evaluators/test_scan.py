@@ -23,6 +23,7 @@ from phalanx.dynamics.evaluators.scan.method import Scan
 from phalanx.dynamics.evaluators.scan.segments import Segment
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.equations import forward_dynamics
+from phalanx.equations.forward_dynamics.articulated_inertia import ArticulatedInertia
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute, Spherical
@@ -120,13 +121,13 @@ def test_samples_and_threads_change_nothing() -> None:
         np.testing.assert_array_equal(alone[0], together[k])
 
 
-def stretch(seed: int) -> Segment:
+def segment(seed: int) -> Segment:
     """One that exists: inertia and give positive, any reach, a rotation."""
     rng = np.random.default_rng(seed)
 
     def positive() -> ca.DM:
         A = rng.standard_normal((6, 4))
-        return ca.DM(segments.packed(segments._halves(ca.SX(ca.DM(A @ A.T)))))
+        return ca.DM(ArticulatedInertia.from_matrix(ca.SX(ca.DM(A @ A.T))).numbers)
 
     R = strategies.random_pose(rng, aligned=False).rotation
     turned = np.concatenate([R.ravel(), rng.standard_normal(3)])
@@ -148,13 +149,13 @@ def assert_same(first: Segment, second: Segment, tolerance: float) -> None:
 @given(st.integers(0, 2**32 - 4))
 @settings(max_examples=5, deadline=None)
 def test_joining_is_associative(seed: int) -> None:
-    a, b, c = stretch(seed), stretch(seed + 1), stretch(seed + 2)
+    a, b, c = segment(seed), segment(seed + 1), segment(seed + 2)
     # 1 + I G has a condition of some hundreds here
     assert_same(joined(joined(a, b), c), joined(a, joined(b, c)), 1e-11)
 
 
-def test_a_stretch_of_no_node_changes_nothing() -> None:
-    a = stretch(1)
+def test_a_segment_of_no_node_changes_nothing() -> None:
+    a = segment(1)
     assert_same(joined(a, Segment.none()), a, 0.0)
     assert_same(joined(Segment.none(), a), a, 0.0)
 

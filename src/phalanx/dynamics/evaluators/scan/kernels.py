@@ -1,4 +1,4 @@
-"""Steps over stretches as kernels: compiled when first used, run over nodes or pairs at once."""
+"""Steps over segments as kernels: compiled when first used, run over nodes or pairs at once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRI
 from phalanx.equations.tree.node import Freedom
 from phalanx.kernel import Kernel, compile
 
-# numbers of a stretch, part by part
+# numbers of a segment, part by part
 PARTS = {"inertia": SYMMETRIC, "reach": FULL, "give": SYMMETRIC, "turned": TURNED}
-# of what passes between two stretches
+# of what passes between two segments
 BETWEEN = FULL
 
 
@@ -28,7 +28,7 @@ BETWEEN = FULL
 class NodeKernels:
     """Steps of the nodes of one kind.
 
-    Those of a node with a stretch beyond it take parts of that first; at the tip of a block there
+    Those of a node with a segment beyond it take parts of that first; at the tip of a block there
     is none. All take the numbers of the kind last.
     """
 
@@ -38,7 +38,7 @@ class NodeKernels:
 
     @cached_property
     def extended(self) -> Kernel:
-        """(parts, q, v) -> parts of the stretch with this node."""
+        """(parts, q, v) -> parts of the segment with this node."""
         return self._kernel(segments.extended, list(PARTS), list(PARTS))
 
     @cached_property
@@ -131,7 +131,7 @@ def pair_kernels(threads: int) -> PairKernels:
 
 @final
 class PairKernels:
-    """Steps of two stretches in a row, whatever they are made of."""
+    """Steps of two segments in a row, whatever they are made of."""
 
     def __init__(self, threads: int) -> None:
         """Compiled for so many threads."""

@@ -1,7 +1,7 @@
 """Stretches joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
 
-Level 0 has the stretches of blocks, in the order of the chain; every level above has half as many,
-rounded up. Where there is an odd number of them, a stretch of no node is put at the end, which
+Level 0 has the segments of blocks, in the order of the chain; every level above has half as many,
+rounded up. Where there is an odd number of them, a segment of no node is put at the end, which
 changes nothing that it is joined to.
 """
 
@@ -25,7 +25,7 @@ class Levels:
     """Stretches of all levels, for so many samples.
 
     Attributes:
-        parts: Parts of the stretches of blocks by name, (samples, stretches, numbers).
+        parts: Parts of the segments of blocks by name, (samples, segments, numbers).
         w: Angular velocity of what each of them hangs on.
         bias: p and g of each.
         ends: Acceleration of what each hangs on, and the wrench at its tip.
@@ -34,7 +34,7 @@ class Levels:
     """
 
     def __init__(self, kernels: PairKernels, count: int, samples: int) -> None:
-        """Room for ``count`` stretches at the lowest level."""
+        """Room for ``count`` segments at the lowest level."""
         self._kernels = kernels
         sizes = self._sizes = level_sizes(count)
 
@@ -66,7 +66,7 @@ class Levels:
             )
 
     def solve(self, tape: Tape) -> None:
-        """Ends of all stretches from the biases of blocks and the ends of all in a row."""
+        """Ends of all segments from the biases of blocks and the ends of all in a row."""
         for k in range(len(self._between)):
             tape.call(self._kernels.joined_bias, self._pairs(k), [self._filled(self._bias, k + 1)])
         for k in reversed(range(len(self._between))):
@@ -95,14 +95,14 @@ class Levels:
 
 
 def _room(samples: int, size: int, none: Array) -> Array:
-    """Rows for stretches, an even number unless there is one alone."""
+    """Rows for segments, an even number unless there is one alone."""
     rows = np.empty((samples, size + (size > 1 and size % 2), len(none)))
     rows[:, size:] = none
     return rows
 
 
 def level_sizes(count: int) -> list[int]:
-    """How many stretches each level has, from ``count`` to one."""
+    """How many segments each level has, from ``count`` to one."""
     sizes = [count]
     while sizes[-1] > 1:
         sizes.append((sizes[-1] + 1) // 2)
