@@ -207,7 +207,7 @@ class Dynamics:
         m = self.mechanism
         if isinstance(forward, Method) and why is not None:
             raise InvalidInput(
-                f"forward={forward!r} walks over the bodies of '{m.name}', and {why}; leave "
+                f"forward={forward!r} traverses the bodies of '{m.name}', and {why}; leave "
                 "forward= out, or change that."
             )
         if why is not None:

@@ -154,10 +154,10 @@ class AutomaticSolver(Solver):
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
     ) -> float:
         """The largest difference of joint forces and those that accelerations need."""
-        arrays, walks = {"q": q, "v": v, "a": a}, self._inverse
+        arrays, passes = {"q": q, "v": v, "a": a}, self._inverse
         if external is not None:
-            arrays["external"], walks = external.reshape(len(external), -1), self._inverse_acted_on
-        needed = walks(len(q), arrays, [root, None], ends=False).results["tau"]
+            arrays["external"], passes = external.reshape(len(external), -1), self._inverse_acted_on
+        needed = passes(len(q), arrays, [root, None], ends=False).results["tau"]
         return float(np.abs(tau - needed).max())
 
     @cached_property

@@ -1,7 +1,7 @@
 """Check that a machine of any length has a regular mass matrix.
 
 The same question as :mod:`phalanx.mechanism.inertia` asks, for which that one forms mass matrices.
-Here a walk over the nodes finds the pivots that forward dynamics divides by, in a few random
+Here a pass over the nodes finds the pivots that forward dynamics divides by, in a few random
 postures; where every node has inertia of its own, none is tried. What counts as none is measured
 against the bodies next to a joint, not all that it carries: joints further out yield, so what they
 move does not add up, and of a long chain even a healthy link would be nothing against the whole.

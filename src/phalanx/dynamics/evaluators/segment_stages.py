@@ -43,7 +43,7 @@ from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # what passes between segments and the machine between them, and how many numbers that is
@@ -65,7 +65,7 @@ _WITHIN_ACTED_ON = Recursion(
 )
 _WITHIN = _WITHIN_ACTED_ON.without("external", name="segments")
 
-# walks of each stage, in the order in which stages within and between take turns
+# passes of each stage, in the order in which stages within and between take turns
 _STAGES_WITHIN = ((0, 1), (1, 2), (2, 3))
 _STAGES_BETWEEN = ((0, 1), (1, 3))
 
@@ -196,9 +196,9 @@ class _Inside:
                     [ends("spin"), ends("segment"), NOTHING],
                     kept=Slice(address(self._kept), _ITEM * kernel.lanes * self.nodes.kept_words),
                     numbers_stride=_ITEM * (len(self.nodes.numbers) // cut.count),
-                    walks=walks,
+                    passes=passes,
                 )
-                for walks in _STAGES_WITHIN
+                for passes in _STAGES_WITHIN
             ]
         )
 
@@ -272,9 +272,9 @@ class _Between:
                     {name: Slice(address(array), 0) for name, array in passed.items()},
                     [root, NOTHING, root],
                     kept=Slice(address(self._kept), 0),
-                    walks=walks,
+                    passes=passes,
                 )
-                for walks in _STAGES_BETWEEN
+                for passes in _STAGES_BETWEEN
             ]
         )
 
@@ -311,8 +311,8 @@ def _compiled(
     **options: Any,
 ) -> SweepKernel:
     """Machine code of a program whose steps are traced, a row for each kind."""
-    walks = [
-        WalkSteps(walk.direction == "inward", walk.carried, tuple(kind[w] for kind in traced))
-        for w, walk in enumerate(program.passes)
+    passes = [
+        PassSteps(each.direction == "inward", each.carried, tuple(kind[w] for kind in traced))
+        for w, each in enumerate(program.passes)
     ]
-    return compile_sweep(program.name, walks, arrays, **options)
+    return compile_sweep(program.name, passes, arrays, **options)

@@ -73,7 +73,7 @@ class SegmentsSolver(Solver):
 
     @cached_property
     def depth(self) -> int:
-        """Three walks within a segment, three between segments and over what is in none."""
+        """Three passes within a segment, three between segments and over what is in none."""
         outside = len(self.bodies) - len(self.cut.nodes)
         return 3 * self.cut.length + 3 * (self.cut.count + outside)
 

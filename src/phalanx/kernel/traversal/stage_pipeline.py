@@ -242,7 +242,7 @@ class Course:
         """Go through all stages, with other threads where there are some.
 
         Raises:
-            MemoryError: There was none for what walks keep.
+            MemoryError: There was none for what passes keep.
         """
         words = self._words
         words[_FAILED:, 0] = 0

@@ -40,7 +40,7 @@ from phalanx.simulation.traversed.names_only import names_only
 from phalanx.simulation.traversed.parts_in_fluid import PartsInFluid
 from phalanx.simulation.traversed.positions import Positions
 
-# the root as walks begin with it: at the origin and at rest
+# the root as passes begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])
 
 # writes rates (samples, k) of quantities that are summed up: of (state, tau, power of other forces)

@@ -34,7 +34,7 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem, total
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ratio
-from phalanx.kernel.traversal.sweep import WalkSteps
+from phalanx.kernel.traversal.sweep import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -140,7 +140,7 @@ def _substitution(at: Structure, threads: int) -> JointSweep:
     f = inputs["g"] + ca.reshape(inputs["K"], w, w).T @ inputs["carried"]
     step = ca.Function("substitute", list(inputs.values()), [f, f], list(inputs), ["on", "f"])
     arrays: dict[str, str | int] = {"K": w * w, "g": w, "f": w}
-    return JointSweep("substitution", [WalkSteps(False, w, (step,))], arrays, at, threads)
+    return JointSweep("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
 
 
 class _Sweep:
