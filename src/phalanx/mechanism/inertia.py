@@ -79,7 +79,8 @@ def joints_without_inertia(mechanism: Mechanism) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
     most = _most_inertia(mechanism)
     if mechanism.nv > MOST_FREEDOMS:
-        return _joints_of(mechanism, np.asarray(most == 0))
+        none: NDArray[np.bool_] = most == 0
+        return _joints_of(mechanism, none)
     if _each_moves_inertia(mechanism, most):
         return ()
     lacking = []
