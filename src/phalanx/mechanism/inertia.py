@@ -79,8 +79,7 @@ def joints_without_inertia(mechanism: Mechanism) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
     most = _most_inertia(mechanism)
     if mechanism.nv > MOST_FREEDOMS:
-        none: NDArray[np.bool_] = most == 0
-        return _joints_of(mechanism, none)
+        return _joints_of(mechanism, most == 0)
     if _each_moves_inertia(mechanism, most):
         return ()
     lacking = []
@@ -96,7 +95,7 @@ def always_lacking(mechanism: Mechanism, lacking: NDArray[np.bool_]) -> tuple[st
     if not lacking.any(axis=1).all():
         return ()
     # where each posture has another joint that lacks inertia, those of the first stand for all
-    always = lacking.all(axis=0)
+    always = np.logical_and.reduce(lacking)
     return _joints_of(mechanism, always if always.any() else lacking[0])
 
 

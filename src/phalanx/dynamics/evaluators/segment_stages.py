@@ -126,9 +126,7 @@ class _Inside:
     ) -> None:
         self.bodies, self.cut = bodies, cut
         # the pattern of kinds is that of the first segment
-        used = sorted(set(kind[cut.first : cut.first + cut.length].tolist()))
-        chosen = [kinds[k] for k in used]
-        traced = [program.traced(one) for one in chosen]
+        used, chosen, traced = _used(kinds, kind[cut.first : cut.first + cut.length], program)
         arrays = {name: column for name, column in _COLUMN.items() if name != "external"}
         self.kernel = _compiled(
             program, traced, arrays | {"external": 6}, shared_numbers=False, in_place=True
@@ -225,9 +223,7 @@ class _Between:
         inside = np.zeros(len(bodies), bool)
         inside[cut.first : cut.nodes.stop] = True
         single = np.flatnonzero(~inside)
-        used = sorted(set(kind[single].tolist()))
-        chosen = [kinds[k] for k in used]
-        traced = [program.traced(one) for one in chosen]
+        used, chosen, traced = _used(kinds, kind[single], program)
         arrays: dict[str, str | int] = {**_COLUMN, **_PASSED}
         self.kernel = _compiled(program, [*traced, _segment_steps()], arrays, lanes=1)
         # where each node of the machine is found here: segments stand where the first one began
@@ -277,6 +273,14 @@ class _Between:
                 for passes in _STAGES_BETWEEN
             ]
         )
+
+
+def _used(
+    kinds: Sequence[NodeType], kind: NDArray[np.int32], program: Recursion
+) -> tuple[list[int], list[NodeType], list[list[ca.Function]]]:
+    """Those node types that some nodes are of: numbers, types, and the steps of the program."""
+    used = sorted(set(kind.tolist()))
+    return used, [kinds[k] for k in used], [program.traced(kinds[k]) for k in used]
 
 
 @quick_operators()

@@ -22,6 +22,7 @@ from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.dynamics.evaluators.quantities.totals import TOTALS
 from phalanx.dynamics.evaluators.traversed.frames import frame_motions
 from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.traversed.springs import JointSprings as EnergyOfJoints
 from phalanx.dynamics.evaluators.traversed.springs import SpringsBetween
 from phalanx.equations.expression import identifier
@@ -39,7 +40,6 @@ from phalanx.simulation.traversed.interpreted import Interpreted
 from phalanx.simulation.traversed.joint_forces import JointForces
 from phalanx.simulation.traversed.names_only import names_only
 from phalanx.simulation.traversed.parts_in_fluid import PartsInFluid
-from phalanx.simulation.traversed.positions import Positions
 
 # the root as passes begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])

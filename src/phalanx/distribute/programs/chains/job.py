@@ -16,10 +16,10 @@ from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import Con
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import Polynomial
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.read import load
-from phalanx.simulation.traversed.positions import Positions
 
 ITERATIONS: dict[str, type[ThreeTerm]] = {
     "jacobi": Jacobi,

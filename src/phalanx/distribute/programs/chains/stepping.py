@@ -17,11 +17,11 @@ from phalanx.distribute.processes.messages import Array, Message, Pass, Program
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
 from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
 from phalanx.distribute.programs.chains.segments import Segment
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import History
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
 from phalanx.simulation.traversed.joint_forces import JointForces
-from phalanx.simulation.traversed.positions import Positions
 
 LARGEST = 1e100  # beyond this, squares and their sums are soon no longer finite
 

@@ -17,12 +17,7 @@ from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
-from phalanx.dynamics.evaluators.constraint_forces.solution import (
-    LinearSolver,
-    Solution,
-    direct_solution,
-)
-from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.solution import DirectSolver
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -32,24 +27,15 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True)
-class BlockElimination(LinearSolver):
+class BlockElimination(DirectSolver):
     """LDLᵀ of A by blocks, for chains and trees. Needs no start and no stopping."""
 
     name: ClassVar[str] = "BlockElimination"
 
-    def solve(
-        self,
-        system: ConstraintSystem,
-        start: Array | None = None,
-        *,
-        stopping: Stopping | None = None,
-        fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    def forces(self, system: ConstraintSystem) -> Array:
+        """See `DirectSolver`."""
         has_siblings = len(system.structure.siblings) > 0
-        return direct_solution(
-            system, eliminate(system) if has_siblings else eliminate_in_passes(system)
-        )
+        return eliminate(system) if has_siblings else eliminate_in_passes(system)
 
     def depth(self, structure: Structure) -> int:
         """Inward and outward."""

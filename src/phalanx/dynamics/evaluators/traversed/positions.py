@@ -10,13 +10,13 @@ import numpy as np
 from casadi import SX
 
 from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered
 from phalanx.equations.tree.exponential import move
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.positions import own_positions_rate, own_unit_positions
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.traversed.columns import Columns, Gathered
 
 # joints whose positions are vectors that velocities add to
 PLAIN = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)
