@@ -1,4 +1,4 @@
-"""Stretches joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
+"""Segments joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
 
 Level 0 has the segments of blocks, in the order of the chain; every level above has half as many,
 rounded up. Where there is an odd number of them, a segment of no node is put at the end, which
@@ -22,7 +22,7 @@ _NONE = {part: np.array(ca.DM(getattr(Segment.none(), part))).ravel() for part i
 
 @final
 class Levels:
-    """Stretches of all levels, for so many samples.
+    """Segments of all levels, for so many samples.
 
     Attributes:
         parts: Parts of the segments of blocks by name, (samples, segments, numbers).
@@ -49,7 +49,7 @@ class Levels:
         self.root_w, self.root_ends = self._w[-1], self._ends[-1]
 
     def join(self, tape: Tape) -> None:
-        """Stretches of all levels from those of blocks."""
+        """Segments of all levels from those of blocks."""
         for k in range(len(self._between)):
             pairs = [x[k][:, i::2] for i in (0, 1) for x in self._parts.values()]
             joined = [self._filled(x, k + 1) for x in self._parts.values()]

@@ -32,7 +32,7 @@ BLOCK = 8
 @final
 @dataclass(frozen=True)
 class Scan(Method):
-    """Stretches of articulated bodies joined in pairs: logarithmic depth.
+    """Segments of articulated bodies joined in pairs: logarithmic depth.
 
     Attributes:
         block: How many nodes are taken one after the other before blocks are joined in pairs.
