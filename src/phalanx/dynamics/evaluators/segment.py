@@ -36,7 +36,8 @@ from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.node import Node
 
 SPIN = 12  # how the tip turns
-BODY = INERTIA + 6 + 36 + INERTIA + 6  # I, p, K, G, g
+REST = INERTIA + 36 + INERTIA  # I, K, G
+BODY = REST + 12  # the same, p and g
 TIP = BODY + 3  # the same, and the angular velocity of the node that the pass has come to
 DRIVEN = MOTION + 6  # motion of what the segment hangs on, wrench at its tip
 
@@ -133,14 +134,11 @@ def segment_accelerating(motion: SX, spin: SX, tip: SX, TK: SX, rest: SX) -> tup
 
 def _numbers(segment: Segment, p: Wrench, g: SX) -> SX:
     """All of a segment that moves."""
-    give = ArticulatedInertia.from_matrix(segment.give).numbers
-    return ca.vertcat(segment.inertia.numbers, column(p), ca.vec(segment.reach), give, g)
+    return ca.vertcat(*segment.columns, column(p), g)
 
 
 def _parts(x: SX) -> tuple[Segment, Wrench, SX]:
     """The same out of numbers."""
-    I, p, K, G, g, _ = ca.vertsplit(
-        x, [0, INERTIA, INERTIA + 6, INERTIA + 42, 2 * INERTIA + 42, BODY, x.numel()]
-    )
-    give = ArticulatedInertia.from_numbers(G).matrix
-    return Segment(ArticulatedInertia.from_numbers(I), ca.reshape(K, 6, 6), give), wrench(p), g
+    ends = [0, INERTIA, INERTIA + 36, REST, REST + 6, BODY, x.numel()]
+    *segment, p, g, _ = ca.vertsplit(x, ends)
+    return Segment.from_columns(*segment), wrench(p), g

@@ -122,6 +122,21 @@ class Segment:
             ArticulatedInertia(nothing, nothing, nothing), ca.densify(SX.eye(6)), SX(6, 6)
         )
 
+    @staticmethod
+    def from_columns(inertia: SX, reach: SX, give: SX) -> Segment:
+        """From its :attr:`columns`."""
+        return Segment(
+            ArticulatedInertia.from_numbers(inertia),
+            ca.reshape(reach, 6, 6),
+            ArticulatedInertia.from_numbers(give).matrix,
+        )
+
+    @property
+    def columns(self) -> tuple[SX, SX, SX]:
+        """Its parts as they lie in arrays: 21, 36 and 21 numbers."""
+        give = ArticulatedInertia.from_matrix(self.give).numbers
+        return self.inertia.numbers, ca.vec(self.reach), give
+
     def with_body(self, node: Node, bias: Wrench) -> ArticulatedBody:
         """The body of the node before with the segment on it; ``bias`` is that of both."""
         return ArticulatedBody(ArticulatedInertia.of(node.mass) + self.inertia, bias)

@@ -136,27 +136,17 @@ class SpringEnd(NamedTuple):
         return own.acting_at(self.point)
 
 
-class SpringLoads(NamedTuple):
-    """What a spring does to the nodes at its ends.
-
-    Attributes:
-        elastic: Wrenches on both nodes by stiffness and preload.
-        damping: The same by the damper.
-        energy: In the spring [J].
-        loss: Power that the damper takes out [W].
-    """
-
-    elastic: tuple[Wrench, Wrench]
-    damping: tuple[Wrench, Wrench]
-    energy: SX
-    loss: SX
-
-
-def spring_loads(spring: SpringNumbers, a: SpringEnd, b: SpringEnd) -> SpringLoads:
-    """What a spring does between moving nodes: a traversal adds it up, node by node.
+def spring_loads(
+    spring: SpringNumbers, a: SpringEnd, b: SpringEnd
+) -> tuple[tuple[Wrench, Wrench], tuple[Wrench, Wrench], SX, SX]:
+    """What a spring does to the nodes at its ends: a traversal adds it up, node by node.
 
     The unrolled :func:`passive_forces` take powers along joints instead (:func:`stretch`): of the
     few joints between the ends they cost less than wrenches that all joints carry.
+
+    Returns:
+        Wrenches on both nodes by stiffness and preload, and by the damper; energy in the spring
+        [J]; power that the damper takes out [W].
     """
     length, direction = line_between(a.pose.point(a.point), b.pose.point(b.point))
     speeds = [end.pose.rotation.into_parent(end.velocity.at(end.point).linear) for end in (a, b)]
@@ -166,9 +156,7 @@ def spring_loads(spring: SpringNumbers, a: SpringEnd, b: SpringEnd) -> SpringLoa
     def both(pull: SX) -> tuple[Wrench, Wrench]:
         return a.wrench(pull * direction), b.wrench(-pull * direction)
 
-    return SpringLoads(
-        both(spring.pull(length)), both(damping), spring.energy(length), damping * rate
-    )
+    return both(spring.pull(length)), both(damping), spring.energy(length), damping * rate
 
 
 def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:

@@ -13,11 +13,15 @@ import casadi as ca
 import numpy as np
 
 from phalanx.dynamics.evaluators.scan.kernels import BETWEEN, PARTS, PairKernels
-from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, Segment
+from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS
 from phalanx.dynamics.evaluators.scan.tape import Tape
+from phalanx.equations.forward_dynamics.segment import Segment, Turning
 from phalanx.mechanism.pose import Array
 
-_NONE = {part: np.array(ca.DM(getattr(Segment.none(), part))).ravel() for part in PARTS}
+_NONE = {
+    part: np.array(ca.DM(numbers)).ravel()
+    for part, numbers in zip(PARTS, (*Segment.none().columns, Turning.none().numbers), strict=True)
+}
 
 
 @final

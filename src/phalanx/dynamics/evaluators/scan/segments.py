@@ -5,20 +5,24 @@ Numbers of segments are columns, as they lie in arrays; see `equations.forward_d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
-
 import casadi as ca
 from casadi import SX
 
 from phalanx.dynamics.evaluators.articulated import held_wrench, swung
-from phalanx.equations.forward_dynamics import segment
 from phalanx.equations.forward_dynamics.articulated_inertia import (
     ArticulatedBody,
     ArticulatedInertia,
     JointElimination,
 )
-from phalanx.equations.forward_dynamics.segment import Junction, Turning, column, twist, wrench
+from phalanx.equations.forward_dynamics.segment import (
+    Junction,
+    Segment,
+    Turning,
+    column,
+    twist,
+    wrench,
+)
+from phalanx.equations.forward_dynamics.segment import joined as joined_segments
 from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.node import Node
 
@@ -26,58 +30,12 @@ from phalanx.equations.tree.node import Node
 SYMMETRIC, FULL, TURNED, BIAS, ENDS = 21, 36, 12, 12, 12
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Segment:
-    """Numbers of a segment while nothing moves.
-
-    Attributes:
-        inertia: I, 21 numbers of a symmetric matrix.
-        reach: K, 36 numbers, column by column.
-        give: G, 21 numbers.
-        turned: How its tip turns, 12 numbers.
-    """
-
-    inertia: SX
-    reach: SX
-    give: SX
-    turned: SX
-
-    @staticmethod
-    def none() -> Segment:
-        """Of no node."""
-        return Segment.of(segment.Segment.none(), Turning.none())
-
-    @staticmethod
-    def of(resting: segment.Segment, turning: Turning) -> Segment:
-        """From what they mean."""
-        return Segment(
-            resting.inertia.numbers,
-            ca.vec(resting.reach),
-            ArticulatedInertia.from_matrix(resting.give).numbers,
-            turning.numbers,
-        )
-
-    @property
-    def resting(self) -> segment.Segment:
-        """I, K and G."""
-        return segment.Segment(
-            ArticulatedInertia.from_numbers(self.inertia), _full(self.reach), _symmetric(self.give)
-        )
-
-    @property
-    def turning(self) -> Turning:
-        """How its tip turns."""
-        return Turning.from_numbers(self.turned)
-
-
-def extended(node: Node, beyond: Segment, q: SX, v: SX) -> Segment:
-    """A node and the segment that hangs on it."""
-    X, resting = node.transform(q), beyond.resting
-    body = resting.with_body(node, Wrench.none())
-    joint = JointElimination(node, body, SX(node.freedom.nv, 1))
-    turning = Turning.of(node, X, v).then(beyond.turning)
-    return Segment.of(resting.with_node(node, X, joint), turning)
+def extended(node: Node, beyond: Segment, turned: SX, q: SX, v: SX) -> tuple[SX, SX, SX, SX]:
+    """A node and the segment that hangs on it, whose tip turns as ``turned`` says."""
+    X = node.transform(q)
+    joint = JointElimination(node, beyond.with_body(node, Wrench.none()), SX(node.freedom.nv, 1))
+    turning = Turning.of(node, X, v).then(Turning.from_numbers(turned))
+    return *beyond.with_node(node, X, joint).columns, turning.numbers
 
 
 def moving(node: Node, w: SX, q: SX, v: SX, external: SX) -> tuple[SX, SX, SX]:
@@ -104,7 +62,7 @@ def bias(node: Node, beyond: Segment, q: SX, tau: SX, swing: SX, held: SX, bias_
     moved = column(c + node.axes @ joint.drive)
     return ca.vertcat(
         column(joint.rest.bias.into_parent(node.transform(q))),
-        bias_beyond[6:] + beyond.resting.reach.T @ moved,
+        bias_beyond[6:] + beyond.reach.T @ moved,
     )
 
 
@@ -170,10 +128,21 @@ def mismatch(
     )
 
 
-def joined(first: Segment, second: Segment) -> tuple[Segment, SX]:
+def joined(
+    inertia_1: SX,
+    reach_1: SX,
+    give_1: SX,
+    turned_1: SX,
+    inertia_2: SX,
+    reach_2: SX,
+    give_2: SX,
+    turned_2: SX,
+) -> tuple[SX, ...]:
     """Two segments in a row as one, and what later steps need: (1 + I₂ G₁)⁻¹, 36 numbers."""
-    both, junction = segment.joined(first.resting, second.resting)
-    return Segment.of(both, first.turning.then(second.turning)), ca.vec(junction.between)
+    first = Segment.from_columns(inertia_1, reach_1, give_1)
+    both, junction = joined_segments(first, Segment.from_columns(inertia_2, reach_2, give_2))
+    turning = Turning.from_numbers(turned_1).then(Turning.from_numbers(turned_2))
+    return *both.columns, turning.numbers, ca.vec(junction.between)
 
 
 def joined_bias(
@@ -216,7 +185,7 @@ def _eliminated(
     node: Node, beyond: Segment, tau: SX, A: Twist, needed: Wrench
 ) -> tuple[JointElimination, ArticulatedBody]:
     """The joint of a node that accelerates by A without it, and the node with what is beyond."""
-    body = beyond.resting.with_body(node, needed).moving(A)
+    body = beyond.with_body(node, needed).moving(A)
     return JointElimination(node, body, tau), body
 
 

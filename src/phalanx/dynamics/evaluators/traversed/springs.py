@@ -170,12 +170,12 @@ def _spring() -> Kernel:
     X, V, r = SX.sym("X", 12, 2), SX.sym("V", 6, 2), SX.sym("r", 3, 2)
     k = SX.sym("k", len(SPRING_NUMBERS))
     ends = (SpringEnd(pose_of(X[:, i]), Twist.of(V[:, i]), r[:, i]) for i in (0, 1))
-    loads = spring_loads(SpringNumbers(*ca.vertsplit(k)), *ends)
-    wrenches = [ca.horzcat(*(F.numbers for F in pair)).T for pair in (loads.elastic, loads.damping)]
+    *loads, energy, loss = spring_loads(SpringNumbers(*ca.vertsplit(k)), *ends)
+    wrenches = [ca.horzcat(a.numbers, b.numbers).T for a, b in loads]
     function = ca.Function(
         "spring",
         [X.T, V.T, r.T, k],
-        ca.cse([*(ca.densify(F) for F in wrenches), loads.energy, loads.loss]),
+        ca.cse([*(ca.densify(F) for F in wrenches), energy, loss]),
         ["X", "V", "r", "k"],
         ["elastic", "damping", "energy", "loss"],
     )
