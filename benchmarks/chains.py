@@ -15,7 +15,7 @@ Parts, each with its targets (chains of rods, hinges that alternate their axes):
 - ``batch``: 64 states of 1000 bodies at once, a body at a time, against ``aba`` at 500.
 - ``steps``: Runge-Kutta steps against MuJoCo's (contacts off), and Exudyn's fastest setting.
 - ``switch``: where ``Dynamics`` unrolls no more: compiling plus 1000 calls, and a batch, as
-  unrolled code and as walks.
+  unrolled code and traversed.
 - ``digits``: errors of all methods against fifty decimal digits; no time.
 - ``lengths``: the curves of the figure, time of one evaluation against the number of bodies.
 
@@ -435,7 +435,7 @@ def steps(run: Run) -> Measurements:
 
 
 def switch(run: Run) -> Measurements:
-    """Unrolled code and walks where one takes over from the other."""
+    """Unrolled code and traversal where one takes over from the other."""
     found, bodies = Measurements(), EVALUATOR_SIZES["quantity"].traversed_from - 1
     taken = {}
     for name, solver in (("serial", "SerialSolver"), ("unrolled", "UnrolledSolver")):
@@ -446,14 +446,14 @@ def switch(run: Run) -> Measurements:
         ]
         taken[name] = tuple(min(numbers) for numbers in zip(*rounds, strict=True))
     for k, what in enumerate(("compile and 1000 calls", "512 states at once, a call")):
-        walks, straight = taken["serial"][k], taken["unrolled"][k]
+        traversed, straight = taken["serial"][k], taken["unrolled"][k]
         found.outcomes.append(
             Outcome(
-                f"unrolled over walks: {what}",
+                f"unrolled over traversed: {what}",
                 f"{bodies} bodies",
                 1.0,
-                straight / walks,
-                detail=f"{1e3 * straight:.3g} ms against {1e3 * walks:.3g} ms",
+                straight / traversed,
+                detail=f"{1e3 * straight:.3g} ms against {1e3 * traversed:.3g} ms",
             )
         )
     return found

@@ -1,4 +1,4 @@
-"""From which size on are walks over the bodies better than unrolled code?
+"""From which size on is traversal of the bodies better than unrolled code?
 
 Chains of several joints and sizes, both ways: processor time of compiling and of 1000 calls of one
 sample together, of one such call, and of a sample in a batch. `phalanx.dynamics.evaluators.choice`
@@ -84,8 +84,8 @@ def main() -> None:
         for size in options.sizes:
             mechanism = px.library.chain(size, joint)
             for quantity in options.quantities:
-                for way in ("unrolled", "walks"):
-                    t = measure(mechanism, quantity, way == "walks")
+                for way in ("unrolled", "traversed"):
+                    t = measure(mechanism, quantity, way == "traversed")
                     print(
                         f"{joint:10} {size:6} {quantity:18} {way:9} {t.compiling:11.2f} "
                         f"{1e6 * t.call:10.1f} {t.together:20.2f} {1e6 * t.sample:23.2f}",

@@ -167,6 +167,6 @@ def test_long_machines_are_dragged_by_the_same_law():
     assert np.abs(drag).min() > 0
     work = Workspace(TraversedField(px.Setup(wet)), 1)
     work.hold([np.zeros((1, 20))])
-    walked = work.rates(0.0, np.concatenate([q, v])[None])[0, 20:]
+    traversed = work.rates(0.0, np.concatenate([q, v])[None])[0, 20:]
     wanted = px.Dynamics(dry).forward_dynamics(q, v, drag - dry.per_freedom("damping") * v)
-    np.testing.assert_allclose(walked, wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(traversed, wanted, rtol=1e-9, atol=1e-9)

@@ -96,7 +96,7 @@ def test_a_wrong_method_shows() -> None:
     assert 1e-11 < measured.residual < 1e-8
 
 
-def test_residuals_by_walks_are_those_in_decimals(monkeypatch) -> None:
+def test_residuals_by_passes_are_those_in_decimals(monkeypatch) -> None:
     machine = chain("universal", 5)
     nodes, states = bodies_of(machine), draw(machine, "random")
     a = METHODS["serial"].solver(nodes, 1).accelerations(*states.arguments)[0] * (1 + 1e-6)

@@ -8,6 +8,7 @@ import pytest
 
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.clock import Effort
+from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +51,7 @@ def test_beyond_a_thousand_the_sweep_is_the_reference(run, monkeypatch):
         (("--bodies", "ten"), "--bodies ten"),
         (("--samples", "-1"), "--samples -1"),
         (("--method", "seriel"), "no method 'seriel'. Did you mean 'serial'?"),
-        (("--bodies", "300", "--method", "unrolled"), "expected at most 256"),
+        (("--bodies", "600", "--method", "unrolled"), "expected at most 500"),
         (("--joint", "floating"), "floating"),
     ],
 )
@@ -59,7 +60,7 @@ def test_what_can_be_wrong(run, words, said):
 
 
 def test_a_method_that_does_not_fit_has_a_row_beside_others(run, monkeypatch):
-    monkeypatch.setattr("phalanx.bench.chains.methods.UNROLLED", 2)
+    monkeypatch.setitem(SIZES, "quantity", Sizes(3, 3000))
     found = json.loads(run("chain", "--bodies", "3", "--compare", "--json").stdout)["methods"]
     assert "expected at most 2" in found["unrolled"]["refused"]
     assert found["unrolled"]["timing"] is None and found["serial"]["timing"] is not None

@@ -1,4 +1,4 @@
-"""Long machines: walks over their bodies behind the calls of unrolled code."""
+"""Long machines: traversal of their bodies behind the calls of unrolled code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def unrolled(menagerie: Mechanism) -> px.Dynamics:
 
 
 @pytest.fixture(scope="module")
-def walked(menagerie: Mechanism) -> px.Dynamics:
+def traversed(menagerie: Mechanism) -> px.Dynamics:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SIZES, "quantity", Sizes(0, 3000))
         made = px.Dynamics(menagerie)
@@ -113,11 +113,11 @@ def arguments(m: Mechanism, takes: int | str, *batch: int) -> tuple[Array, ...]:
 
 @pytest.mark.parametrize("name", OF_THE_MACHINE)
 def test_every_quantity_is_that_of_unrolled_code(
-    name: str, walked: px.Dynamics, unrolled: px.Dynamics
+    name: str, traversed: px.Dynamics, unrolled: px.Dynamics
 ) -> None:
-    given = arguments(walked.mechanism, OF_THE_MACHINE[name], 2, 3)
-    assert_same(getattr(walked, name)(*given), reference(unrolled, name, *given))
-    kernel, function = walked.kernel(name), unrolled.expression(name)
+    given = arguments(traversed.mechanism, OF_THE_MACHINE[name], 2, 3)
+    assert_same(getattr(traversed, name)(*given), reference(unrolled, name, *given))
+    kernel, function = traversed.kernel(name), unrolled.expression(name)
     assert [(port.name, port.size) for port in kernel.inputs] == [
         (x, function.numel_in(x)) for x in function.name_in()
     ]
@@ -127,25 +127,25 @@ def test_every_quantity_is_that_of_unrolled_code(
 @pytest.mark.parametrize("name", OF_A_FRAME)
 @pytest.mark.parametrize("frame", ["tool", "b4", "b0"])
 def test_every_quantity_of_a_frame_is_that_of_unrolled_code(
-    name: str, frame: str, walked: px.Dynamics, unrolled: px.Dynamics
+    name: str, frame: str, traversed: px.Dynamics, unrolled: px.Dynamics
 ) -> None:
-    given = arguments(walked.mechanism, OF_A_FRAME[name], 3)
+    given = arguments(traversed.mechanism, OF_A_FRAME[name], 3)
     expected = reference(unrolled, name, *given, frame=frame)
-    assert_same(getattr(walked, name)(*given, frame=frame), expected)
+    assert_same(getattr(traversed, name)(*given, frame=frame), expected)
 
 
 @pytest.mark.parametrize("axes", ["local", "world"])
 @pytest.mark.parametrize("name", ["jacobian", "jacobian_rate", "frame_velocity"])
 def test_axes_are_those_of_unrolled_code(
-    name: str, axes: str, walked: px.Dynamics, unrolled: px.Dynamics
+    name: str, axes: str, traversed: px.Dynamics, unrolled: px.Dynamics
 ) -> None:
-    given = arguments(walked.mechanism, OF_A_FRAME[name], 3)
+    given = arguments(traversed.mechanism, OF_A_FRAME[name], 3)
     for frame in ("tool", "b0"):
         expected = reference(unrolled, name, *given, frame=frame, axes=axes)
-        assert_same(getattr(walked, name)(*given, frame=frame, axes=axes), expected)
+        assert_same(getattr(traversed, name)(*given, frame=frame, axes=axes), expected)
 
 
-def test_what_walks_do_not_give(walked: px.Dynamics, unrolled: px.Dynamics) -> None:
+def test_what_walks_do_not_give(traversed: px.Dynamics, unrolled: px.Dynamics) -> None:
     lacking = set(unrolled.quantities) - set(OF_THE_MACHINE) - set(OF_A_FRAME)
     assert lacking == {
         "coriolis_matrix",
@@ -153,14 +153,14 @@ def test_what_walks_do_not_give(walked: px.Dynamics, unrolled: px.Dynamics) -> N
         "inverse_dynamics_derivatives",
         "forward_dynamics_derivatives",
     }
-    assert {name for name in walked.quantities if walked.is_too_large(name)} == lacking
+    assert {name for name in traversed.quantities if traversed.is_too_large(name)} == lacking
 
 
 def test_wrenches_a_moving_base_and_gravity_are_arguments(
     menagerie: Mechanism, everything_is_long: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {"wrenches": ["tool", "b0", "b4"], "moving_base": True, "parameters": ["gravity"]}
-    walked = px.Dynamics(menagerie, **options)
+    traversed = px.Dynamics(menagerie, **options)
     monkeypatch.undo()
     unrolled = px.Dynamics(menagerie, **options)
     q, v, a = state(menagerie, 5)
@@ -169,15 +169,15 @@ def test_wrenches_a_moving_base_and_gravity_are_arguments(
     acting = rng.standard_normal((5, 5, 6))
     for name in ("inverse_dynamics", "forward_dynamics"):
         expected = reference(unrolled, name, q, v, a, g, *acting)
-        assert_same(getattr(walked, name)(q, v, a, g, *acting), expected)
+        assert_same(getattr(traversed, name)(q, v, a, g, *acting), expected)
     for name in ("bias", "energy"):
-        assert_same(getattr(walked, name)(q, v, g), reference(unrolled, name, q, v, g))
+        assert_same(getattr(traversed, name)(q, v, g), reference(unrolled, name, q, v, g))
     frames = {"wrench_tool": 0, "wrench_b0": 1, "wrench_b4": 2}
     named = {name: acting[k] for name, k in frames.items()}
-    found = walked.inverse_dynamics(
+    found = traversed.inverse_dynamics(
         q, v, a, g, **named, base_velocity=acting[3], base_acceleration=acting[4]
     )
-    np.testing.assert_array_equal(found, walked.inverse_dynamics(q, v, a, g, *acting))
+    np.testing.assert_array_equal(found, traversed.inverse_dynamics(q, v, a, g, *acting))
 
 
 # -- the same calls ------------------------------------------------------------------------------
@@ -185,49 +185,49 @@ def test_wrenches_a_moving_base_and_gravity_are_arguments(
 
 @pytest.mark.parametrize("batch", [(), (0,), (1,), (7,), (8,), (9,), (33,), (2, 1, 4)])
 def test_leading_axes_are_batch_axes(
-    batch: tuple[int, ...], walked: px.Dynamics, unrolled: px.Dynamics
+    batch: tuple[int, ...], traversed: px.Dynamics, unrolled: px.Dynamics
 ) -> None:
-    q, v, a = state(walked.mechanism, *batch)
+    q, v, a = state(traversed.mechanism, *batch)
     for name in ("inverse_dynamics", "forward_dynamics"):
         expected = reference(unrolled, name, q, v, a)
-        assert_same(getattr(walked, name)(q, v, a), expected)
-    assert np.shape(walked.energy(q, v)) == batch
+        assert_same(getattr(traversed, name)(q, v, a), expected)
+    assert np.shape(traversed.energy(q, v)) == batch
 
 
 def test_batch_axes_broadcast_and_layouts_do_not_matter(
-    walked: px.Dynamics, unrolled: px.Dynamics
+    traversed: px.Dynamics, unrolled: px.Dynamics
 ) -> None:
-    m = walked.mechanism
+    m = traversed.mechanism
     q, v, a = state(m, 4)
     expected = reference(unrolled, "inverse_dynamics", q[0], v[:, None], a)
     assert expected.shape == (4, 4, m.nv)
-    assert_same(walked.inverse_dynamics(q[0], v[:, None], a), expected)
+    assert_same(traversed.inverse_dynamics(q[0], v[:, None], a), expected)
     turned = np.asfortranarray(v)[::-1]
-    assert_same(walked.bias(q, turned), reference(unrolled, "bias", q, turned))
+    assert_same(traversed.bias(q, turned), reference(unrolled, "bias", q, turned))
     numbers = v.astype(np.float32)
-    assert_same(walked.bias(q, numbers), reference(unrolled, "bias", q, numbers))
-    one = walked.bias(q[0].tolist(), v[0].tolist())
+    assert_same(traversed.bias(q, numbers), reference(unrolled, "bias", q, numbers))
+    one = traversed.bias(q[0].tolist(), v[0].tolist())
     assert_same(one, reference(unrolled, "bias", q[0], v[0]))
-    np.testing.assert_array_equal(walked.bias(v=v, q=q), walked.bias(q, v))
+    np.testing.assert_array_equal(traversed.bias(v=v, q=q), traversed.bias(q, v))
 
 
-def test_results_go_where_out_says(walked: px.Dynamics) -> None:
-    q, v, a = state(walked.mechanism, 3)
-    expected = walked.inverse_dynamics(q, v, a)
-    out = np.empty((3, 2 * walked.mechanism.nv))[:, ::2]
-    assert walked.inverse_dynamics(q, v, a, out=out) is out
+def test_results_go_where_out_says(traversed: px.Dynamics) -> None:
+    q, v, a = state(traversed.mechanism, 3)
+    expected = traversed.inverse_dynamics(q, v, a)
+    out = np.empty((3, 2 * traversed.mechanism.nv))[:, ::2]
+    assert traversed.inverse_dynamics(q, v, a, out=out) is out
     np.testing.assert_array_equal(out, expected)
-    walked.inverse_dynamics(q, v, a, out=a)  # over an input
+    traversed.inverse_dynamics(q, v, a, out=a)  # over an input
     np.testing.assert_array_equal(a, expected)
     pose = np.empty((3, 4, 4))
-    assert walked.forward_kinematics(q, frame="tool", out=pose) is pose
+    assert traversed.forward_kinematics(q, frame="tool", out=pose) is pose
 
 
 def test_wrong_arguments_have_the_same_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     m = px.library.chain(2)
     unrolled = px.Dynamics(m)
     monkeypatch.setitem(SIZES, "quantity", Sizes(0, 3000))
-    walked = px.Dynamics(m)
+    traversed = px.Dynamics(m)
     q, v, a = state(m, 3)
     wrong = [
         ((q, v), {}),
@@ -245,7 +245,7 @@ def test_wrong_arguments_have_the_same_errors(monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(px.InvalidInput) as expected:
             unrolled.inverse_dynamics(*args, **keywords)
         with pytest.raises(px.InvalidInput) as found:
-            walked.inverse_dynamics(*args, **keywords)
+            traversed.inverse_dynamics(*args, **keywords)
         assert str(found.value) == str(expected.value)
 
 
@@ -384,7 +384,7 @@ def test_what_is_no_method() -> None:
 
 
 def test_a_method_of_chains_on_a_machine_that_it_does_not_fit() -> None:
-    with pytest.raises(px.InvalidInput, match="walks over the bodies of 'four_bar'"):
+    with pytest.raises(px.InvalidInput, match="traverses the bodies of 'four_bar'"):
         px.Dynamics(px.library.four_bar(), forward=px.evaluators.Serial())
 
 

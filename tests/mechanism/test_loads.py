@@ -553,7 +553,7 @@ def test_equations_refuse_what_they_do_not_take(way, load):
 
 
 @pytest.mark.parametrize("way", [way for way in OF_TREES if way.startswith("evaluators.")])
-def test_walks_refuse_parameters_by_name(way):
+def test_traversals_refuse_parameters_by_name(way):
     with pytest.raises(InvalidInput, match=r"link_1\.mass"):
         px.Dynamics(arm(), forward=OF_TREES[way], parameters=["link_1.mass"])
 

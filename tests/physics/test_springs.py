@@ -232,7 +232,7 @@ def test_numbers_of_springs_are_parameters():
 
 
 def test_a_long_chain_on_springs(monkeypatch):
-    """Walks and equations of the whole chain move it alike, and lose no energy."""
+    """Traversal and equations of the whole chain move it alike, and lose no energy."""
     chain = px.library.chain(6)
     joints = [
         replace(j, stiffness=4.0, rest=0.1, damping=0.05) if j.motion.nv else j
@@ -244,11 +244,11 @@ def test_a_long_chain_on_springs(monkeypatch):
 
     written = px.simulate(m, q, duration=0.05, step=1e-3)
     monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
-    walked = px.simulate(m, q, duration=0.05, step=1e-3)
+    traversed = px.simulate(m, q, duration=0.05, step=1e-3)
     for name in ("q", "v", "energy", "loss"):
-        np.testing.assert_allclose(walked[name], written[name], rtol=1e-9, atol=1e-9)
-    missing = walked["energy"] - walked["energy"][0] + walked["loss"]
-    assert np.abs(missing).max() < 1e-6 * np.ptp(walked["loss"])
+        np.testing.assert_allclose(traversed[name], written[name], rtol=1e-9, atol=1e-9)
+    missing = traversed["energy"] - traversed["energy"][0] + traversed["loss"]
+    assert np.abs(missing).max() < 1e-6 * np.ptp(traversed["loss"])
 
 
 def test_a_spring_pulls_a_stuck_joint_off_when_it_can():

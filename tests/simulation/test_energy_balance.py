@@ -245,7 +245,7 @@ def test_every_method_integrates_its_books(method):
     check_closed(run, bound)
 
 
-def test_walks_keep_the_same_books(monkeypatch):
+def test_traversals_keep_the_same_books(monkeypatch):
     """A long machine has the lines of its equations written out."""
     chain = px.library.chain(6)
     joints = [replace(j, stiffness=4.0, damping=0.05, friction=0.02) for j in chain.joints]
@@ -263,10 +263,10 @@ def test_walks_keep_the_same_books(monkeypatch):
     q = m.random_positions(seed=1)
     written = px.simulate(m, q, **options)
     monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
-    walked = px.simulate(m, q, **options)
-    assert written.signal("energy_balance").labels == walked.signal("energy_balance").labels
-    np.testing.assert_allclose(walked["energy_balance"], written["energy_balance"], atol=1e-9)
-    balance = check_closed(walked, 1e-4)
+    traversed = px.simulate(m, q, **options)
+    assert written.signal("energy_balance").labels == traversed.signal("energy_balance").labels
+    np.testing.assert_allclose(traversed["energy_balance"], written["energy_balance"], atol=1e-9)
+    balance = check_closed(traversed, 1e-4)
     assert all(balance.lost.values()) and all(balance.input.values())
     free = px.simulate(m, q, duration=0.05, wrenches=options["wrenches"])
     check_closed(free, 1e-4)

@@ -1,4 +1,4 @@
-"""Long machines: walks step as equations of the whole machine do, and where those are too long."""
+"""Long machines run by traversal, by equations of all bodies, and where these are too long."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def start(machine: Mechanism, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def by_both(monkeypatch, run: Callable[[], px.Recording]) -> None:
-    """The same numbers by equations of the whole machine and by walks."""
+    """The same numbers by equations of the whole machine and by traversal."""
     written = run()
     monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
-    walked = run()
-    assert written.channels == walked.channels
+    traversed = run()
+    assert written.channels == traversed.channels
     for name in written.signals:
         scale = 1 + np.abs(written[name]).max()
-        assert np.abs(written[name] - walked[name]).max() < SAME * scale, name
+        assert np.abs(written[name] - traversed[name]).max() < SAME * scale, name
 
 
 # ---- the same as equations of the whole machine -------------------------------------------------
@@ -166,9 +166,9 @@ def test_batches_are_the_runs_that_they_are_made_of(monkeypatch):
 
     written = run()
     monkeypatch.setitem(SIZES, "run", Sizes(0, 400))
-    walked = run()
+    traversed = run()
     for name in ("time", "q", "v", "tau", "final_q", "final_v", "cost"):
-        a, b = getattr(written, name), getattr(walked, name)
+        a, b = getattr(written, name), getattr(traversed, name)
         assert a.shape == b.shape
         assert np.abs(a - b).max() < SAME * (1 + np.abs(a).max()), name
 
@@ -185,7 +185,7 @@ def swinging(joint_rate: float = 0.3) -> np.ndarray:
     return v
 
 
-def test_a_long_machine_is_walked_over_and_a_short_one_is_not():
+def test_a_long_machine_is_traversed_and_a_short_one_is_not():
     for machine, kind in ((LONG, TraversedAdvance), (px.library.double_pendulum(), FixedAdvance)):
         run = Run(px.Setup(machine), steps=1)
         assert isinstance(run.stretches[0].advance, kind)
@@ -326,7 +326,7 @@ def test_what_needs_the_whole_equations_says_so(options, says):
         px.simulate(TOO_LONG, duration=0.01, **options)
 
 
-def test_rollouts_refuse_what_walks_cannot_do():
+def test_rollouts_refuse_what_traversal_cannot_do():
     still = np.zeros(500)
     with pytest.raises(px.InvalidInput, match="float32"):
         px.rollout(TOO_LONG, still, still, steps=2, dtype="float32")
@@ -337,7 +337,7 @@ def test_rollouts_refuse_what_walks_cannot_do():
 
 
 def test_a_control_that_asks_for_equations_has_them_while_they_are_short(monkeypatch):
-    """The unrolled step takes over where it is not too long: the same answer as without walks."""
+    """The unrolled step takes over where it is not too long, with the same answer."""
     machine = px.library.double_pendulum()
     law = px.computed_torque([0.1, 0.2], stiffness=10, damping=2)
 

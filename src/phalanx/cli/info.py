@@ -44,9 +44,6 @@ MAIN = (
     "reduced_gravity",
 )
 
-# matrices of longer machines, and derivatives, take minutes to trace
-COUNTED_AT_ONCE = 100
-
 
 def info(
     model: Model,
@@ -72,6 +69,7 @@ def info(
     phalanx info robot:panda --picture panda.png
     """
     from phalanx.dynamics import Dynamics
+    from phalanx.dynamics.evaluators.choice import MATRICES_AT_ONCE
     from phalanx.mechanism.inertia import singular
 
     mechanism = loading.find(model)
@@ -82,7 +80,7 @@ def info(
             name for name in MAIN if name in table and not (is_singular and table[name].inverting)
         ]
         known = [name for name in known if not dynamics.is_too_large(name)]
-        if mechanism.nv > COUNTED_AT_ONCE:
+        if mechanism.nv > MATRICES_AT_ONCE:
             known = [name for name in known if not name.endswith(("_matrix", "_derivatives"))]
         operations = {name: dynamics.operations(name) for name in known}
     if dynamics.singular_joints:

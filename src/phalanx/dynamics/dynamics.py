@@ -28,7 +28,7 @@ from phalanx.dynamics.array_types import (
     MotionOfFrame,
 )
 from phalanx.dynamics.evaluators.automatic import Automatic
-from phalanx.dynamics.evaluators.choice import check_unrolled_size, is_long
+from phalanx.dynamics.evaluators.choice import check_unrolled_size, chosen, is_long
 from phalanx.dynamics.evaluators.evaluator import Evaluator
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.evaluators.traversed.evaluator import Traversed
@@ -190,7 +190,7 @@ class Dynamics:
         )
         why = why_unrolled(mechanism, self.parameters, self.dtype, inverse, forward, mass_matrix)
         self._evaluator: Evaluator = self._unrolled
-        if why is None and is_long(mechanism, "quantity"):
+        if chosen(mechanism, "quantity", why) == "traversed":
             Parameters(mechanism, self.parameters)
             self._evaluator = traversed
             self.forward: Equation | Method = forward or Automatic()
@@ -207,7 +207,7 @@ class Dynamics:
         m = self.mechanism
         if isinstance(forward, Method) and why is not None:
             raise InvalidInput(
-                f"forward={forward!r} walks over the bodies of '{m.name}', and {why}; leave "
+                f"forward={forward!r} traverses the bodies of '{m.name}', and {why}; leave "
                 "forward= out, or change that."
             )
         if why is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from phalanx.base.errors import InvalidInput, shown
-from phalanx.dynamics.evaluators.choice import TRAVERSED
+from phalanx.dynamics.evaluators.choice import FACTORIZED_UP_TO, TRAVERSED
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.equations import forward_dynamics, inverse_dynamics, loops, mass_matrix
 from phalanx.equations.equation import Equation
@@ -14,10 +14,6 @@ from phalanx.equations.loops.methods.reduced_inertia import joints_without_inert
 from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.inertia import check_invertible, no_accelerations
-
-# Beyond this many freedoms linear-time forward dynamics needs fewer operations than factorizing M
-# (UR5 516 against 586, Solo with 18 freedoms 2870 against 2814, Talos with 44 11003 against 9214).
-FACTORIZE_UP_TO = 12
 
 # loop methods that solve for fewer accelerations than the tree has
 _OF_INDEPENDENT_MOTION = (loops.projection, loops.recursive, loops.orthogonal_complement)
@@ -78,7 +74,7 @@ def default_forward(model: Model) -> Equation:
     """The method of forward dynamics with fewest operations for a machine, loops closed."""
     if model.mechanism.loops:
         return loops.multipliers
-    if model.has_mimics or model.nv <= FACTORIZE_UP_TO:
+    if model.has_mimics or model.nv <= FACTORIZED_UP_TO:
         return forward_dynamics.factorized
     return forward_dynamics.articulated_body
 

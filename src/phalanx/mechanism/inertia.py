@@ -10,7 +10,12 @@ Policy: joints are looked at from the tips to the root, each with all beyond it 
 inertia it then has of its own is compared with what it would have if everything it carries stood
 as far out as it can reach. Where every joint moves a body that has inertia along its freedoms, no
 posture is singular and none is tried; else a few random ones are, and a joint must be without
-inertia in all of them.
+inertia in all of them (:func:`always_lacking`).
+
+Two others ask what this module asks, each of machines that it cannot judge:
+`dynamics.evaluators.traversed.inertia` of those that are too long for a mass matrix, where bodies
+next to a joint are the measure, and `equations.loops.methods.reduced_inertia` whether loops move a
+joint that has no inertia of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidModel
 from phalanx.mechanism.joint import Joint, Motion, Screw
@@ -73,27 +79,31 @@ def joints_without_inertia(mechanism: Mechanism) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
     most = _most_inertia(mechanism)
     if mechanism.nv > MOST_FREEDOMS:
-        return _joints_of(mechanism, set(np.flatnonzero(most == 0).tolist()))
+        return _joints_of(mechanism, most == 0)
     if _each_moves_inertia(mechanism, most):
         return ()
-    always = set(range(mechanism.nv))
-    first: set[int] = set()
+    lacking = []
     for q in mechanism.random_positions(POSTURES, seed=0):
-        lacking = _without_pivot(mass_matrix(mechanism, q), most)
-        if not lacking:
+        lacking.append(_without_pivot(mass_matrix(mechanism, q), most))
+        if not lacking[-1].any():
             return ()
-        always &= lacking
-        first = first or lacking
+    return always_lacking(mechanism, np.array(lacking))
+
+
+def always_lacking(mechanism: Mechanism, lacking: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Joints with freedoms that lack inertia in every posture, root first; shape (postures, nv)."""
+    if not lacking.any(axis=1).all():
+        return ()
     # where each posture has another joint that lacks inertia, those of the first stand for all
-    return _joints_of(mechanism, always or first)
+    always = np.logical_and.reduce(lacking)
+    return _joints_of(mechanism, always if always.any() else lacking[0])
 
 
-def _joints_of(mechanism: Mechanism, freedoms: set[int]) -> tuple[str, ...]:
+def _joints_of(mechanism: Mechanism, freedoms: NDArray[np.bool_]) -> tuple[str, ...]:
     """The joints to which some freedoms belong, root first."""
+    slices = mechanism.v_slices
     return tuple(
-        joint.name
-        for joint in mechanism.moving_joints
-        if freedoms & set(range(mechanism.nv)[mechanism.v_slices[joint.name]])
+        joint.name for joint in mechanism.moving_joints if freedoms[slices[joint.name]].any()
     )
 
 
@@ -223,14 +233,14 @@ def _turns_of(kind: Any) -> tuple[bool, ...]:
     return tuple(np.any(turn, axis=0).tolist())
 
 
-def _without_pivot(M: Array, most: Array) -> set[int]:
+def _without_pivot(M: Array, most: Array) -> NDArray[np.bool_]:
     """Freedoms without inertia of their own, eliminating from the last freedom to the first."""
     M = M.copy()
-    lacking = set()
+    lacking = np.zeros(len(M), bool)
     for k in reversed(range(len(M))):
         pivot = M[k, k]
         if not abs(pivot) > NO_INERTIA_LEFT * most[k]:
-            lacking.add(k)
+            lacking[k] = True
             continue
         column = M[:k, k] / pivot
         M[:k, :k] -= np.outer(column, M[k, :k])

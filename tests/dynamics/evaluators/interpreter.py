@@ -1,4 +1,4 @@
-"""Programs of walks, evaluated node after node by CasADi: slow, and independent of any engine."""
+"""Programs of passes, evaluated node after node by CasADi: slow, and independent of any engine."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def run(
     begin: Sequence[Array | None],
     arrays: Mapping[str, Array],
 ) -> tuple[dict[str, Array], list[Array | None]]:
-    """Results of a program, and what its inward walks hand to the root.
+    """Results of a program, and what its inward passes hand to the root.
 
     Args:
-        program: The walks.
+        program: The passes.
         bodies: The machine.
         kinds: Its kinds of nodes.
-        begin: Of each walk what the root hands to its children, shape (samples, carried); None for
-            zeros. Inward walks begin with zeros at the leaves, whatever is given.
+        begin: Of each pass what the root hands to its children, shape (samples, carried); None for
+            zeros. Inward passes begin with zeros at the leaves, whatever is given.
         arrays: By the name of a port, shape (samples, numbers of all nodes).
 
     Returns:
-        By the name of a port, the same shape; and of each walk the sum that reaches the root,
+        By the name of a port, the same shape; and of each pass the sum that reaches the root,
         shape (samples, carried), or None for outward ones.
     """
     samples = len(next(iter(arrays.values())))
@@ -41,9 +41,9 @@ def run(
     kept: list[dict[str, Array]] = [{} for _ in range(len(bodies))]
     results: dict[str, Array] = {}
     ends: list[Array | None] = []
-    for number, (walk, root) in enumerate(zip(program.passes, begin, strict=True)):
-        inward = walk.direction == "inward"
-        start = np.zeros((samples, walk.carried))
+    for number, (each, root) in enumerate(zip(program.passes, begin, strict=True)):
+        inward = each.direction == "inward"
+        start = np.zeros((samples, each.carried))
         if not inward and root is not None:
             start = np.array(np.broadcast_to(root, start.shape))
         handed = [np.zeros_like(start) for _ in range(len(bodies))]  # inward: by the children

@@ -14,7 +14,7 @@ from phalanx.dynamics.evaluators.serial import Serial, SerialSolver
 
 
 def test_segments_for_one_state_of_a_long_run_and_the_same_numbers(monkeypatch) -> None:
-    monkeypatch.setattr(automatic, "LONG_ENOUGH_FOR_LANES", 50)
+    monkeypatch.setitem(automatic.SEGMENTED_FROM, "lanes", 50)
     m = px.library.chain(60, alternate=True)
     bodies = bodies_of(m)
     solver = Automatic().solver(bodies, 2)

@@ -11,7 +11,7 @@ import phalanx as px
 import strategies
 from phalanx.base.errors import InvalidModel
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of, runs
-from phalanx.dynamics.evaluators.inertia import joints_without_inertia
+from phalanx.dynamics.evaluators.traversed.inertia import joints_without_inertia_by_traversal
 from phalanx.equations.tree.build import build
 
 
@@ -76,7 +76,7 @@ def test_runs_end_at_branches() -> None:
 @pytest.mark.parametrize("joint", ["revolute", "universal"])
 def test_links_of_a_very_long_chain_have_inertia(joint: str) -> None:
     """However little a link is against all that hangs on it."""
-    assert joints_without_inertia(bodies_of(px.library.chain(30_000, joint))) == ()
+    assert joints_without_inertia_by_traversal(bodies_of(px.library.chain(30_000, joint))) == ()
 
 
 def test_a_tip_on_its_own_axis_is_found_at_the_end_of_a_long_chain() -> None:
@@ -84,4 +84,4 @@ def test_a_tip_on_its_own_axis_is_found_at_the_end_of_a_long_chain() -> None:
     chain = px.library.chain(400, alternate=True)
     bodies = [*chain.bodies[:-1], px.Body(chain.bodies[-1].name, mass=1.0)]
     m = px.Mechanism("chain", bodies, chain.joints)
-    assert joints_without_inertia(bodies_of(m)) == ("joint_400",)
+    assert joints_without_inertia_by_traversal(bodies_of(m)) == ("joint_400",)

@@ -78,7 +78,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "digits", "chain"), CASES)
 def test_a_method_keeps_its_digits_or_says_that_it_cannot(name, digits, chain, monkeypatch):
-    monkeypatch.setattr(automatic, "LONG_ENOUGH_FOR_LANES", 8)
+    monkeypatch.setitem(automatic.SEGMENTED_FROM, "lanes", 8)
     least = digits[list(CHAINS).index(chain)]
     if least is REFUSED:
         with pytest.raises(InvalidModel, match=r"body '.*' of mechanism"):

@@ -95,7 +95,7 @@ def wrong_from(evaluation: int, monkeypatch) -> None:
 
 @pytest.mark.parametrize("acted_on", [False, True])
 def test_wrong_accelerations_are_found_and_those_of_the_sweep_taken(monkeypatch, caplog, acted_on):
-    monkeypatch.setattr(automatic, "LONG_ENOUGH_FOR_LANES", 50)
+    monkeypatch.setitem(automatic.SEGMENTED_FROM, "lanes", 50)
     wrong_from(0, monkeypatch)
     bodies = bodies_of(px.library.chain(60, alternate=True))
     m, rng = bodies.mechanism, np.random.default_rng(2)
@@ -109,7 +109,7 @@ def test_wrong_accelerations_are_found_and_those_of_the_sweep_taken(monkeypatch,
 
 
 def test_a_run_is_checked_from_time_to_time(monkeypatch, caplog):
-    monkeypatch.setattr(automatic, "LONG_ENOUGH_FOR_LANES", 50)
+    monkeypatch.setitem(automatic.SEGMENTED_FROM, "lanes", 50)
     wrong_from(10, monkeypatch)
     m = px.library.chain(200, alternate=True)
     with caplog.at_level(logging.WARNING):
@@ -118,7 +118,7 @@ def test_a_run_is_checked_from_time_to_time(monkeypatch, caplog):
 
 
 def test_right_accelerations_stay_those_of_segments(monkeypatch, caplog):
-    monkeypatch.setattr(automatic, "LONG_ENOUGH_FOR_LANES", 50)
+    monkeypatch.setitem(automatic.SEGMENTED_FROM, "lanes", 50)
     for m in (px.library.chain(60, alternate=True), beads(60), px.library.chain(60, "spherical")):
         bodies = bodies_of(m)
         solver = Automatic().solver(bodies, 1)

@@ -1,4 +1,4 @@
-"""Walks over arrays of nodes give what the unrolled equations give."""
+"""Passes over arrays of nodes give what the unrolled equations give."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def state(machine: px.Mechanism) -> dict[str, Array]:
     return {"q": q, "v": v, "a": a, "tau": tau}
 
 
-def walked(
+def traversed(
     program: Recursion, bodies: Bodies, begin: list[Array | None], **arrays: Array
 ) -> tuple[dict[str, Array], list[Array | None]]:
     """By machine code, after comparing it with the interpreter."""
@@ -70,13 +70,13 @@ def unrolled(equation: object, machine: px.Mechanism, *inputs: Array, **options:
 def test_inverse_dynamics(machine: px.Mechanism, bodies: Bodies, state: dict[str, Array]) -> None:
     q, v, a = state["q"], state["v"], state["a"]
     root = [still_root(machine, SAMPLES), None]
-    found, _ = walked(inverse_dynamics.INVERSE_DYNAMICS, bodies, root, q=q, v=v, a=a)
+    found, _ = traversed(inverse_dynamics.INVERSE_DYNAMICS, bodies, root, q=q, v=v, a=a)
     expected = unrolled(px.inverse_dynamics.recursive, machine, q, v, a)[..., 0]
     np.testing.assert_allclose(found["tau"], expected, atol=1e-11 * np.abs(expected).max())
-    found, _ = walked(inverse_dynamics.BIAS, bodies, root, q=q, v=v)
+    found, _ = traversed(inverse_dynamics.BIAS, bodies, root, q=q, v=v)
     expected = unrolled(bias, machine, q, v)[..., 0]
     np.testing.assert_allclose(found["tau"], expected, atol=1e-11 * np.abs(expected).max())
-    found, ends = walked(inverse_dynamics.GRAVITY, bodies, root, q=q)
+    found, ends = traversed(inverse_dynamics.GRAVITY, bodies, root, q=q)
     expected = unrolled(gravity, machine, q)[..., 0]
     np.testing.assert_allclose(found["tau"], expected, atol=1e-11 * np.abs(expected).max())
     # the root carries the weight
@@ -96,7 +96,7 @@ def test_a_moving_root_and_wrenches(
     force = W[:, :3] @ R.T
     external[:, node] = np.hstack([force, W[:, 3:] @ R.T + np.cross(p, force)])
     root = np.hstack([V[:, 3:], A[:, 3:], A[:, :3] - machine.gravity])
-    found, _ = walked(
+    found, _ = traversed(
         inverse_dynamics.INVERSE_DYNAMICS_ACTED_ON,
         bodies,
         [root, None],
@@ -118,10 +118,10 @@ def test_products_with_the_mass_matrix_and_its_inverse(
 ) -> None:
     q, x = state["q"], state["a"]
     M = unrolled(px.mass_matrix.composite_body, machine, q)
-    found, _ = walked(inverse_dynamics.MASS_TIMES, bodies, [None, None], q=q, a=x)
+    found, _ = traversed(inverse_dynamics.MASS_TIMES, bodies, [None, None], q=q, a=x)
     expected = np.einsum("nij,nj->ni", M, x)
     np.testing.assert_allclose(found["tau"], expected, atol=1e-12 * np.abs(expected).max())
-    found, _ = walked(mass_solve.MASS_SOLVE, bodies, [None, None], q=q, tau=expected)
+    found, _ = traversed(mass_solve.MASS_SOLVE, bodies, [None, None], q=q, tau=expected)
     np.testing.assert_allclose(found["a"], x, atol=1e-8)
 
 
@@ -130,7 +130,9 @@ def test_pivots_are_those_of_the_mass_matrix(
 ) -> None:
     q = state["q"]
     M = unrolled(px.mass_matrix.composite_body, machine, q)
-    found, _ = walked(mass_solve.PIVOTS, bodies, [None], q=q, least=np.zeros((SAMPLES, len(M[0]))))
+    found, _ = traversed(
+        mass_solve.PIVOTS, bodies, [None], q=q, least=np.zeros((SAMPLES, len(M[0])))
+    )
     # eliminating from the last freedom is eliminating from the first of the reversed matrix
     for pivots, matrix in zip(found["pivot"], M, strict=True):
         L = np.linalg.cholesky(matrix[::-1, ::-1])
@@ -143,11 +145,11 @@ def test_motion_of_all_nodes(
     q, v, a = state["q"], state["v"], state["a"]
     start = np.tile(motion.NO_POSE, (SAMPLES, 1))
     still = np.hstack([start, np.zeros((SAMPLES, 6))])
-    found, _ = walked(motion.POSES, bodies, [start], q=q)
-    moved, _ = walked(motion.VELOCITIES, bodies, [still], q=q, v=v)
+    found, _ = traversed(motion.POSES, bodies, [start], q=q)
+    moved, _ = traversed(motion.VELOCITIES, bodies, [still], q=q, v=v)
     np.testing.assert_array_equal(moved["pose"], found["pose"])
     at_rest = np.hstack([start, np.zeros((SAMPLES, 9))])
-    accelerated, _ = walked(motion.ACCELERATIONS, bodies, [at_rest], q=q, v=v, a=a)
+    accelerated, _ = traversed(motion.ACCELERATIONS, bodies, [at_rest], q=q, v=v, a=a)
     poses = found["pose"].reshape(SAMPLES, -1, 12)
     X = unrolled(kinematics.body_poses, machine, q).reshape(SAMPLES, -1, 4, 4)
     for k, body in enumerate(machine.bodies):
@@ -173,27 +175,27 @@ def test_jacobians_of_a_point(
     q, v = state["q"], state["v"]
     start = np.tile(motion.NO_POSE, (SAMPLES, 1))
     still = np.hstack([start, np.zeros((SAMPLES, 6))])
-    moved, _ = walked(motion.VELOCITIES, bodies, [still], q=q, v=v)
+    moved, _ = traversed(motion.VELOCITIES, bodies, [still], q=q, v=v)
     frame = machine.bodies[-1].name
     tip = unrolled(kinematics.forward_kinematics, machine, q, frame=frame)[:, :3, 3]
     rate = unrolled(kinematics.frame_velocity, machine, q, v, frame=frame)[:, :3, 0]
     J = unrolled(kinematics.jacobian, machine, q, frame=frame)
     dJ = unrolled(kinematics.jacobian_rate, machine, q, v, frame=frame)
     moving = J.any(axis=(0, 1))
-    found, _ = walked(frames.COLUMNS, bodies, [np.ascontiguousarray(tip)], pose=moved["pose"])
+    found, _ = traversed(frames.COLUMNS, bodies, [np.ascontiguousarray(tip)], pose=moved["pose"])
     rows = np.stack([found[name] for name in frames.ROWS], axis=1)
     np.testing.assert_allclose(rows[..., moving], J[..., moving], atol=1e-12)
     point = np.hstack([tip, rate])
-    found, _ = walked(frames.COLUMN_RATES, bodies, [point], **moved)
+    found, _ = traversed(frames.COLUMN_RATES, bodies, [point], **moved)
     rows = np.stack([found[name] for name in frames.ROWS], axis=1)
     np.testing.assert_allclose(rows[..., moving], dJ[..., moving], atol=1e-11)
 
 
 def test_totals_at_the_root(machine: px.Mechanism, bodies: Bodies, state: dict[str, Array]) -> None:
     q, v = state["q"], state["v"]
-    _, (_, total) = walked(totals.TOTALS, bodies, [None, None], q=q, v=v)
-    _, (weight,) = walked(totals.MASS, bodies, [None], q=q)
-    _, (_, kinetic) = walked(totals.KINETIC_ENERGY, bodies, [None, None], q=q, v=v)
+    _, (_, total) = traversed(totals.TOTALS, bodies, [None, None], q=q, v=v)
+    _, (weight,) = traversed(totals.MASS, bodies, [None], q=q)
+    _, (_, kinetic) = traversed(totals.KINETIC_ENERGY, bodies, [None, None], q=q, v=v)
     P, L, mass, h = total[:, :3], total[:, 3:6], total[:, 6], total[:, 7:10]
     np.testing.assert_allclose(weight, total[:, 6:10], rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(kinetic[:, 0], total[:, 10], rtol=1e-13)
@@ -212,6 +214,6 @@ def test_positions_after_displacements(
     machine: px.Mechanism, bodies: Bodies, state: dict[str, Array]
 ) -> None:
     q, v = state["q"], state["v"]
-    found, _ = walked(motion.INTEGRATE, bodies, [None], q=q, v=v)
+    found, _ = traversed(motion.INTEGRATE, bodies, [None], q=q, v=v)
     expected = unrolled(configuration.integrate, machine, q, v)[..., 0]
     np.testing.assert_allclose(found["q_next"], expected, atol=1e-13)

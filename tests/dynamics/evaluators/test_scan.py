@@ -20,9 +20,10 @@ from phalanx.dynamics.evaluators.method import Method, still_root
 from phalanx.dynamics.evaluators.scan import kernels, method, segments
 from phalanx.dynamics.evaluators.scan.blocks import block_tips
 from phalanx.dynamics.evaluators.scan.method import Scan
-from phalanx.dynamics.evaluators.scan.segments import Segment
 from phalanx.dynamics.evaluators.serial import Serial
 from phalanx.equations import forward_dynamics
+from phalanx.equations.forward_dynamics.articulated_inertia import ArticulatedInertia
+from phalanx.equations.forward_dynamics.segment import Segment, Turning
 from phalanx.equations.spatial import Twist
 from phalanx.equations.tree.motion import BaseMotion
 from phalanx.mechanism import Body, Joint, Mechanism, Pose, Revolute, Spherical
@@ -120,43 +121,49 @@ def test_samples_and_threads_change_nothing() -> None:
         np.testing.assert_array_equal(alone[0], together[k])
 
 
-def stretch(seed: int) -> Segment:
+Parts = tuple[ca.DM, ...]
+
+
+def segment(seed: int) -> Parts:
     """One that exists: inertia and give positive, any reach, a rotation."""
     rng = np.random.default_rng(seed)
 
     def positive() -> ca.DM:
         A = rng.standard_normal((6, 4))
-        return ca.DM(segments.packed(segments._halves(ca.SX(ca.DM(A @ A.T)))))
+        return ca.DM(ArticulatedInertia.from_matrix(ca.SX(ca.DM(A @ A.T))).numbers)
 
     R = strategies.random_pose(rng, aligned=False).rotation
     turned = np.concatenate([R.ravel(), rng.standard_normal(3)])
-    return Segment(positive(), ca.DM(rng.standard_normal(36)), positive(), ca.DM(turned))
+    return positive(), ca.DM(rng.standard_normal(36)), positive(), ca.DM(turned)
 
 
-def joined(first: Segment, second: Segment) -> Segment:
-    parts = [ca.SX(getattr(x, part)) for x in (first, second) for part in kernels.PARTS]
-    both, _ = segments.joined(Segment(*parts[:4]), Segment(*parts[4:]))
-    return Segment(*(ca.DM(getattr(both, part)) for part in kernels.PARTS))
+def none() -> Parts:
+    return tuple(map(ca.DM, (*Segment.none().columns, Turning.none().numbers)))
 
 
-def assert_same(first: Segment, second: Segment, tolerance: float) -> None:
-    for part in kernels.PARTS:
-        x, y = (np.array(ca.DM(getattr(s, part))) for s in (first, second))
+def joined(first: Parts, second: Parts) -> Parts:
+    *both, _ = segments.joined(*(ca.SX(part) for part in (*first, *second)))
+    return tuple(map(ca.DM, both))
+
+
+def assert_same(first: Parts, second: Parts, tolerance: float) -> None:
+    for parts in zip(first, second, strict=True):
+        x, y = (np.array(part) for part in parts)
         np.testing.assert_allclose(x, y, atol=tolerance * (1 + np.abs(y).max()))
 
 
 @given(st.integers(0, 2**32 - 4))
 @settings(max_examples=5, deadline=None)
 def test_joining_is_associative(seed: int) -> None:
-    a, b, c = stretch(seed), stretch(seed + 1), stretch(seed + 2)
+    a, b, c = segment(seed), segment(seed + 1), segment(seed + 2)
     # 1 + I G has a condition of some hundreds here
     assert_same(joined(joined(a, b), c), joined(a, joined(b, c)), 1e-11)
 
 
-def test_a_stretch_of_no_node_changes_nothing() -> None:
-    a = stretch(1)
-    assert_same(joined(a, Segment.none()), a, 0.0)
-    assert_same(joined(Segment.none(), a), a, 0.0)
+def test_a_segment_of_no_node_changes_nothing() -> None:
+    a = segment(1)
+    assert_same(joined(a, none()), a, 0.0)
+    assert_same(joined(none(), a), a, 0.0)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 1000, 1024, 1025])

@@ -1,4 +1,4 @@
-"""Forward dynamics by walks is that of the unrolled equations, for every joint and every tree."""
+"""Forward dynamics by passes is that of the unrolled equations, for every joint and every tree."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_samples_do_not_depend_on_their_batch() -> None:
         np.testing.assert_array_equal(alone[0], together[k])
 
 
-def test_depth_is_three_walks_along_the_longest_branch() -> None:
+def test_depth_is_three_passes_along_the_longest_branch() -> None:
     assert Serial().solver(bodies_of(px.library.chain(8)), 1).depth == 24
     torso = bodies_of(px.library.torso())
     assert Serial().solver(torso, 1).depth < 3 * len(torso) or torso.is_chain

@@ -1,4 +1,4 @@
-"""The two walks over a tree."""
+"""The two passes over a tree."""
 
 from phalanx.equations.tree.sweep import inward, outward
 

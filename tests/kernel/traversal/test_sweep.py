@@ -1,4 +1,4 @@
-"""Walks over trees that have nothing to do with machines, against loops in Python."""
+"""Passes over trees that have nothing to do with machines, against loops in Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from phalanx.kernel.call.address import address
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 
 SX = ca.SX
 
@@ -25,10 +25,10 @@ def step(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> ca.Functio
     )
 
 
-def walks() -> list[WalkSteps]:
+def passes() -> list[PassSteps]:
     """Two kinds: outward, sums of x along the way (kind 1 doubles); inward, sums over branches.
 
-    What the first walk found is kept and written by the second.
+    What the first pass found is kept and written by the second.
     """
     c, x, n = SX.sym("carried"), SX.sym("x"), SX.sym("numbers", 1)
     none = SX.sym("numbers", 0)
@@ -42,7 +42,7 @@ def walks() -> list[WalkSteps]:
         step(name, {"carried": b, "numbers": own, "sum": s}, {"on": handed, "y": handed})
         for name, own in (("plain", none), ("double", n))
     )
-    return [WalkSteps(False, 1, outward), WalkSteps(True, 2, inward)]
+    return [PassSteps(False, 1, outward), PassSteps(True, 2, inward)]
 
 
 ARRAYS: dict[str, str | int] = {"x": "x", "y": 2}
@@ -65,7 +65,7 @@ def expected(
 
 @pytest.fixture(scope="module")
 def kernels() -> dict[int, SweepKernel]:
-    return {lanes: compile_sweep("sums", walks(), ARRAYS, lanes=lanes) for lanes in (1, 4)}
+    return {lanes: compile_sweep("sums", passes(), ARRAYS, lanes=lanes) for lanes in (1, 4)}
 
 
 @st.composite
@@ -118,8 +118,8 @@ def test_slots_are_as_few_as_branches_are_open(parent: np.ndarray) -> None:
     assert node_table(chain, chain * 0, [np.zeros((count, 0))], [0], {}).slots == 2
 
 
-def test_some_walks_of_all_with_memory_of_the_caller(kernels) -> None:
-    """The second walk alone, with what the first has kept in an earlier call."""
+def test_some_passes_of_all_with_memory_of_the_caller(kernels) -> None:
+    """The second pass alone, with what the first has kept in an earlier call."""
     kernel = kernels[1]
     parent = np.arange(-1, 9, dtype=np.int32)
     kind, factor = np.zeros(10, np.int32), np.ones(10)
@@ -127,10 +127,12 @@ def test_some_walks_of_all_with_memory_of_the_caller(kernels) -> None:
     x, y = np.ones((1, 10)), np.zeros((1, 20))
     kept = np.zeros(nodes.kept_words)
     arrays = {"x": Slice.of(x), "y": Slice.of(y)}
-    for walk in range(2):
-        table = kernel.table(nodes, 1, arrays, kept=Slice(address(kept), 0), walks=(walk, walk + 1))
+    for each in range(2):
+        table = kernel.table(
+            nodes, 1, arrays, kept=Slice(address(kept), 0), passes=(each, each + 1)
+        )
         kernel.run(table, 1, Workload(1, 1, 1), (x, y))
-        assert (y == 0).all() == (walk == 0)
+        assert (y == 0).all() == (each == 0)
     assert kept.sum() == pytest.approx(np.arange(1, 11).sum())
     assert y.reshape(-1, 2)[0].tolist() == [10, 55]
 
@@ -139,7 +141,7 @@ def test_a_course_keeps_the_order_of_its_stages_whoever_does_the_work() -> None:
     """Stages add 1 to what the stage before left; each reads what another sample wrote."""
     c, x = SX.sym("carried", 0), SX.sym("x")
     none = SX.sym("numbers", 0)
-    add = WalkSteps(
+    add = PassSteps(
         False, 0, (step("add", {"carried": c, "numbers": none, "x": x}, {"on": c, "y": x + 1}),)
     )
     kernel = compile_sweep("add", [add], {"x": "x", "y": 1}, lanes=1)

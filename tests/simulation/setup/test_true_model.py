@@ -357,7 +357,7 @@ def by_mass(model, t, q, v):
 
 
 def test_laws_of_long_machines_do_not_know_what_is_picked_up():
-    """Machines that are walked, whose models have no equations, in simulate and rollout."""
+    """Machines that are traversed, whose models have no equations, in simulate and rollout."""
     links = SIZES["run"].traversed_from
     chain, start = px.library.chain(links), np.full(links, 0.01)
     mass, tip = sum(body.mass for body in chain.bodies), chain.bodies[-1].name

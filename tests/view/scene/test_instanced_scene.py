@@ -22,7 +22,7 @@ from phalanx.mechanism import (
 )
 from phalanx.view.plots.draw import body_poses
 from phalanx.view.scene.instanced_scene import InstancedScene
-from phalanx.view.scene.postures import MOST_NODES, is_long, poses_of
+from phalanx.view.scene.postures import MOST_NODES, has_many_bodies, poses_of
 from view.scene_log import SceneLog
 
 pytest.importorskip("viser")
@@ -60,7 +60,7 @@ def batches(log):
 @pytest.mark.parametrize("joint", ["revolute", "universal", "spherical"])
 def test_poses_of_long_machines_are_those_of_kinematics(joint):
     chain = long_chain(joint)
-    assert is_long(chain)
+    assert has_many_bodies(chain)
     q = chain.random_positions(seed=3)
     expected = np.array([pose.matrix for pose in body_poses(chain, q)])
     np.testing.assert_allclose(poses_of(chain)(q), expected, atol=1e-11)
@@ -184,7 +184,7 @@ def test_a_mesh_is_read_once_and_copied(tmp_path):
 def test_joints_that_follow_others_are_drawn_too(monkeypatch):
     monkeypatch.setattr("phalanx.view.scene.postures.MOST_NODES", 5)
     chain = long_chain(count=10)
-    assert is_long(chain)
+    assert has_many_bodies(chain)
     follower = replace(chain.joints[5], mimic=Mimic("joint_1", 2.0, 0.1))
     tied = replace(chain, joints=[*chain.joints[:5], follower, *chain.joints[6:]])
     q = 0.1 * tied.random_positions(seed=4)

@@ -96,7 +96,7 @@ class Comparison:
         return float(np.abs(off).max() / max(np.abs(tau).max(), np.abs(bias).max()))
 
     def _needed(self, a: Array) -> Array:
-        """Joint forces of the first sample's motion, by two walks."""
+        """Joint forces of the first sample's motion, by two passes."""
         q, v, _, root = (x[:1] for x in self.states.arguments)
         arrays = {"q": q, "v": v, "a": a[None]}
         return self._inverse_dynamics(1, arrays, [root, None]).results["tau"][0]

@@ -13,12 +13,10 @@ import phalanx.dynamics.evaluators
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics import Dynamics
 from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.choice import SIZES, is_long
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.equations import forward_dynamics
 from phalanx.mechanism.pose import Array
-
-# a chain of 256 hinges takes half a minute to unroll, a longer one minutes
-UNROLLED = 256
 
 
 @final
@@ -32,13 +30,12 @@ class Unrolled(Method):
         """See `Method`.
 
         Raises:
-            InvalidInput: When the machine is too long to be unrolled in sensible time.
+            InvalidInput: When the machine is so long that `Dynamics` would traverse it.
         """
-        count = len(bodies.mechanism.bodies) - 1
-        if count > UNROLLED:
+        if is_long(bodies.mechanism, "quantity"):
             raise InvalidInput(
-                f"code unrolled over {count} bodies takes minutes to compile; "
-                f"expected at most {UNROLLED}."
+                f"code unrolled over {len(bodies)} elementary joints takes long to compile; "
+                f"expected at most {SIZES['quantity'].traversed_from - 1}."
             )
         return UnrolledSolver(bodies, threads)
 

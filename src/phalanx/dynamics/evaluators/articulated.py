@@ -2,7 +2,10 @@
 
 Motion is carried as angular velocity, angular acceleration and acceleration of the node's origin,
 so no linear velocity is formed, and gravity enters with the root, which accelerates upward. What
-velocities make of accelerations is cheap to compute and dear to keep: both later walks do it again.
+velocities make of accelerations is cheap to compute and dear to keep: later passes do it again.
+
+Unrolled code (`equations.forward_dynamics.articulated_body`) takes what motion needs from inverse
+dynamics instead, with regrouped masses: fewer operations, but two passes more over the nodes.
 
 Reference:
     Featherstone (2008), ch. 7.
@@ -15,63 +18,37 @@ from casadi import SX
 
 from phalanx.dynamics.evaluators.recursion import Pass, Recursion, StepResult
 from phalanx.equations.forward_dynamics.articulated_inertia import (
+    ArticulatedBody,
     ArticulatedInertia,
     JointElimination,
 )
-from phalanx.equations.spatial import (
-    Acceleration,
-    Rotation,
-    Transform,
-    Twist,
-    Wrench,
-    symmetric,
-)
+from phalanx.equations.spatial import Acceleration, Rotation, Transform, Twist, Wrench
 from phalanx.equations.tree.motion import acceleration
 from phalanx.equations.tree.node import Freedom, Node
 
 INERTIA = 21  # numbers of an articulated inertia
 MOTION = 9  # angular velocity, angular acceleration, acceleration of the origin
 
-_UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
+
+def packed(body: ArticulatedBody) -> SX:
+    """An articulated body as it is handed on: 21 numbers of its inertia, 6 of its bias."""
+    return ca.vertcat(body.inertia.numbers, body.bias.numbers)
 
 
-def packed(I: ArticulatedInertia) -> SX:
-    """The 21 numbers of an articulated inertia."""
-    return ca.vertcat(
-        *(I.rotation[i, j] for i, j in _UPPER),
-        ca.vec(I.coupling),
-        *(I.translation[i, j] for i, j in _UPPER),
-    )
-
-
-def unpacked(x: SX) -> ArticulatedInertia:
-    """An articulated inertia from its 21 numbers."""
-    return ArticulatedInertia(
-        symmetric(*ca.vertsplit(x[:6])),
-        ca.reshape(x[6:15], 3, 3),
-        symmetric(*ca.vertsplit(x[15:])),
-    )
-
-
-def column(pair: Twist | Wrench) -> SX:
-    """Six numbers as they are carried: turning part first."""
-    return ca.vertcat(pair.turning, pair.straight)
-
-
-def wrench(x: SX) -> Wrench:
-    """A wrench from six numbers as they are carried, for one or several columns."""
-    return Wrench(x[:3, :], x[3:, :])
+def unpacked(x: SX) -> ArticulatedBody:
+    """The same out of numbers."""
+    return ArticulatedBody(ArticulatedInertia.from_numbers(x[:INERTIA]), Wrench.of(x[INERTIA:]))
 
 
 def placed(node: Node, q: SX, turn: SX) -> Transform:
-    """Pose of a node in its parent, with cosine and sine of a turn from an earlier walk."""
+    """Pose of a node in its parent, with cosine and sine of a turn from an earlier pass."""
     if node.freedom is not Freedom.TURN:
         return node.transform(q)
     return Transform(Rotation(node.seat.rotation.matrix, (turn[0], turn[1])), node.seat.translation)
 
 
 def kept_turn(X: Transform) -> SX:
-    """Cosine and sine of a turn, for later walks; nothing for other joints."""
+    """Cosine and sine of a turn, for later passes; nothing for other joints."""
     return SX(0, 1) if X.rotation.turn is None else ca.vertcat(*X.rotation.turn)
 
 
@@ -92,17 +69,16 @@ def yielding(
 ) -> StepResult:
     """Inward: a joint passes on what it cannot yield to."""
     X = placed(node, q, turn)
-    I = unpacked(carried[:INERTIA]) + ArticulatedInertia.of(node.mass)
-    p = wrench(carried[INERTIA:]) + held(node, w, external)
-    step = JointElimination(node, I, tau - node.along(p))
-    p = p + step.rest @ by_velocity(node, X, parent_turning(node, X, w, v), v) + step.pushed
+    c = by_velocity(node, X, parent_turning(node, X, w, v), v)
+    body = unpacked(carried) + ArticulatedBody.of(node.mass, held_wrench(node, w, external))
+    joint = JointElimination(node, body, tau, c)
     return StepResult(
-        ca.vertcat(packed(step.rest.into_parent(X)), column(p.into_parent(X))),
-        {"ratio": ca.vec(column(step.ratio)), "drive": step.drive},
+        packed(joint.rest.into_parent(X)),
+        {"ratio": ca.vec(joint.ratio.numbers), "drive": joint.drive},
     )
 
 
-def held(node: Node, w: SX, external: SX) -> Wrench:
+def held_wrench(node: Node, w: SX, external: SX) -> Wrench:
     """The wrench that a body asks for when only its velocity is there, less what acts on it."""
     none = SX(3, 1)
     return node.mass.wrench(Acceleration(w, none, none)) - Wrench.of(external)
@@ -126,7 +102,7 @@ def accelerating(
     """Outward: each joint accelerates by what its parent's motion leaves of its drive."""
     X = placed(node, q, turn)
     A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:]), v)
-    a = drive - ca.reshape(ratio, 6, node.freedom.nv).T @ ca.vertcat(A.dw, A.a)
+    a = drive - Wrench.of(ca.reshape(ratio, 6, node.freedom.nv)).dot(Twist(A.dw, A.a))
     own = node.axes @ a
     return StepResult(ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear), results={"a": a})
 

@@ -1,8 +1,7 @@
 """Automatic choice of the forward-dynamics method, by size, threads and number of samples.
 
 Policy: lanes and threads are best filled with samples, each of which the serial sweep takes. Where
-there are too few, and a run of bodies is long enough, its segments fill them. Sizes are measured:
-``python benchmarks/chains.py``.
+there are too few, and a run of bodies is long enough, its segments fill them.
 
 Segments are watched: of the first evaluation and of every hundredth after it, inverse dynamics
 says what joint forces the accelerations need. Where these are not the ones that were given, the
@@ -24,6 +23,7 @@ import numpy as np
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidModel
 from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.choice import SEGMENTED_FROM
 from phalanx.dynamics.evaluators.cut import best_cut
 from phalanx.dynamics.evaluators.method import Method, Solver
 from phalanx.dynamics.evaluators.node_types import kinds_of
@@ -35,11 +35,6 @@ from phalanx.dynamics.evaluators.segments import Segments
 from phalanx.dynamics.evaluators.serial import Serial, SerialSolver
 from phalanx.dynamics.evaluators.traversal import Traversal, kind_numbers
 from phalanx.mechanism.pose import Array
-
-# nodes of a run from which on segments are quicker in the lanes of one thread
-LONG_ENOUGH_FOR_LANES = 600
-# and on several threads, which take time to wake
-LONG_ENOUGH_FOR_THREADS = 2000
 
 # evaluations by segments from one check to the next
 CHECKED_EVERY = 100
@@ -89,7 +84,7 @@ class AutomaticSolver(Solver):
 
     @cached_property
     def _segments(self) -> Solver:
-        many = self._longest >= LONG_ENOUGH_FOR_THREADS
+        many = self._longest >= SEGMENTED_FROM["threads"]
         return Segments().solver(self.bodies, self.threads if many else 1)
 
     @cached_property
@@ -99,7 +94,7 @@ class AutomaticSolver(Solver):
 
     def chosen(self, samples: int) -> Solver:
         """The solver for so many samples."""
-        long = self._longest >= LONG_ENOUGH_FOR_LANES
+        long = self._longest >= SEGMENTED_FROM["lanes"]
         if samples == 1 and long and self._by_segments:
             return self._segments
         return self._serial
@@ -154,10 +149,10 @@ class AutomaticSolver(Solver):
         self, q: Array, v: Array, tau: Array, root: Array, external: Array | None, a: Array
     ) -> float:
         """The largest difference of joint forces and those that accelerations need."""
-        arrays, walks = {"q": q, "v": v, "a": a}, self._inverse
+        arrays, passes = {"q": q, "v": v, "a": a}, self._inverse
         if external is not None:
-            arrays["external"], walks = external.reshape(len(external), -1), self._inverse_acted_on
-        needed = walks(len(q), arrays, [root, None], ends=False).results["tau"]
+            arrays["external"], passes = external.reshape(len(external), -1), self._inverse_acted_on
+        needed = passes(len(q), arrays, [root, None], ends=False).results["tau"]
         return float(np.abs(tau - needed).max())
 
     @cached_property

@@ -30,16 +30,28 @@ class Sizes:
     unrolled_up_to: int
 
 
-Use = Literal["quantity", "run", "effective inertia"]
+Use = Literal["quantity", "run", "effective inertia", "poses"]
+Name = Literal["unrolled", "traversed"]
 # `python benchmarks/long_machines.py`. Unrolled, a quantity compiles for 5 to 11 s at 500 and for
 # minutes at 3000, and a sample in a batch would still take 1/1.2 (inverse) to 1/1.4 (forward) of
 # the time. A step of a run has several evaluations to compile: a minute at 400. The effective
-# inertia of joints comes from a mass matrix that is interpreted, in quadratic time.
+# inertia of joints comes from a mass matrix that is interpreted, in quadratic time. A picture of a
+# machine waits for nothing but poses to be compiled.
 SIZES: dict[Use, Sizes] = {
     "quantity": Sizes(traversed_from=501, unrolled_up_to=3000),
     "run": Sizes(traversed_from=150, unrolled_up_to=400),
     "effective inertia": Sizes(traversed_from=150, unrolled_up_to=3000),
+    "poses": Sizes(traversed_from=200, unrolled_up_to=3000),
 }
+
+# Beyond this many freedoms linear-time forward dynamics needs fewer operations than factorizing M
+# (UR5 516 against 586, Solo with 18 freedoms 2870 against 2814, Talos with 44 11003 against 9214).
+FACTORIZED_UP_TO = 12
+# Freedoms up to which matrices and derivatives are traced in seconds; beyond it takes minutes.
+MATRICES_AT_ONCE = 100
+# Nodes of a run of bodies from which on one sample is taken by segments: in the lanes of one
+# thread, and on several threads, which take time to wake. `python benchmarks/chains.py`.
+SEGMENTED_FROM = {"lanes": 600, "threads": 2000}
 
 
 @final
@@ -87,8 +99,14 @@ def node_count(mechanism: Mechanism) -> int:
 
 
 def is_long(mechanism: Mechanism, use: Use) -> bool:
-    """Whether traversal pays."""
+    """Whether traversal pays, where it can be had."""
     return node_count(mechanism) >= SIZES[use].traversed_from
+
+
+def chosen(mechanism: Mechanism, use: Use, why_unrolled: str | None = None) -> Name:
+    """The evaluator that serves a machine, unless something else asks for unrolled code."""
+    why = why_unrolled or TRAVERSED.missing(mechanism)
+    return "traversed" if why is None and is_long(mechanism, use) else "unrolled"
 
 
 def can_be_unrolled(mechanism: Mechanism, use: Use) -> bool:

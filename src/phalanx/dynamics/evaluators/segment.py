@@ -1,13 +1,8 @@
-"""A segment as one body with two ends: what its parent feels, and how its tip moves.
+"""Steps of forward dynamics within segments and between them.
 
-Under an acceleration a of the parent's origin and with a wrench f handed on by what hangs on its
-tip, a stretch hands on ``I a + p + K f`` to its parent, and its tip accelerates by
-``Kᵀ a - H f + g``. I and H are symmetric and not negative. Stretches in a row are a chain of such
-bodies, much shorter than the chain itself.
-
-Reference:
-    Featherstone (1999), A divide-and-conquer articulated-body algorithm, part 1: the same idea,
-    with inverse inertias at both ends.
+Segments in a row are a chain of bodies with two ends, much shorter than the chain itself; see
+`equations.forward_dynamics.segment`. Within a segment an inward pass makes it out of its nodes;
+between segments a recursion by articulated bodies treats it as one node.
 """
 
 from __future__ import annotations
@@ -19,153 +14,131 @@ from phalanx.dynamics.evaluators.articulated import (
     INERTIA,
     MOTION,
     by_velocity,
-    column,
-    held,
+    held_wrench,
     kept_turn,
-    packed,
     parent_turning,
     placed,
     swung,
-    unpacked,
-    wrench,
 )
 from phalanx.dynamics.evaluators.recursion import StepResult
-from phalanx.dynamics.evaluators.small_matrices import inverse, mirrored
 from phalanx.equations.forward_dynamics.articulated_inertia import (
     ArticulatedInertia,
     JointElimination,
 )
-from phalanx.equations.spatial import Acceleration
+from phalanx.equations.forward_dynamics.segment import (
+    Junction,
+    Segment,
+    Turning,
+    column,
+    wrench,
+)
+from phalanx.equations.spatial import Acceleration, Twist, Wrench
 from phalanx.equations.tree.node import Node
 
-SPIN = 12  # rotation of the tip in the parent, row by row; its angular velocity if the parent rests
-BODY = INERTIA + 6 + 36 + INERTIA + 6  # I, p, K, H, g
-TIP = BODY + 3  # the same, and the angular velocity of the node that the walk has come to
-DRIVEN = MOTION + 6  # motion of the parent, wrench handed on to the tip
-
-_UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
-
-
-def spin_at_parent() -> list[float]:
-    """Of no stretch at all."""
-    return [1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0, 0, 0, 0]
+SPIN = 12  # how the tip turns
+REST = INERTIA + 36 + INERTIA  # I, K, G
+BODY = REST + 12  # the same, p and g
+TIP = BODY + 3  # the same, and the angular velocity of the node that the pass has come to
+DRIVEN = MOTION + 6  # motion of what the segment hangs on, wrench at its tip
 
 
-def body_at_tip() -> list[float]:
-    """Of no stretch at all: its tip is its parent."""
-    numbers = [0.0] * BODY
-    for k in range(6):
-        numbers[INERTIA + 6 + 7 * k] = 1.0
-    return numbers
+def spin_at_base() -> SX:
+    """Of no segment at all."""
+    return Turning.none().numbers
 
 
-# -- within a stretch, node after node -----------------------------------------------------------
+def _at_tip(w: SX) -> SX:
+    """What the inward pass within a segment begins with, at its tip."""
+    return ca.vertcat(_numbers(Segment.none(), Wrench.none(), SX(6, 1)), w)
+
+
+# -- within a segment, node after node ------------------------------------------------------------
 
 
 def spinning(node: Node, spin: SX, q: SX, v: SX) -> StepResult:
-    """Outward: the tip's rotation and angular velocity, the parent being at rest."""
+    """Outward: how the tip turns."""
     X = node.transform(q)
-    rows = X.rotation.into_child(ca.reshape(spin[:9], 3, 3))  # columns are rows of the rotation
-    w = X.rotation.into_child(spin[9:]) + (node.axes @ v).angular
-    return StepResult(ca.vertcat(ca.vec(rows), w), {"turn": kept_turn(X)})
+    tip = Turning.from_numbers(spin).then(Turning.of(node, X, v))
+    return StepResult(tip.numbers, {"turn": kept_turn(X)})
 
 
-def gathering(node: Node, body: SX, q: SX, v: SX, tau: SX, external: SX, turn: SX) -> StepResult:
-    """Inward: one node more at the parent's end; angular velocities are taken back on the way."""
-    body, w = body[:BODY], body[BODY:]
+def gathering(node: Node, tip: SX, q: SX, v: SX, tau: SX, external: SX, turn: SX) -> StepResult:
+    """Inward: one node more at the base; angular velocities are taken back on the way."""
+    beyond, p, g = _parts(tip)
+    w = tip[BODY:]
     X = placed(node, q, turn)
-    I = unpacked(body[:INERTIA]) + ArticulatedInertia.of(node.mass)
-    p = wrench(body[INERTIA : INERTIA + 6]) + held(node, w, external)
-    K = wrench(ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6))
-    H, g = body[INERTIA + 42 : 2 * INERTIA + 42], body[2 * INERTIA + 42 :]
-    step = JointElimination(node, I, tau - node.along(p))
     w_parent = parent_turning(node, X, w, v)
     c = by_velocity(node, X, w_parent, v)
-    p = p + step.rest @ c + step.pushed
-    pulled = node.along(K)  # joint forces that a unit of the tip's wrench takes, (nv, 6)
-    answer = step.solve(pulled)
-    K = step.without_joint(node, K)
-    H = H + ca.vertcat(*(ca.dot(pulled[:, i], answer[:, j]) for i, j in _UPPER))
-    g = g + pulled.T @ step.drive + K.dot(c)
+    body = beyond.with_body(node, p + held_wrench(node, w, external))
+    joint = JointElimination(node, body, tau, c)
+    bias = joint.rest.bias.into_parent(X)
+    pulled = beyond.pulled(node)
+    # Kᵀ(c + S a), whose parts that the next segment has anyway cost nothing
+    g = g + pulled.T @ joint.drive + beyond.past(node, joint).dot(c)
     return StepResult(
-        ca.vertcat(
-            packed(step.rest.into_parent(X)),
-            column(p.into_parent(X)),
-            ca.vec(column(K.into_parent(X))),
-            H,
-            g,
-            w_parent,
-        ),
-        {"ratio": ca.vec(column(step.ratio)), "drive": step.drive, "answer": ca.vec(answer)},
+        ca.vertcat(_numbers(beyond.with_node(node, X, joint), bias, g), w_parent),
+        {
+            "ratio": ca.vec(joint.ratio.numbers),
+            "drive": joint.drive,
+            "answer": ca.vec(joint.solve(pulled)),
+        },
     )
 
 
 def driven(
     node: Node, motion: SX, q: SX, v: SX, turn: SX, ratio: SX, drive: SX, answer: SX
 ) -> StepResult:
-    """Outward: joints accelerate, what moves the parent and pulls the tip being known."""
+    """Outward: joints accelerate, what moves the base and pulls the tip being known."""
     X, nv = placed(node, q, turn), node.freedom.nv
     A = swung(node, X, Acceleration(motion[:3], motion[3:6], motion[6:MOTION]), v)
     f = motion[MOTION:]
     a = drive - ca.reshape(answer, nv, 6) @ f
-    a = a - ca.reshape(ratio, 6, nv).T @ ca.vertcat(A.dw, A.a)
+    a = a - Wrench.of(ca.reshape(ratio, 6, nv)).dot(Twist(A.dw, A.a))
     own = node.axes @ a
     on = ca.vertcat(A.w, A.dw + own.angular, A.a + own.linear, f)
     return StepResult(on, results={"a": a})
 
 
-# -- between stretches, one after the other ------------------------------------------------------
+# -- between segments, one after the other --------------------------------------------------------
 
 
-def stretch_turning(w: SX, spin: SX) -> tuple[SX, SX]:
-    """Angular velocity of the tip, and what the walk within the stretch begins with there."""
-    w = ca.reshape(spin[:9], 3, 3) @ w + spin[9:]
-    return w, ca.vertcat(SX(ca.DM(body_at_tip())), w)
+def segment_turning(w: SX, spin: SX) -> tuple[SX, SX]:
+    """Angular velocity of the tip, and what the pass within the segment begins with there."""
+    w = Turning.from_numbers(spin).at_tip(w)
+    return w, _at_tip(w)
 
 
-def stretch_yielding(carried: SX, body: SX) -> tuple[SX, SX, SX]:
+def segment_yielding(carried: SX, tip: SX) -> tuple[SX, SX, SX]:
     """What is handed on to the parent, and what is kept: T Kᵀ and the tip's wrench at rest.
 
-    What hangs on the tip hands on f = J a + b. Then f = T (Kᵀ a + g) + (1 + J H)⁻¹ b with the
-    symmetric T = (1 + J H)⁻¹ J. J needs neither an inverse nor a root: that of point masses in line
-    has none but by rounding.
+    T is the inertia of what hangs on the tip, felt through it.
     """
-    J, b = _full(carried[:INERTIA]), carried[INERTIA:]
-    I, p, K, H, g = _parts(body)
-    between = inverse(SX.eye(6) + J @ H)
-    TK = mirrored(between @ J) @ K.T
-    rest = between @ (J @ g + b)
-    return ca.vertcat(_packed_full(I + K @ TK), p + K @ rest), ca.vec(TK), rest
+    segment, p, g = _parts(tip)
+    hanging = ArticulatedInertia.from_numbers(carried[:INERTIA])
+    junction = Junction.of(segment.give, hanging.matrix)
+    K = segment.reach
+    TK = junction.yielding_inertia @ K.T
+    rest = junction.wrench(g, column(Wrench.of(carried[INERTIA:])))
+    inertia = ArticulatedInertia.from_matrix(segment.inertia.matrix + K @ TK)
+    return ca.vertcat(inertia.numbers, (p + wrench(K @ rest)).numbers), ca.vec(TK), rest
 
 
-def stretch_accelerating(motion: SX, spin: SX, body: SX, TK: SX, rest: SX) -> tuple[SX, SX]:
-    """Motion of the tip; and of the parent, with the wrench handed on to the tip."""
-    _, _, K, H, g = _parts(body)
-    a = motion[3:]
-    f = ca.reshape(TK, 6, 6) @ a + rest
-    w, _ = stretch_turning(motion[:3], spin)
-    return ca.vertcat(w, K.T @ a - H @ f + g), ca.vertcat(motion, f)
+def segment_accelerating(motion: SX, spin: SX, tip: SX, TK: SX, rest: SX) -> tuple[SX, SX]:
+    """Motion of the tip; and of the base, with the wrench handed on to the tip."""
+    segment, _, g = _parts(tip)
+    A = motion[3:]
+    f = ca.reshape(TK, 6, 6) @ A + rest
+    w = Turning.from_numbers(spin).at_tip(motion[:3])
+    return ca.vertcat(w, segment.reach.T @ A - segment.give @ f + g), ca.vertcat(motion, f)
 
 
-def _parts(body: SX) -> tuple[SX, SX, SX, SX, SX]:
-    """I, p, K, H, g as matrices and columns, turning part first."""
-    K = ca.reshape(body[INERTIA + 6 : INERTIA + 42], 6, 6)
-    H = body[INERTIA + 42 : 2 * INERTIA + 42]
-    I = _full(body[:INERTIA])
-    return I, body[INERTIA : INERTIA + 6], K, _symmetric(H), body[2 * INERTIA + 42 : BODY]
+def _numbers(segment: Segment, p: Wrench, g: SX) -> SX:
+    """All of a segment that moves."""
+    return ca.vertcat(*segment.columns, column(p), g)
 
 
-def _full(inertia: SX) -> SX:
-    I = unpacked(inertia)
-    return ca.blockcat([[I.rotation, I.coupling], [I.coupling.T, I.translation]])
-
-
-def _packed_full(A: SX) -> SX:
-    return packed(ArticulatedInertia(A[:3, :3], A[:3, 3:], A[3:, 3:]))
-
-
-def _symmetric(numbers: SX) -> SX:
-    A = SX(6, 6)
-    for k, (i, j) in enumerate(_UPPER):
-        A[i, j] = A[j, i] = numbers[k]
-    return A
+def _parts(x: SX) -> tuple[Segment, Wrench, SX]:
+    """The same out of numbers."""
+    ends = [0, INERTIA, INERTIA + 36, REST, REST + 6, BODY, x.numel()]
+    *segment, p, g, _ = ca.vertsplit(x, ends)
+    return Segment.from_columns(*segment), wrench(p), g

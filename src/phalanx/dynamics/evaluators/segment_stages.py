@@ -1,7 +1,8 @@
 """The stages of forward dynamics by segments, as machine code over a cut machine.
 
-Spins of all segments, in parallel; angular velocities at their ends, in a row; stretches, in
-parallel; what they hand on and how their ends move, in a row; accelerations within, in parallel.
+How the tips of all segments turn, in parallel; angular velocities there, in a row; segments as
+bodies, in parallel; what they hand on and how their tips move, in a row; accelerations within, in
+parallel.
 """
 
 from __future__ import annotations
@@ -31,22 +32,22 @@ from phalanx.dynamics.evaluators.segment import (
     TIP,
     driven,
     gathering,
-    spin_at_parent,
+    segment_accelerating,
+    segment_turning,
+    segment_yielding,
+    spin_at_base,
     spinning,
-    stretch_accelerating,
-    stretch_turning,
-    stretch_yielding,
 )
 from phalanx.dynamics.evaluators.traversal import kind_numbers
 from phalanx.kernel.call.address import address
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
 from phalanx.kernel.traversal.stage_pipeline import Course, Stage
-from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # what passes between segments and the machine between them, and how many numbers that is
-_PASSED = {"spin": SPIN, "tip": TIP, "stretch": TIP, "driving": DRIVEN}
+_PASSED = {"spin": SPIN, "tip": TIP, "segment": TIP, "driving": DRIVEN}
 
 # columns of node tables in which arrays are indexed
 _COLUMN = {"q": "q", "v": "v", "tau": "v", "a": "v", "external": "external"}
@@ -64,7 +65,7 @@ _WITHIN_ACTED_ON = Recursion(
 )
 _WITHIN = _WITHIN_ACTED_ON.without("external", name="segments")
 
-# walks of each stage, in the order in which stages within and between take turns
+# passes of each stage, in the order in which stages within and between take turns
 _STAGES_WITHIN = ((0, 1), (1, 2), (2, 3))
 _STAGES_BETWEEN = ((0, 1), (1, 3))
 
@@ -125,9 +126,7 @@ class _Inside:
     ) -> None:
         self.bodies, self.cut = bodies, cut
         # the pattern of kinds is that of the first segment
-        used = sorted(set(kind[cut.first : cut.first + cut.length].tolist()))
-        chosen = [kinds[k] for k in used]
-        traced = [program.traced(one) for one in chosen]
+        used, chosen, traced = _used(kinds, kind[cut.first : cut.first + cut.length], program)
         arrays = {name: column for name, column in _COLUMN.items() if name != "external"}
         self.kernel = _compiled(
             program, traced, arrays | {"external": 6}, shared_numbers=False, in_place=True
@@ -145,7 +144,7 @@ class _Inside:
         memory = np.empty(words + 8)
         shift = -(address(memory) // _ITEM) % 8  # vectors are loaded from aligned addresses
         self._kept = memory[shift : shift + words]
-        self._spin = np.array(spin_at_parent())
+        self._spin = np.array(ca.DM(spin_at_base())).ravel()
 
     def _table(self, kinds: Sequence[NodeType], kind: NDArray[np.int32]) -> NodeTable:
         """Rows of the first segment, and numbers of all: they lie as far apart as segments do."""
@@ -192,12 +191,12 @@ class _Inside:
                     cut.count,
                     {n: Slice(0, _ITEM * strides[_COLUMN[n]]) for n in kernel.arrays},
                     [spin, ends("tip"), ends("driving")],
-                    [ends("spin"), ends("stretch"), NOTHING],
+                    [ends("spin"), ends("segment"), NOTHING],
                     kept=Slice(address(self._kept), _ITEM * kernel.lanes * self.nodes.kept_words),
                     numbers_stride=_ITEM * (len(self.nodes.numbers) // cut.count),
-                    walks=walks,
+                    passes=passes,
                 )
-                for walks in _STAGES_WITHIN
+                for passes in _STAGES_WITHIN
             ]
         )
 
@@ -224,11 +223,9 @@ class _Between:
         inside = np.zeros(len(bodies), bool)
         inside[cut.first : cut.nodes.stop] = True
         single = np.flatnonzero(~inside)
-        used = sorted(set(kind[single].tolist()))
-        chosen = [kinds[k] for k in used]
-        traced = [program.traced(one) for one in chosen]
+        used, chosen, traced = _used(kinds, kind[single], program)
         arrays: dict[str, str | int] = {**_COLUMN, **_PASSED}
-        self.kernel = _compiled(program, [*traced, _stretch_steps()], arrays, lanes=1)
+        self.kernel = _compiled(program, [*traced, _segment_steps()], arrays, lanes=1)
         # where each node of the machine is found here: segments stand where the first one began
         self.first = int((single < cut.first).sum())
         place = np.zeros(len(bodies), np.int64)
@@ -271,28 +268,36 @@ class _Between:
                     {name: Slice(address(array), 0) for name, array in passed.items()},
                     [root, NOTHING, root],
                     kept=Slice(address(self._kept), 0),
-                    walks=walks,
+                    passes=passes,
                 )
-                for walks in _STAGES_BETWEEN
+                for passes in _STAGES_BETWEEN
             ]
         )
 
 
+def _used(
+    kinds: Sequence[NodeType], kind: NDArray[np.int32], program: Recursion
+) -> tuple[list[int], list[NodeType], list[list[ca.Function]]]:
+    """Those node types that some nodes are of: numbers, types, and the steps of the program."""
+    used = sorted(set(kind.tolist()))
+    return used, [kinds[k] for k in used], [program.traced(kinds[k]) for k in used]
+
+
 @quick_operators()
-def _stretch_steps() -> list[ca.Function]:
-    """Steps of forward dynamics for a node that is a stretch."""
+def _segment_steps() -> list[ca.Function]:
+    """Steps of forward dynamics for a node that is a segment."""
     w, spin = SX.sym("carried", 3), SX.sym("spin", SPIN)
-    handed, body = SX.sym("carried", INERTIA + 6), SX.sym("stretch", TIP)
+    handed, body = SX.sym("carried", INERTIA + 6), SX.sym("segment", TIP)
     motion, TK, rest = SX.sym("carried", MOTION), SX.sym("TK", 36), SX.sym("rest", 6)
     none = {"numbers": SX.sym("numbers", 0)}
-    turning = dict(zip(("on", "tip"), stretch_turning(w, spin), strict=True))
-    yielding = dict(zip(("on", "TK", "rest"), stretch_yielding(handed, body), strict=True))
-    moved = stretch_accelerating(motion, spin, body, TK, rest)
+    turning = dict(zip(("on", "tip"), segment_turning(w, spin), strict=True))
+    yielding = dict(zip(("on", "TK", "rest"), segment_yielding(handed, body), strict=True))
+    moved = segment_accelerating(motion, spin, body, TK, rest)
     moving = dict(zip(("on", "driving"), moved, strict=True))
-    both = {"spin": spin, "stretch": body}
+    both = {"spin": spin, "segment": body}
     return [
         _step("turning", {"carried": w, **none, "spin": spin}, turning),
-        _step("yielding", {"carried": handed, **none, "stretch": body}, yielding),
+        _step("yielding", {"carried": handed, **none, "segment": body}, yielding),
         _step("moving", {"carried": motion, **none, **both, "TK": TK, "rest": rest}, moving),
     ]
 
@@ -310,8 +315,8 @@ def _compiled(
     **options: Any,
 ) -> SweepKernel:
     """Machine code of a program whose steps are traced, a row for each kind."""
-    walks = [
-        WalkSteps(walk.direction == "inward", walk.carried, tuple(kind[w] for kind in traced))
-        for w, walk in enumerate(program.passes)
+    passes = [
+        PassSteps(each.direction == "inward", each.carried, tuple(kind[w] for kind in traced))
+        for w, each in enumerate(program.passes)
     ]
-    return compile_sweep(program.name, walks, arrays, **options)
+    return compile_sweep(program.name, passes, arrays, **options)

@@ -1,7 +1,7 @@
 """Forward dynamics by segments: one chain on lanes and threads.
 
 A long run of bodies is cut into segments of equal length and equal kinds of nodes, which lie in the
-lanes of vectors and on threads. Each becomes a stretch with two ends (:mod:`.stretch`); between
+lanes of vectors and on threads. Each becomes a body with two ends (`segment`); between
 them, and over the bodies that belong to no segment, the usual recursion runs on a machine that is
 much shorter. Twice the arithmetic of the serial sweep, on as many lanes and threads as there are.
 """
@@ -73,7 +73,7 @@ class SegmentsSolver(Solver):
 
     @cached_property
     def depth(self) -> int:
-        """Three walks within a segment, three between segments and over what is in none."""
+        """Three passes within a segment, three between segments and over what is in none."""
         outside = len(self.bodies) - len(self.cut.nodes)
         return 3 * self.cut.length + 3 * (self.cut.count + outside)
 

@@ -19,7 +19,7 @@ from phalanx.mechanism.pose import Array
 @final
 @dataclass(frozen=True)
 class Serial(Method):
-    """Articulated bodies in three walks (ABA), for every tree; samples share lanes and threads."""
+    """Articulated bodies in three passes (ABA), for every tree; samples share lanes and threads."""
 
     name: ClassVar[str] = "serial"
 
@@ -40,7 +40,7 @@ class SerialSolver(Solver):
 
     @cached_property
     def depth(self) -> int:
-        """Three walks along the longest way from the root to a tip."""
+        """Three passes along the longest way from the root to a tip."""
         depth = np.zeros(len(self.bodies) + 1, np.int64)
         if self.bodies.is_chain:
             return 3 * len(self.bodies)

@@ -22,7 +22,7 @@ from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.sweep import SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.traversal.sweep import PassSteps, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 # numbers of samples that tables are kept for
@@ -42,7 +42,7 @@ class TraversalResult:
 
     Attributes:
         results: Arrays that steps wrote, (samples, total), by name.
-        ends: For each inward walk what came to the root, (samples, carried); None for others.
+        ends: For each inward pass what came to the root, (samples, carried); None for others.
     """
 
     results: dict[str, Array]
@@ -70,7 +70,7 @@ class BoundCall(NamedTuple):
     swept: TraversalResult
 
     def run(self) -> None:
-        """Take the samples through all walks."""
+        """Take the samples through all passes."""
         self.kernel.run(self.table, self.samples, self.work, self.owned)
 
 
@@ -100,15 +100,15 @@ class Traversal:
 
     @cached_property
     def traced(self) -> list[list[ca.Function]]:
-        """The step of each walk (columns) for each kind (rows)."""
+        """The step of each pass (columns) for each kind (rows)."""
         return [self.program.traced(kind) for kind in self.kinds]
 
     @cached_property
-    def steps(self) -> list[WalkSteps]:
-        """The walks with a step for each kind."""
+    def steps(self) -> list[PassSteps]:
+        """The passes with a step for each kind."""
         return [
-            WalkSteps(walk.direction == "inward", walk.carried, tuple(k[w] for k in self.traced))
-            for w, walk in enumerate(self.program.passes)
+            PassSteps(each.direction == "inward", each.carried, tuple(k[w] for k in self.traced))
+            for w, each in enumerate(self.program.passes)
         ]
 
     @repeated_interrupts()
@@ -164,7 +164,7 @@ class Traversal:
 
     @cached_property
     def _written(self) -> tuple[str, ...]:
-        outputs = {name for walk in self.steps for name in walk.steps[0].name_out()}
+        outputs = {name for each in self.steps for name in each.steps[0].name_out()}
         return tuple(name for name in PORTS if name in outputs)
 
     def __call__(
@@ -175,12 +175,12 @@ class Traversal:
         out: Mapping[str, Array] | None = None,
         ends: bool = True,
     ) -> TraversalResult:
-        """Take samples through all walks.
+        """Take samples through all passes.
 
         Args:
             samples: How many.
             arrays: (samples, total) or (1, total), C-contiguous and of double precision, by name.
-            begins: For each outward walk what the root hands on, (samples, carried) or
+            begins: For each outward pass what the root hands on, (samples, carried) or
                 (1, carried); zeros where there is None.
             out: Arrays to write results to, by name; new ones for the others.
             ends: Whether what comes to the root is asked for.
@@ -234,7 +234,7 @@ class Traversal:
         known = self._frames.get(samples)
         if known is None:
             kernel = self.kernel(1 if samples == 1 else None)
-            inward = [k for k, walk in enumerate(self.steps) if walk.inward and walk.carried]
+            inward = [k for k, each in enumerate(self.steps) if each.inward and each.carried]
             known = _Frame(
                 kernel,
                 kernel.table(self.nodes, samples, {}),

@@ -10,7 +10,7 @@ from casadi import SX
 from phalanx.base.errors import InvalidModel
 from phalanx.equations.equation import equation
 from phalanx.equations.forward_dynamics.articulated_inertia import (
-    ArticulatedInertia,
+    ArticulatedBody,
     JointElimination,
 )
 from phalanx.equations.forward_dynamics.tree import tree_of
@@ -76,18 +76,16 @@ def accelerate_from_rest(model: Model, X: list[Transform], tau: SX) -> SX:
     """Accelerations of a tree at rest without gravity: M⁻¹ tau, for one or several columns."""
     nodes, parents = model.nodes, model.parents
     columns = tau.shape[1]
-    I = [ArticulatedInertia.of(node.mass) for node in nodes]
-    bias = [Wrench.none(columns)] * len(nodes)
+    bodies = [ArticulatedBody.of(node.mass, Wrench.none(columns)) for node in nodes]
     joints: dict[int, JointElimination] = {}
 
     # inward: a joint passes on what it cannot yield to
     for i in reversed(range(len(nodes))):
         node, parent = nodes[i], parents[i]
         own = tau[node.v : node.v + node.freedom.nv, :]
-        joint = joints[i] = JointElimination(node, I[i], own - node.along(bias[i]))
+        joints[i] = JointElimination(node, bodies[i], own)
         if parent >= 0:
-            I[parent] = I[parent] + joint.rest.into_parent(X[i])
-            bias[parent] = bias[parent] + (bias[i] + joint.pushed).into_parent(X[i])
+            bodies[parent] = bodies[parent] + joints[i].rest.into_parent(X[i])
 
     # outward: each joint accelerates by what its parent's motion leaves of its drive
     result: list[SX] = [SX(0)] * len(nodes)

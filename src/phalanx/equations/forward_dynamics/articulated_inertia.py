@@ -1,4 +1,4 @@
-"""Articulated-body inertia, and the elimination of a joint from the equations of its node."""
+"""Articulated bodies, and the elimination of a joint from the equations of its node."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from phalanx.equations.spatial import (
     Wrench,
     columnwise_cross,
     skew,
+    symmetric,
 )
 from phalanx.equations.tree.node import Node
+
+_UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,36 @@ class ArticulatedInertia:
     def of(mass: MassMoments) -> ArticulatedInertia:
         """Inertia of a rigid body about its origin."""
         return ArticulatedInertia(mass.inertia, skew(mass.h), mass.m * SX.eye(3))
+
+    @staticmethod
+    def from_numbers(x: SX) -> ArticulatedInertia:
+        """From its 21 :attr:`numbers`."""
+        return ArticulatedInertia(
+            symmetric(*ca.vertsplit(x[:6])),
+            ca.reshape(x[6:15], 3, 3),
+            symmetric(*ca.vertsplit(x[15:])),
+        )
+
+    @staticmethod
+    def from_matrix(A: SX) -> ArticulatedInertia:
+        """From a symmetric 6×6 matrix, of which the upper triangle counts."""
+        return ArticulatedInertia(A[:3, :3], A[:3, 3:], A[3:, 3:])
+
+    @property
+    def numbers(self) -> SX:
+        """The 21 numbers that differ: rotation, coupling, translation."""
+        return ca.vertcat(
+            *(self.rotation[i, j] for i, j in _UPPER),
+            ca.vec(self.coupling),
+            *(self.translation[i, j] for i, j in _UPPER),
+        )
+
+    @property
+    def matrix(self) -> SX:
+        """All of it, turning part first, shape (6, 6)."""
+        return ca.vertcat(
+            ca.horzcat(self.rotation, self.coupling), ca.horzcat(self.coupling.T, self.translation)
+        )
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
         """Two bodies joined."""
@@ -71,28 +104,67 @@ class ArticulatedInertia:
         )
 
 
+@dataclass(frozen=True)
+class ArticulatedBody:
+    """A body with all that hangs on it: to accelerate by A it asks for the wrench I A + p."""
+
+    inertia: ArticulatedInertia
+    bias: Wrench
+
+    @staticmethod
+    def of(mass: MassMoments, bias: Wrench) -> ArticulatedBody:
+        """A rigid body that asks for ``bias`` when it does not accelerate."""
+        return ArticulatedBody(ArticulatedInertia.of(mass), bias)
+
+    def __add__(self, other: ArticulatedBody) -> ArticulatedBody:
+        """Two bodies joined."""
+        return ArticulatedBody(self.inertia + other.inertia, self.bias + other.bias)
+
+    def moving(self, A: Twist) -> ArticulatedBody:
+        """The same, where accelerations count from A."""
+        return ArticulatedBody(self.inertia, self.bias + self.inertia @ A)
+
+    def into_parent(self, X: Transform) -> ArticulatedBody:
+        """About the parent origin, in parent axes."""
+        return ArticulatedBody(self.inertia.into_parent(X), self.bias.into_parent(X))
+
+
 class JointElimination:
     """A joint eliminated from the equations of its node.
 
     Attributes:
         ratio: U D⁻¹: how the wrench on the node answers to a unit of joint force.
         drive: D⁻¹ u: the joint's acceleration when the node's frame does not accelerate.
-        rest: I - U D⁻¹ Uᵀ: the inertia that is left.
-        pushed: U D⁻¹ u: the wrench that the joint force leaves.
+        rest: What the joint cannot yield to and passes on: I - U D⁻¹ Uᵀ, and p + U D⁻¹ u, with what
+            velocities accelerate.
         solve: D⁻¹ times a column, or several.
     """
 
-    def __init__(self, node: Node, I: ArticulatedInertia, u: SX) -> None:
-        """Eliminate; u are joint forces less what bodies at rest would ask for."""
-        U = I @ node.axes
+    def __init__(
+        self, node: Node, body: ArticulatedBody, tau: SX, by_velocity: Twist | None = None
+    ) -> None:
+        """Eliminate.
+
+        Args:
+            node: The node that the joint carries.
+            body: The node with all that hangs on it.
+            tau: Joint forces, one column or several, as many as biases.
+            by_velocity: What velocities make of the node's acceleration; the joint's is zero then.
+                Where no rest is asked for, :meth:`ArticulatedBody.moving` costs less.
+        """
+        I, p = body.inertia, body.bias
+        U, u = I @ node.axes, tau - node.along(p)
         self.solve = factorize(node.along(U) + ca.diag(node.armature)).solve
         self.ratio = U.each(lambda part: self.solve(part.T).T)
         self.drive = self.solve(u)
-        self.pushed = self.ratio @ u
         # about a turn without a rotor nothing is left: zeros that cost nothing
         self._clean = _turns_about_z(node.axes) and node.armature.is_zero()
         rest = I.without(U, self.ratio)
-        self.rest = _without_turn(rest) if self._clean else rest
+        if self._clean:
+            rest = _without_turn(rest)
+        if by_velocity is not None:
+            p = p + rest @ by_velocity
+        self.rest = ArticulatedBody(rest, p + self.ratio @ u)
 
     def without_joint(self, node: Node, K: Wrench) -> Wrench:
         """(1 - U D⁻¹ Sᵀ) K: what is left of wrenches that a joint can yield to."""

@@ -8,6 +8,7 @@ springs hold, as it counts what gravity does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import casadi as ca
 from casadi import SX
@@ -16,10 +17,11 @@ from phalanx.equations.equation import equation
 from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
 from phalanx.equations.quantities.kinematics import column
-from phalanx.equations.spatial import Transform
+from phalanx.equations.spatial import Transform, Twist, Wrench
 from phalanx.equations.tree.model import Model, Place
 from phalanx.equations.tree.node import Node
 from phalanx.mechanism import Joint, Mechanism, Mimic, Spring
+from phalanx.mechanism.spring import SPRING_NUMBERS
 
 
 @equation("tau")
@@ -53,7 +55,7 @@ def elastic_forces(model: Model, q: SX) -> SX:
         total[model.mechanism.v_slices[follows.leader]] += follows.multiplier * force
     for spring in model.mechanism.springs:
         length, slope = stretch(model, spring, q)
-        total -= slope * _pull(model, spring, length)
+        total -= slope * _numbers(model, spring).pull(length)
     return total
 
 
@@ -90,10 +92,71 @@ def elastic_energy(model: Model, q: SX) -> SX:
         total += spring_energy(joint.motion, parameters.stiffness(joint), parameters.rest(joint), x)
     for spring in model.mechanism.springs:
         length, _ = stretch(model, spring, q)
-        long = length - parameters.of_spring(spring, "rest_length")
-        stiffness = parameters.of_spring(spring, "stiffness")
-        total += (stiffness * long / 2 + parameters.of_spring(spring, "preload")) * long
+        total += _numbers(model, spring).energy(length)
     return total
+
+
+class SpringNumbers(NamedTuple):
+    """What a spring between frames is known by, in the order of ``SPRING_NUMBERS``."""
+
+    stiffness: SX
+    damping: SX
+    rest_length: SX
+    preload: SX
+
+    def pull(self, length: SX) -> SX:
+        """Force that draws the ends together [N]."""
+        return self.stiffness * (length - self.rest_length) + self.preload
+
+    def energy(self, length: SX) -> SX:
+        """What it holds [J]; none where it is relaxed."""
+        long = length - self.rest_length
+        return (self.stiffness * long / 2 + self.preload) * long
+
+
+def line_between(a: SX, b: SX) -> tuple[SX, SX]:
+    """Length of the line from one point to another, and its direction; none where they coincide."""
+    line = b - a
+    square = ca.dot(line, line)
+    apart = square > 0
+    root = ca.sqrt(ca.if_else(apart, square, 1))
+    return ca.if_else(apart, root, 0), line / root
+
+
+class SpringEnd(NamedTuple):
+    """One end of a spring: pose and velocity of its node, and the point in the node's axes."""
+
+    pose: Transform
+    velocity: Twist
+    point: SX
+
+    def wrench(self, force: SX) -> Wrench:
+        """On the node, of a force at the end, in world axes."""
+        own = Wrench(SX.zeros(3, 1), self.pose.rotation.into_child(force))
+        return own.acting_at(self.point)
+
+
+def spring_loads(
+    spring: SpringNumbers, a: SpringEnd, b: SpringEnd
+) -> tuple[tuple[Wrench, Wrench], tuple[Wrench, Wrench], SX, SX]:
+    """What a spring does to the nodes at its ends: a traversal adds it up, node by node.
+
+    The unrolled :func:`passive_forces` take powers along joints instead (:func:`stretch`): of the
+    few joints between the ends they cost less than wrenches that all joints carry.
+
+    Returns:
+        Wrenches on both nodes by stiffness and preload, and by the damper; energy in the spring
+        [J]; power that the damper takes out [W].
+    """
+    length, direction = line_between(a.pose.point(a.point), b.pose.point(b.point))
+    speeds = [end.pose.rotation.into_parent(end.velocity.at(end.point).linear) for end in (a, b)]
+    rate = ca.dot(direction, speeds[1] - speeds[0])
+    damping = spring.damping * rate
+
+    def both(pull: SX) -> tuple[Wrench, Wrench]:
+        return a.wrench(pull * direction), b.wrench(-pull * direction)
+
+    return both(spring.pull(length)), both(damping), spring.energy(length), damping * rate
 
 
 def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
@@ -105,25 +168,18 @@ def stretch(model: Model, spring: Spring, q: SX) -> tuple[SX, SX]:
     shared = set(_path(model, places[0])) & set(_path(model, places[1]))
     ends = [list(_poses(model, place, shared, q)) for place in places]
     tips = [poses[-1][1].translation for poses in ends]
-    line = tips[1] - tips[0]
-    square = ca.dot(line, line)
-    apart = square > 0
-    root = ca.sqrt(ca.if_else(apart, square, 1))
-    direction = line / root
+    length, direction = line_between(*tips)
     slope = SX.zeros(model.nv, 1)
     for sign, poses, tip in zip((-1, 1), ends, tips, strict=True):
         for node, pose in poses[:-1]:
             assert node is not None
             along = column(node, pose, tip).linear.T @ direction
             slope[node.v : node.v + node.freedom.nv] += sign * along
-    return ca.if_else(apart, root, 0), slope
+    return length, slope
 
 
-def _pull(model: Model, spring: Spring, length: SX) -> SX:
-    stiffness, rest, preload = (
-        model.parameters.of_spring(spring, name) for name in ("stiffness", "rest_length", "preload")
-    )
-    return stiffness * (length - rest) + preload
+def _numbers(model: Model, spring: Spring) -> SpringNumbers:
+    return SpringNumbers(*(model.parameters.of_spring(spring, name) for name in SPRING_NUMBERS))
 
 
 def _sprung(model: Model) -> list[Joint]:

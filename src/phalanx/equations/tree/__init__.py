@@ -1,1 +1,1 @@
-"""A mechanism as the algorithms read it: nodes, frames, regrouped inertias, and walks over them."""
+"""A mechanism as the algorithms read it: nodes, frames, regrouped inertias, passes over them."""

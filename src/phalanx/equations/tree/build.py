@@ -50,7 +50,7 @@ def model_as_written(mechanism: Mechanism, parameters: Sequence[str] = ()) -> Mo
 
 
 class _Builder:
-    """Walks the joints root first and collects nodes, masses and places."""
+    """Takes the joints root first and collects nodes, masses and places."""
 
     def __init__(self, mechanism: Mechanism, parameters: Parameters) -> None:
         self.mechanism = mechanism

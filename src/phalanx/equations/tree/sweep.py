@@ -1,4 +1,4 @@
-"""The two walks over a tree that every recursive algorithm is made of."""
+"""The two passes over a tree that every recursive algorithm is made of."""
 
 from __future__ import annotations
 

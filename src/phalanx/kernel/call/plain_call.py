@@ -92,9 +92,7 @@ class PlainCall:
         raise self._no_single_piece()
 
     def _no_single_piece(self) -> InvalidInput:
-        return InvalidInput(
-            f"{self.name} walks over bodies and is no single piece of machine code."
-        )
+        return InvalidInput(f"{self.name} traverses bodies and is no single piece of machine code.")
 
 
 def _flat(port: Port, array: arrays.Array, batch: arrays.Shape, samples: int) -> arrays.Array:

@@ -1,9 +1,9 @@
 """Traversal of a tree as LLVM assembly.
 
-``run(table, start, end, next)`` takes samples through all walks, as many at a time as a vector has
+``run(table, start, end, next)`` takes samples through all passes, as many at a time as a vector has
 lanes: a pack. A lane beyond the last sample repeats it, and writes what its neighbour writes. In
 the loop over nodes a switch leads to the code of the node's kind; numbers of a lane are gathered
-from the caller's arrays, what is kept between walks and handed on lies in vectors.
+from the caller's arrays, what is kept between passes and handed on lies in vectors.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from phalanx.kernel.traversal.layout import (
     ARRAY,
     HEADER,
     IN_PLACE,
+    PASS,
     ROW,
-    WALK,
     SweepLayout,
-    SweepWalk,
+    SweepPass,
 )
 
 _ALIGN = 64
@@ -49,11 +49,11 @@ class _Sweep:
         code, layout, kind = self.code, self.layout, self.kind
         self.header = {name: self.word(k) for k, name in enumerate(HEADER)}
         first = len(HEADER)
-        self.walk_words = [
-            {name: self.word(first + len(WALK) * w + k) for k, name in enumerate(WALK)}
-            for w in range(len(layout.walks))
+        self.pass_words = [
+            {name: self.word(first + len(PASS) * w + k) for k, name in enumerate(PASS)}
+            for w in range(len(layout.passes))
         ]
-        first += len(WALK) * len(layout.walks)
+        first += len(PASS) * len(layout.passes)
         self.array_words = [
             [self.word(first + len(ARRAY) * a + k) for k in range(len(ARRAY))]
             for a in range(len(layout.arrays))
@@ -72,14 +72,14 @@ class _Sweep:
             self.kept = code.offset(
                 self.kept_base, code.value(f"mul i64 {pack}, {self.kept_pack_stride}")
             )
-            for number, walk in enumerate(layout.walks):
+            for number, each in enumerate(layout.passes):
                 wanted, skipped = code.label("wanted"), code.label("skipped")
                 begun = code.value(f"icmp sle i64 {self.header['first']}, {number}")
                 left = code.value(f"icmp sgt i64 {self.header['last']}, {number}")
                 both = code.value(f"and i1 {begun}, {left}")
                 code.do(f"br i1 {both}, label %{wanted}, label %{skipped}")
                 code.place(wanted)
-                self.emit_walk(walk, self.walk_words[number], samples)
+                self.emit_pass(each, self.pass_words[number], samples)
                 code.do(f"br label %{skipped}")
                 code.place(skipped)
         code.declarations["declare void @free(ptr)"] = None
@@ -162,39 +162,39 @@ class _Sweep:
             number = code.value(f"extractelement {kind} {vector}, i32 {lane}")
             code.do(f"store {kind.scalar} {number}, ptr {where}")
 
-    # -- a walk ----------------------------------------------------------------------------------
+    # -- a pass ----------------------------------------------------------------------------------
 
-    def emit_walk(self, walk: SweepWalk, words: dict[str, str], samples: Sequence[str]) -> None:
+    def emit_pass(self, each: SweepPass, words: dict[str, str], samples: Sequence[str]) -> None:
         code = self.code
-        self.move_ends(walk, words, samples, "begin")
+        self.move_ends(each, words, samples, "begin")
         with code.loop("0", self.header["nodes"], 1) as count:
             node = count
-            if walk.inward:
+            if each.inward:
                 last = code.value(f"sub i64 {self.header['nodes']}, 1")
                 node = code.value(f"sub i64 {last}, {count}")
             table = code.value(f"inttoptr i64 {self.header['table']} to ptr")
             row = code.offset(table, code.value(f"mul i64 {node}, {4 * self.layout.row}"))
             after = code.label("after")
-            cases = [code.label("kind") for _ in walk.steps]
+            cases = [code.label("kind") for _ in each.steps]
             if len(cases) > 1:
                 chosen = code.value(f"load i32, ptr {row}")
                 arms = " ".join(f"i32 {k}, label %{case}" for k, case in enumerate(cases))
                 code.do(f"switch i32 {chosen}, label %{cases[0]} [ {arms} ]")
             else:
                 code.do(f"br label %{cases[0]}")
-            for number, (graph, case) in enumerate(zip(walk.steps, cases, strict=True)):
+            for number, (graph, case) in enumerate(zip(each.steps, cases, strict=True)):
                 code.place(case)
-                self.emit_step(walk, graph, number, row, node)
+                self.emit_step(each, graph, number, row, node)
                 code.do(f"br label %{after}")
             code.place(after)
-        self.move_ends(walk, words, samples, "end")
+        self.move_ends(each, words, samples, "end")
 
     def move_ends(
-        self, walk: SweepWalk, words: dict[str, str], samples: Sequence[str], which: str
+        self, each: SweepPass, words: dict[str, str], samples: Sequence[str], which: str
     ) -> None:
         """What the root hands on at the begin, or whoever is asked for at the end."""
         code, kind = self.code, self.kind
-        if not walk.carried:
+        if not each.carried:
             return
         slot = code.offset(
             self.slots, code.value(f"mul i64 {words[which + '_slot']}, {self.slot_bytes}")
@@ -206,7 +206,7 @@ class _Sweep:
         lanes = [
             self.lane_pointer(words[which], words[which + "_stride"], sample) for sample in samples
         ]
-        for k in range(walk.carried):
+        for k in range(each.carried):
             place = code.offset(slot, k * kind.bytes)
             if which == "begin":
                 vector = self.gather(lanes, "0", k)
@@ -217,13 +217,13 @@ class _Sweep:
         code.do(f"br label %{after}")
         code.place(absent)
         if which == "begin":
-            for k in range(walk.carried):
+            for k in range(each.carried):
                 place = code.offset(slot, k * kind.bytes)
                 code.do(f"store {kind} {kind.splat(0.0)}, ptr {place}, align {kind.bytes}")
         code.do(f"br label %{after}")
         code.place(after)
 
-    def emit_step(self, walk: SweepWalk, graph: Graph, number: int, row: str, node: str) -> None:
+    def emit_step(self, each: SweepPass, graph: Graph, number: int, row: str, node: str) -> None:
         """The code of one kind: everything is read and computed before anything is written."""
         code, kind, layout = self.code, self.kind, self.layout
         kept = layout.kept[number]
@@ -265,7 +265,7 @@ class _Sweep:
         def load_vector(pointer: str) -> str:
             return code.value(f"load {kind}, ptr {pointer}, align {kind.bytes}")
 
-        source = slot("in_from" if walk.inward else "out_from")
+        source = slot("in_from" if each.inward else "out_from")
 
         def load(n: int) -> str:
             element = graph.nodes[n].element
@@ -295,7 +295,7 @@ class _Sweep:
                     or element.place != k
                 ]
                 self.store_row(moved, slot("out_to"))
-            elif port.name == "on" and walk.inward:
+            elif port.name == "on" and each.inward:
                 self.add_on(values, field("in_plus"), slot("in_plus"), slot("in_to"))
             elif port.name == "on":
                 self.store_row(enumerate(values), slot("out_to"))

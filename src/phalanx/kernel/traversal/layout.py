@@ -1,6 +1,6 @@
 """Memory layout that a traversal's machine code and its caller share.
 
-A sweep is a few walks over the nodes of a tree. Every node has a row of 32-bit integers in the node
+It is a few passes over the nodes of a tree. Every node has a row of 32-bit integers in the node
 table (`ROW`, then a column for each kind of array index), which say which code it runs and where
 its numbers are. What nodes hand on lies in slots, as few as are alive at a time; slot 0 holds
 zeros.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from phalanx.kernel.graph.graph import Graph
 
 # integers of a node: its kind; slots to read from and to write to, outward and inward, the one to
-# add what is there; where its own numbers and what walks keep for it begin
+# add what is there; where its own numbers and what passes keep for it begin
 ROW = ("kind", "out_from", "out_to", "in_from", "in_to", "in_plus", "numbers", "kept")
 
 # words of the table that a call passes
@@ -22,16 +22,16 @@ HEADER = (
     "table",  # address of the node table
     "numbers",  # address of the nodes' own numbers
     "numbers_stride",  # bytes from lane to lane there
-    "kept_words",  # numbers that walks keep for all nodes, of one sample
+    "kept_words",  # numbers that passes keep for all nodes, of one sample
     "kept",  # address for these, or 0: then memory is taken for the call
     "kept_stride",  # bytes from pack to pack there
     "slots",  # how many
     "samples",  # how many
-    "first",  # walk to begin with
-    "last",  # walk to end before
+    "first",  # pass to begin with
+    "last",  # pass to end before
 )
-# then for every walk: what the root hands on or gets
-WALK = ("begin", "begin_stride", "begin_slot", "end", "end_stride", "end_slot")
+# then for every pass: what the root hands on or gets
+PASS = ("begin", "begin_stride", "begin_slot", "end", "end_stride", "end_slot")
 # then for every array
 ARRAY = ("address", "stride")
 
@@ -55,8 +55,8 @@ class ArrayPort:
 
 
 @dataclass(frozen=True)
-class SweepWalk:
-    """One walk: its direction, how much is handed on, and a graph for every kind of node."""
+class SweepPass:
+    """One pass: its direction, how much is handed on, and a graph for every kind of node."""
 
     inward: bool
     carried: int
@@ -68,7 +68,7 @@ class SweepLayout:
     """All that is known when code is made.
 
     Attributes:
-        walks: In order.
+        passes: In order.
         arrays: That steps read and write.
         columns: Of the node table beyond `ROW`.
         kept: For every kind, where each kept port begins among what is kept for a node.
@@ -78,7 +78,7 @@ class SweepLayout:
             is handed on unchanged is not written.
     """
 
-    walks: tuple[SweepWalk, ...]
+    passes: tuple[SweepPass, ...]
     arrays: tuple[ArrayPort, ...]
     columns: tuple[str, ...]
     kept: tuple[dict[str, int], ...]
@@ -93,4 +93,4 @@ class SweepLayout:
     @property
     def slot(self) -> int:
         """Numbers of a slot, of one lane."""
-        return max(walk.carried for walk in self.walks)
+        return max(each.carried for each in self.passes)

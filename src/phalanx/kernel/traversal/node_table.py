@@ -1,7 +1,7 @@
 """The node table of a tree: which code each node runs, and where its numbers are.
 
 What a node hands on must lie somewhere until its neighbours have read it. Policy: slots are given
-out along the order of the walk and taken back after the last reader, so a chain needs one for any
+out along the order of the pass and taken back after the last reader, so a chain needs one for any
 length, a tree as many as it has branches open at a time. A node may write where it has read:
 machine code reads all before it writes.
 """
@@ -28,7 +28,7 @@ class NodeTable:
     Attributes:
         rows: Integers, shape (nodes, columns).
         numbers: Of all nodes, those that are arguments of their kinds' code, one after the other.
-        kept_words: How many numbers walks keep for all nodes.
+        kept_words: How many numbers passes keep for all nodes.
         slots: How many.
         root_out, root_in: Slots of the root, outward and inward.
     """
@@ -54,7 +54,7 @@ def node_table(
         parent: Of each node, smaller than the node; -1 for the root.
         kind: Of each node.
         numbers: For each kind the arguments of its nodes in rising order, (members, arguments).
-        kept: For each kind, how many numbers walks keep for a node.
+        kept: For each kind, how many numbers passes keep for a node.
         columns: Further integers of the nodes.
     """
     count = len(parent)

@@ -39,6 +39,20 @@ _LINE = 64
 # words of a course, a line each: these, then two counters for every stage
 _OPEN, _INSIDE, _FAILED, _COUNTERS = range(4)
 
+# between two looks at a counter
+_WAIT = """\
+wait:
+  %again = add i64 %looks, 1
+  %enough = icmp sgt i64 %again, {patience}
+  br i1 %enough, label %tired, label %rest
+rest:
+  call void asm sideeffect "{pause}", "~{{memory}}"()
+  br label %look
+tired:
+  %ignored = call i32 @{give_way}()
+  br label %look
+"""
+
 _COURSE = """
 declare i32 @{give_way}()
 
@@ -89,17 +103,7 @@ look:
   %seen = load atomic i64, ptr %finished acquire, align 8
   %all = icmp sge i64 %seen, %units
   br i1 %all, label %over, label %wait
-wait:
-  %again = add i64 %looks, 1
-  %enough = icmp sgt i64 %again, {patience}
-  br i1 %enough, label %tired, label %rest
-rest:
-  call void asm sideeffect "{pause}", "~{{memory}}"()
-  br label %look
-tired:
-  %ignored = call i32 @{give_way}()
-  br label %look
-over:
+{wait}over:
   %s_next = add i64 %s, 1
   br label %stage
 done:
@@ -119,17 +123,7 @@ look:
   %helping = load atomic i64, ptr %inside seq_cst, align 8
   %nobody = icmp eq i64 %helping, 0
   br i1 %nobody, label %done, label %wait
-wait:
-  %again = add i64 %looks, 1
-  %enough = icmp sgt i64 %again, {patience}
-  br i1 %enough, label %tired, label %rest
-rest:
-  call void asm sideeffect "{pause}", "~{{memory}}"()
-  br label %look
-tired:
-  %ignored = call i32 @{give_way}()
-  br label %look
-done:
+{wait}done:
   ret void
 }}
 
@@ -195,6 +189,11 @@ class Stage:
 @functools.cache
 def _library() -> Library:
     target = host_target()
+    waiting = {
+        "pause": PAUSE.get(target.name.partition("-")[0], ""),
+        "patience": _PATIENCE,
+        "give_way": YIELD,
+    }
     text = _COURSE.format(
         line=_LINE,
         pair=2 * _LINE,
@@ -202,10 +201,9 @@ def _library() -> Library:
         inside=_LINE * _INSIDE,
         failed=_LINE * _FAILED,
         counters=_LINE * _COUNTERS,
-        patience=_PATIENCE,
         attention=_ATTENTION,
-        pause=PAUSE.get(target.name.partition("-")[0], ""),
-        give_way=YIELD,
+        wait=_WAIT.format(**waiting),
+        **waiting,
     )
     code = object_code(text, target, effort=1)
     return Library(code, ("course", "attend"), {YIELD: yield_address()})
@@ -242,7 +240,7 @@ class Course:
         """Go through all stages, with other threads where there are some.
 
         Raises:
-            MemoryError: There was none for what walks keep.
+            MemoryError: There was none for what passes keep.
         """
         words = self._words
         words[_FAILED:, 0] = 0

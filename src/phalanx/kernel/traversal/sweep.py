@@ -30,11 +30,11 @@ from phalanx.kernel.traversal.layout import (
     ARRAY,
     HEADER,
     IN_PLACE,
-    WALK,
+    PASS,
     ZEROS,
     ArrayPort,
     SweepLayout,
-    SweepWalk,
+    SweepPass,
 )
 from phalanx.kernel.traversal.node_table import NodeTable
 
@@ -42,8 +42,8 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class WalkSteps:
-    """One walk: its direction, how much is handed on, and a step for every kind of node.
+class PassSteps:
+    """One pass: its direction, how much is handed on, and a step for every kind of node.
 
     Inputs of a step are ``carried``, ``numbers``, arrays and kept ports; outputs ``on`` (what is
     handed on), kept ports and arrays, all by name.
@@ -71,12 +71,12 @@ NOTHING = Slice(0, 0)
 
 @final
 class SweepKernel:
-    """Machine code of walks that follow each other.
+    """Machine code of passes that follow each other.
 
     Attributes:
         lanes: How many samples it takes at a time.
-        operations: The arithmetic of one node of each kind, all walks together.
-        kept_words: How many numbers walks keep for a node of each kind.
+        operations: The arithmetic of one node of each kind, all passes together.
+        kept_words: How many numbers passes keep for a node of each kind.
         arrays: Names of the arrays that steps read or write.
         columns: Of the node table, beyond those that every one has.
         address: Where machine code begins: ``run(table, start, end, next)``.
@@ -109,7 +109,7 @@ class SweepKernel:
         *,
         kept: Slice = NOTHING,
         numbers_stride: int = 0,
-        walks: tuple[int, int] | None = None,
+        passes: tuple[int, int] | None = None,
     ) -> Array:
         """The words of a call.
 
@@ -117,33 +117,33 @@ class SweepKernel:
             nodes: The tree.
             samples: How many.
             arrays: By name; those that are missing must be put in before the call.
-            begins: For each walk, what the root hands on outward; zeros when not given. In place,
+            begins: For each pass, what the root hands on outward; zeros when not given. In place,
                 also what is handed on to the tip inward.
-            ends: For each walk, where what comes to the root inward goes; in place, also what the
+            ends: For each pass, where what comes to the root inward goes; in place, also what the
                 tip hands on outward.
             kept: Memory for what is kept, with the bytes from pack to pack.
             numbers_stride: Bytes from lane to lane in the nodes' own numbers.
-            walks: The first one, and that before which to end; all when not given.
+            passes: The first one, and that before which to end; all when not given.
         """
         layout = self._layout
         words = [
             *(len(nodes.rows), address(nodes.rows)),
             *(address(nodes.numbers), numbers_stride),
             *(nodes.kept_words, kept.address, kept.stride, nodes.slots, samples),
-            *(walks or (0, len(layout.walks))),
+            *(passes or (0, len(layout.passes))),
         ]
         assert len(words) == len(HEADER)
-        for w, walk in enumerate(layout.walks):
+        for w, each in enumerate(layout.passes):
             begin = begins[w] if begins else NOTHING
             end = ends[w] if ends else NOTHING
-            root = nodes.root_in if walk.inward else nodes.root_out
+            root = nodes.root_in if each.inward else nodes.root_out
             if layout.in_place:
                 words += [*begin, IN_PLACE, *end, IN_PLACE]
             else:
-                words += [*begin, ZEROS if walk.inward else root, *end, root]
+                words += [*begin, ZEROS if each.inward else root, *end, root]
         for port in layout.arrays:
             words += arrays.get(port.name, NOTHING)
-        assert len(words) == len(HEADER) + len(WALK) * len(layout.walks) + len(ARRAY) * len(
+        assert len(words) == len(HEADER) + len(PASS) * len(layout.passes) + len(ARRAY) * len(
             layout.arrays
         )
         return np.array(words, np.int64)
@@ -153,23 +153,23 @@ class SweepKernel:
 
         Its stride comes next.
         """
-        walks = len(self._layout.walks)
+        passes = len(self._layout.passes)
         if name in self.arrays:
-            first = len(HEADER) + len(WALK) * walks + len(ARRAY) * self.arrays.index(name)
+            first = len(HEADER) + len(PASS) * passes + len(ARRAY) * self.arrays.index(name)
         else:
             which, number = name.split()
-            first = len(HEADER) + len(WALK) * int(number) + WALK.index(which)
+            first = len(HEADER) + len(PASS) * int(number) + PASS.index(which)
         return first
 
     def run(self, table: Array, samples: int, work: Workload, owned: Sequence[object] = ()) -> None:
-        """Take all samples through all walks, on as many threads as are worth it."""
+        """Take all samples through all passes, on as many threads as are worth it."""
         work.run(self._share, address(table), samples, (self, table, *owned))
 
 
 @repeated_interrupts()
 def compile_sweep(
     name: str,
-    walks: Sequence[WalkSteps],
+    passes: Sequence[PassSteps],
     arrays: Mapping[str, str | int],
     *,
     lanes: int | None = None,
@@ -178,11 +178,11 @@ def compile_sweep(
     dtype: str = "float64",
     cache: bool = True,
 ) -> SweepKernel:
-    """Machine code for walks over the nodes of any tree of these kinds.
+    """Machine code for passes over the nodes of any tree of these kinds.
 
     Args:
         name: Of the algorithm.
-        walks: In order, each with a step for every kind.
+        passes: In order, each with a step for every kind.
         arrays: Ports that are arrays of the caller: the column of the node table where a node's
             numbers begin, or how many every node has.
         lanes: How many samples at a time; as many as a vector has when not given.
@@ -194,9 +194,9 @@ def compile_sweep(
     target = host_target()
     scalar = DTYPES[dtype]
     vector = Vector(scalar, lanes or target.lanes(np.dtype(dtype).itemsize))
-    used = _used_arrays(walks, arrays)
+    used = _used_arrays(passes, arrays)
     columns = tuple(dict.fromkeys(column for column in used.values() if isinstance(column, str)))
-    kept = tuple(_kept(walks, k, used) for k in range(len(walks[0].steps)))
+    kept = tuple(_kept(passes, k, used) for k in range(len(passes[0].steps)))
     ports = tuple(ArrayPort(port, column) for port, column in used.items())
     facts = (
         name,
@@ -205,20 +205,20 @@ def compile_sweep(
         kept,
         shared_numbers,
         in_place,
-        [(w.inward, w.carried) for w in walks],
+        [(w.inward, w.carried) for w in passes],
     )
 
     def layout(graphs: Sequence[Sequence[Graph]]) -> SweepLayout:
         built = tuple(
-            SweepWalk(walk.inward, walk.carried, tuple(steps))
-            for walk, steps in zip(walks, graphs, strict=True)
+            SweepPass(each.inward, each.carried, tuple(steps))
+            for each, steps in zip(passes, graphs, strict=True)
         )
         return SweepLayout(
             built, ports, columns, tuple(k for k, _ in kept), shared_numbers, in_place
         )
 
     def build() -> object_cache.Entry:
-        plain = [[simplify(read_casadi(step, None)) for step in walk.steps] for walk in walks]
+        plain = [[simplify(read_casadi(step, None)) for step in each.steps] for each in passes]
         low = [[lowered(share_reciprocals(graph), target) for graph in steps] for steps in plain]
         counted = [
             asdict(sum((operations(steps[k].nodes) for steps in plain), Operations()))
@@ -228,45 +228,45 @@ def compile_sweep(
         return object_cache.Entry({"name": name, "operations": counted}, code)
 
     def link(entry: object_cache.Entry) -> SweepKernel:
-        empty: list[list[Graph]] = [[] for _ in walks]
+        empty: list[list[Graph]] = [[] for _ in passes]
         return SweepKernel(entry, layout(empty), [size for _, size in kept], vector.lanes)
 
     if not cache:
         return link(build())
-    return cached(_key(walks, facts, vector, target), build, link)
+    return cached(_key(passes, facts, vector, target), build, link)
 
 
-def _key(walks: Sequence[WalkSteps], facts: object, vector: Vector, target: Target) -> str:
+def _key(passes: Sequence[PassSteps], facts: object, vector: Vector, target: Target) -> str:
     texts = hashlib.sha256()
-    for walk in walks:
-        for step in walk.steps:
+    for each in passes:
+        for step in each.steps:
             texts.update(step.serialize().encode())
     extra = f"{facts!r} {vector} {texts.hexdigest()}"
-    first = walks[0].steps[0]
+    first = passes[0].steps[0]
     return object_cache.key(first, None, vector.scalar, target, extra)
 
 
 def _used_arrays(
-    walks: Sequence[WalkSteps], arrays: Mapping[str, str | int]
+    passes: Sequence[PassSteps], arrays: Mapping[str, str | int]
 ) -> dict[str, str | int]:
     """The arrays that some step reads or writes, in a fixed order."""
     named = {
         port
-        for walk in walks
-        for step in walk.steps
+        for each in passes
+        for step in each.steps
         for port in (*step.name_in(), *step.name_out())
     }
     return {port: column for port, column in arrays.items() if port in named}
 
 
 def _kept(
-    walks: Sequence[WalkSteps], kind: int, arrays: Mapping[str, object]
+    passes: Sequence[PassSteps], kind: int, arrays: Mapping[str, object]
 ) -> tuple[dict[str, int], int]:
     """Where each kept port of a kind begins, and how many numbers that makes."""
     places: dict[str, int] = {}
     size = 0
-    for walk in walks:
-        step = walk.steps[kind]
+    for each in passes:
+        step = each.steps[kind]
         for port in step.name_out():
             if port != "on" and port not in arrays and port not in places:
                 places[port] = size

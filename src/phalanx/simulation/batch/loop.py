@@ -9,11 +9,12 @@ from typing import Any, Literal, final
 from casadi import SX
 
 from phalanx.base.errors import InvalidInput
+from phalanx.dynamics.evaluators.choice import Name
 from phalanx.kernel.build import checked_dtype
 from phalanx.kernel.interrupts.repeated_interrupts import repeated_interrupts
 from phalanx.kernel.loops.loop import LoopKernel, compile_loop
 from phalanx.simulation.integrators.integrators import FixedStep
-from phalanx.simulation.run.choice import Evaluator, chosen, made_by
+from phalanx.simulation.run.choice import chosen, made_by
 from phalanx.simulation.run.compile_cache import COMPILED
 from phalanx.simulation.run.divergence import counted
 from phalanx.simulation.run.plant import Acting, Plant, scalar_shapes
@@ -51,7 +52,7 @@ class Loop:
         """The machine code, kept from an earlier call where there was one."""
         return COMPILED.kept((self._evaluator(), self), self.compiled)
 
-    def _evaluator(self) -> Evaluator:
+    def _evaluator(self) -> Name:
         return chosen(self.setup, self.integrator, self.dtype)
 
     @repeated_interrupts()

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from phalanx.base.errors import InvalidInput
-from phalanx.dynamics.evaluators.choice import (
-    SIZES,
-    TRAVERSED,
-    can_be_unrolled,
-    is_long,
-    node_count,
-)
+from phalanx.dynamics.evaluators import choice
+from phalanx.dynamics.evaluators.choice import SIZES, TRAVERSED, can_be_unrolled, node_count
 from phalanx.simulation.integrators.integrators import (
     DormandPrince,
     ExplicitRungeKutta,
@@ -24,10 +19,9 @@ from phalanx.simulation.setup.setup import Setup
 from phalanx.simulation.traversed.names_only import NeedsEquations
 
 T = TypeVar("T")
-Evaluator = Literal["unrolled", "traversed"]
 
 
-def chosen(setup: Setup, integrator: Integrator, dtype: str = "float64") -> Evaluator:
+def chosen(setup: Setup, integrator: Integrator, dtype: str = "float64") -> choice.Name:
     """The evaluator that serves a setup.
 
     Raises:
@@ -36,11 +30,11 @@ def chosen(setup: Setup, integrator: Integrator, dtype: str = "float64") -> Eval
     why = why_unrolled(setup, integrator, dtype)
     if why is not None and not can_be_unrolled(setup.mechanism, "run"):
         raise InvalidInput(_needs(setup, why))
-    return "traversed" if why is None and is_long(setup.mechanism, "run") else "unrolled"
+    return choice.chosen(setup.mechanism, "run", why)
 
 
 def made_by(
-    evaluator: Evaluator, setup: Setup, *, unrolled: Callable[[], T], traversed: Callable[[], T]
+    evaluator: choice.Name, setup: Setup, *, unrolled: Callable[[], T], traversed: Callable[[], T]
 ) -> T:
     """Make what runs a setup; unrolled where its control turns out to ask for equations.
 

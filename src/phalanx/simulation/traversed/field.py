@@ -20,7 +20,9 @@ from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
 from phalanx.dynamics.evaluators.quantities.totals import TOTALS
+from phalanx.dynamics.evaluators.traversed.frames import frame_motions
 from phalanx.dynamics.evaluators.traversed.machine import TraversedMachine
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.traversed.springs import JointSprings as EnergyOfJoints
 from phalanx.dynamics.evaluators.traversed.springs import SpringsBetween
 from phalanx.equations.expression import identifier
@@ -38,9 +40,8 @@ from phalanx.simulation.traversed.interpreted import Interpreted
 from phalanx.simulation.traversed.joint_forces import JointForces
 from phalanx.simulation.traversed.names_only import names_only
 from phalanx.simulation.traversed.parts_in_fluid import PartsInFluid
-from phalanx.simulation.traversed.positions import Positions
 
-# the root as walks begin with it: at the origin and at rest
+# the root as passes begin with it: at the origin and at rest
 BEGIN = np.array([[*NO_POSE, *np.zeros(6)]])
 
 # writes rates (samples, k) of quantities that are summed up: of (state, tau, power of other forces)
@@ -177,23 +178,13 @@ class TraversedField:
 
     def places(self, frames: Sequence[str]) -> Callable[[Array, Array], tuple[Array, Array, Array]]:
         """What says where frames are at states: rotations, origins and their velocities."""
-        seats = [self.bodies.place(frame) for frame in frames]
+        placed = [self.machine.place(frame) for frame in frames]
+        nodes = np.array([node for node, _ in placed], np.intp)
+        seats = np.array([seat for _, seat in placed]).reshape(-1, 12)
 
         def at(q: Array, v: Array) -> tuple[Array, Array, Array]:
-            samples, count = len(q), len(seats)
-            pose, velocity = self.moved(q, v)
-            pose, velocity = pose.reshape(samples, -1, 12), velocity.reshape(samples, -1, 6)
-            R, p, u = (np.zeros((samples, count, *shape)) for shape in ((3, 3), (3,), (3,)))
-            for k, (node, rotation, shift) in enumerate(seats):
-                if node < 0:
-                    R[:, k], p[:, k] = rotation, shift
-                    continue
-                R_node = pose[:, node, :9].reshape(samples, 3, 3)
-                V, w = velocity[:, node, :3], velocity[:, node, 3:]
-                R[:, k] = R_node @ rotation
-                p[:, k] = pose[:, node, 9:] + R_node @ shift
-                u[:, k] = np.einsum("sij,sj->si", R_node, V + np.cross(w, shift))
-            return R, p, u
+            X, V = frame_motions(*self.moved(q, v), nodes, seats)
+            return X[..., :3, :3], X[..., :3, 3], V[..., :3]
 
         return at
 

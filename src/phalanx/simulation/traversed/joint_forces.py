@@ -9,11 +9,11 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, Opened
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.setup.forces.joint_forces import ForceOfEach
-from phalanx.simulation.traversed.columns import Columns, Gathered, Opened
 
 
 @final

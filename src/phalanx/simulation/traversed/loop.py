@@ -1,4 +1,4 @@
-"""Batches of runs of a long machine: all of them step together, samples of every walk."""
+"""Batches of runs of a long machine: all of them step together, samples of every pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TraversedLoop:
 
     Attributes:
         inputs: Names and trailing shapes of what it takes.
-        threads: How many share the runs of a walk.
+        threads: How many share the runs of a pass.
     """
 
     def __init__(

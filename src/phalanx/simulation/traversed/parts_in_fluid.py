@@ -10,12 +10,12 @@ import numpy as np
 from casadi import SX
 
 from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered, Opened
 from phalanx.equations.quantities.fluid import seen_wind
 from phalanx.equations.spatial import Rotation, Twist
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
 from phalanx.simulation.setup.forces.fluid import FluidForce
-from phalanx.simulation.traversed.columns import Columns, Gathered, Opened
 
 
 @final

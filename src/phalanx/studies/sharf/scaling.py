@@ -88,7 +88,7 @@ def moving_chain(links: int, freedoms: int, solutions: int) -> Motion:
 
 
 def recursion_operations(bodies: Bodies) -> int:
-    """Arithmetic of articulated bodies in three walks, in code that all nodes alike share."""
+    """Arithmetic of articulated bodies in three passes, in code that all nodes alike share."""
     return sum(
         len(kind.members) * sum(count_operations(f).total for f in FORWARD_DYNAMICS.traced(kind))
         for kind in kinds_of(bodies, most_frequent=0)

@@ -22,7 +22,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.solver import InverseKinematics
 from phalanx.planning.inverse_kinematics.tasks import PointTask, PoseTask
-from phalanx.view.scene.postures import MOST_NODES, is_long
+from phalanx.view.scene.postures import MOST_NODES, has_many_bodies
 from phalanx.view.web.access_control import HANDLE
 from phalanx.view.web.task_queue import TaskQueue
 
@@ -189,7 +189,7 @@ def check_draggable(mechanism: Mechanism, frame: str, sliders: bool) -> None:
         raise InvalidInput(
             "a frame is dragged on pages with sliders only; leave out sliders=False."
         )
-    if is_long(mechanism):
+    if has_many_bodies(mechanism):
         raise InvalidInput(
             f"'{mechanism.name}' has {len(mechanism.bodies)} bodies; frames of machines of up to "
             f"{MOST_NODES} can be dragged."

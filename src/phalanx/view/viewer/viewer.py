@@ -25,7 +25,7 @@ from phalanx.mechanism.pose import Array
 from phalanx.view.scene.camera_framing import Framing
 from phalanx.view.scene.instanced_scene import InstancedScene
 from phalanx.view.scene.level_of_detail import LevelOfDetail
-from phalanx.view.scene.postures import is_long
+from phalanx.view.scene.postures import has_many_bodies
 from phalanx.view.scene.scene import Scene
 from phalanx.view.scene.scene_setup import AIR, FIELD, outlook, set_stage
 from phalanx.view.viewer.closed_loop_posing import ClosedLoopPosing
@@ -112,7 +112,7 @@ class Viewer:
         self._changed = threading.Event()
         self._reckoning = threading.Lock()  # poses are asked for by several threads
         self._scene: Scene | InstancedScene
-        if is_long(mechanism):
+        if has_many_bodies(mechanism):
             sight = LevelOfDetail(self._server, self._changed.set)
             self._scene = InstancedScene(self._server.scene, mechanism, start, sight)
         else:

@@ -81,7 +81,7 @@ def test_a_long_chain() -> None:
     assert solver.depth == 3 * 3000
 
 
-def test_elimination_by_walks_and_by_turns_agree() -> None:
+def test_elimination_by_passes_and_by_turns_agree() -> None:
     system = machines.posed(machines.chains([6, 3], ("revolute", "universal"), 1), 3)[1].system
     assert not len(system.structure.siblings)
     expected = BlockElimination().solve(system)

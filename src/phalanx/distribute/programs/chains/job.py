@@ -10,13 +10,13 @@ import numpy as np
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.distribute.programs.chains.forward import Solving
 from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
-from phalanx.distribute.programs.chains.positions import Positions
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.constraint_forces.chebyshev import ChebyshevJacobi
 from phalanx.dynamics.evaluators.constraint_forces.conjugate_gradient import ConjugateGradientJacobi
 from phalanx.dynamics.evaluators.constraint_forces.jacobi import Jacobi
 from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ThreeTerm
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import Polynomial
 from phalanx.mechanism import Mechanism, library
 from phalanx.mechanism.read import load
@@ -84,7 +84,7 @@ class ChainJob:
             raise InvalidInput(f"bend={self.bend}; expected an angle or a way.")
         m = mechanism or self.mechanism()
         stopping = Stopping(self.tolerance, self.tolerance, self.most)
-        bent = Positions(bodies_of(m)).after(m.neutral(), np.full(m.nv, self.bend))
+        bent = Positions(bodies_of(m)).after(m.neutral()[None], np.full((1, m.nv), self.bend))[0]
         return ChainPlan(
             m,
             nodes,

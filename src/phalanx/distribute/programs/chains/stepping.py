@@ -16,8 +16,8 @@ from phalanx.base.errors import PhalanxError
 from phalanx.distribute.processes.messages import Array, Message, Pass, Program
 from phalanx.distribute.programs.chains.evaluation import SegmentDynamics
 from phalanx.distribute.programs.chains.plan import ChainPlan, Stepping
-from phalanx.distribute.programs.chains.positions import Positions
 from phalanx.distribute.programs.chains.segments import Segment
+from phalanx.dynamics.evaluators.traversed.positions import Positions
 from phalanx.dynamics.evaluators.warm_starts import History
 from phalanx.simulation.integrators.tableaux import CLASSIC
 from phalanx.simulation.setup.forces.joint_forces import Damping, Friction, JointSprings
@@ -131,15 +131,16 @@ class SegmentRun:
             here = ahead(x, h, *slopes)
             q, v = here[:n], here[n:]
             a = yield from self._accelerations(t + c * h, q, v)
-            slopes.append(np.concatenate([self.positions.rate(q, v), a]))
+            slopes.append(np.concatenate([self.positions.rate(q[None], v[None])[0], a]))
         x = CLASSIC.end(x, h, *slopes)
-        self.q, self.v = self.positions.landed(x[:n].copy()), x[n:].copy()
+        self.q, self.v = self.positions.make_unit(x[None, :n].copy())[0], x[n:].copy()
 
     def _semi_implicit(self, t: float) -> Generator[Message, Any, None]:
         h = self.plan.step
         a = yield from self._accelerations(t, self.q, self.v)
         self.v = self.v + h * a
-        self.q = self.positions.landed(self.positions.after(self.q, h * self.v))
+        after = self.positions.after(self.q[None], h * self.v[None])
+        self.q = self.positions.make_unit(after)[0]
 
     def _accelerations(self, t: float, q: Array, v: Array) -> Generator[Message, Any, Array]:
         tau = self.tau + self.own_forces(q, v)

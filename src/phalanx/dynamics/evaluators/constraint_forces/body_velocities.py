@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,9 +21,10 @@ from phalanx.dynamics.evaluators.constraint_forces.equations import (
     Posed,
     root_velocity,
 )
-from phalanx.dynamics.evaluators.constraint_forces.joint_steps import fit_step, position_step
+from phalanx.dynamics.evaluators.constraint_forces.joint_steps import fit_step
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies, JointKind
-from phalanx.kernel import Kernel, compile
+from phalanx.dynamics.evaluators.traversed.positions import Positions
+from phalanx.kernel import compile
 from phalanx.mechanism.pose import Array
 
 
@@ -58,6 +58,7 @@ class BodyVelocities:
         self.equations = equations
         jointed, threads = equations.jointed, equations.threads
         self._kinds = [_Fitted(jointed, kind, threads) for kind in jointed.kinds]
+        self._positions = Positions(jointed.bodies)
 
     def fit(self, q: Array, V: Array, root: Array) -> Fit:
         """Joints at positions ``q`` between bodies that move by ``V``, shape (samples, n, 6)."""
@@ -114,10 +115,7 @@ class BodyVelocities:
 
     def position_rates(self, q: Array, v: Array) -> Array:
         """Rates of the positions, shape (samples, nq)."""
-        rates = np.empty_like(q)
-        for kind in self._kinds:
-            rates[:, kind.q] = kind.positions(q[:, kind.q], v[:, kind.v])
-        return rates
+        return self._positions.rate(q, v)
 
 
 class _Fitted:
@@ -129,9 +127,4 @@ class _Fitted:
         self.members = slice(None) if len(kind.members) == len(jointed) else kind.members
         self.q, self.v = jointed.columns(kind)
         self.numbers = np.concatenate(kind.numbers, axis=1)[None]
-
-        def made(function: ca.Function, **shapes: tuple[int, ...]) -> Kernel:
-            return compile(function, shapes=shapes or None, threads=threads)
-
-        self.fit = made(fit_step(kind), R=(3, 3))
-        self.positions = made(position_step(kind))
+        self.fit = compile(fit_step(kind), shapes={"R": (3, 3)}, threads=threads)

@@ -23,12 +23,7 @@ from casadi import SX
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.base.errors import InvalidModel
 from phalanx.dynamics.evaluators.constraint_forces.blocks import compiled
-from phalanx.dynamics.evaluators.constraint_forces.solution import (
-    LinearSolver,
-    Solution,
-    direct_solution,
-)
-from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.solution import DirectSolver
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -38,20 +33,13 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True)
-class CyclicElimination(LinearSolver):
+class CyclicElimination(DirectSolver):
     """Every second row at a time, for chains. Needs no start and no stopping."""
 
     name: ClassVar[str] = "CyclicElimination"
 
-    def solve(
-        self,
-        system: ConstraintSystem,
-        start: Array | None = None,
-        *,
-        stopping: Stopping | None = None,
-        fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`.
+    def forces(self, system: ConstraintSystem) -> Array:
+        """See `DirectSolver`.
 
         Raises:
             InvalidModel: The machine is no chain.
@@ -61,7 +49,7 @@ class CyclicElimination(LinearSolver):
                 "cyclic reduction is for chains, whose A is block tridiagonal, and this machine "
                 "branches. Choose BlockElimination."
             )
-        return direct_solution(system, reduce(system))
+        return reduce(system)
 
     def depth(self, structure: Structure) -> int:
         """Two steps inward and one outward a level, and the last row."""

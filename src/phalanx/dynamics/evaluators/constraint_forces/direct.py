@@ -2,7 +2,7 @@
 
 A joint meets, of those that come after it in this order, its parent and siblings, which meet each
 other anyway. So no block comes in where there was none. Where no joint has siblings, in a chain
-above all, two walks of machine code do it.
+above all, two passes of machine code do it.
 """
 
 from __future__ import annotations
@@ -17,44 +17,32 @@ from casadi import SX
 
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.dynamics.evaluators.constraint_forces.joint_sweep import JointSweep
-from phalanx.dynamics.evaluators.constraint_forces.solution import (
-    LinearSolver,
-    Solution,
-    direct_solution,
-)
-from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
+from phalanx.dynamics.evaluators.constraint_forces.solution import DirectSolver
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.equations.mass_matrix.factorization import factorize
-from phalanx.kernel.traversal.sweep import WalkSteps
+from phalanx.kernel.traversal.sweep import PassSteps
 from phalanx.mechanism.pose import Array
 
 
 @final
 @dataclass(frozen=True)
-class BlockElimination(LinearSolver):
+class BlockElimination(DirectSolver):
     """LDLᵀ of A by blocks, for chains and trees. Needs no start and no stopping."""
 
     name: ClassVar[str] = "BlockElimination"
 
-    def solve(
-        self,
-        system: ConstraintSystem,
-        start: Array | None = None,
-        *,
-        stopping: Stopping | None = None,
-        fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    def forces(self, system: ConstraintSystem) -> Array:
+        """See `DirectSolver`."""
         has_siblings = len(system.structure.siblings) > 0
-        return direct_solution(system, eliminate(system) if has_siblings else walk(system))
+        return eliminate(system) if has_siblings else eliminate_in_passes(system)
 
     def depth(self, structure: Structure) -> int:
         """Inward and outward."""
         return 2 * (int(structure.depths.max()) + 1)
 
 
-def walk(system: ConstraintSystem) -> Array:
+def eliminate_in_passes(system: ConstraintSystem) -> Array:
     """The f of A f = b where no joint has siblings, shape (samples, joints, width)."""
     at = system.structure
     arrays = {"D": system.D, "L": system.L, "b": system.b}
@@ -68,8 +56,8 @@ def walk(system: ConstraintSystem) -> Array:
 def _elimination(at: Structure, threads: int) -> JointSweep:
     w = at.width
     steps = [
-        WalkSteps(True, w * (w + 1) // 2 + w, (_inward_step(w),)),
-        WalkSteps(False, w, (_outward_step(w),)),
+        PassSteps(True, w * (w + 1) // 2 + w, (_inward_step(w),)),
+        PassSteps(False, w, (_outward_step(w),)),
     ]
     arrays: dict[str, str | int] = {"D": w * w, "L": w * w, "b": w, "f": w}
     return JointSweep("elimination", steps, arrays, at, threads)

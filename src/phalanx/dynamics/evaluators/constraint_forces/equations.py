@@ -29,7 +29,7 @@ from phalanx.dynamics.evaluators.constraint_forces.jointed import JointedBodies,
 from phalanx.dynamics.evaluators.constraint_forces.part import part_of
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem
 from phalanx.kernel import Kernel, compile
-from phalanx.kernel.traversal.sweep import WalkSteps
+from phalanx.kernel.traversal.sweep import PassSteps
 from phalanx.mechanism.pose import Array
 
 
@@ -273,7 +273,7 @@ def _sweep(
     """What bodies have from those before them, from the root outward."""
     return JointSweep(
         name,
-        [WalkSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],
+        [PassSteps(False, carried, tuple(step(kind) for kind in jointed.kinds))],
         {"q": "q", "v": "v", result: carried},
         jointed.structure,
         threads,

@@ -28,7 +28,6 @@ from phalanx.dynamics.evaluators.articulated import swung
 from phalanx.dynamics.evaluators.constraint_forces.jointed import JointKind
 from phalanx.equations.spatial import Acceleration, Transform, Twist, Wrench
 from phalanx.equations.tree.node import Freedom
-from phalanx.equations.tree.positions import own_positions_rate
 
 X_AXIS, Y_AXIS, Z_AXIS = 0, 1, 2
 
@@ -277,15 +276,3 @@ def fit_step(kind: JointKind) -> ca.Function:
     inputs = {"q": joint.q, "V": V, "V_parent": V_parent, "numbers": numbers}
     slack = gap if kind.locked else gap - joint.P @ v
     return _function("joint_fit", inputs, {"v": v, "slack": slack, "R": turned})
-
-
-@quick_operators()
-def position_step(kind: JointKind) -> ca.Function:
-    """(q, v) -> rates of the positions."""
-    q, v = SX.sym("q", kind.nq), SX.sym("v", kind.nv)
-    rates, at_q, at_v = [], 0, 0
-    for freedom in kind.freedoms:
-        own_q, own_v = q[at_q : at_q + freedom.nq], v[at_v : at_v + freedom.nv]
-        rates.append(own_positions_rate(freedom, own_q, own_v))
-        at_q, at_v = at_q + freedom.nq, at_v + freedom.nv
-    return _function("joint_rates", {"q": q, "v": v}, {"q_rate": ca.vertcat(*rates)})

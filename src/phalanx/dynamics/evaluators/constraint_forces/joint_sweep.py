@@ -1,4 +1,4 @@
-"""Walks over joints as machine code: what has to go from one joint to the next."""
+"""Passes over joints as machine code: what has to go from one joint to the next."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.kernel.call.threads import Workload
 from phalanx.kernel.graph.operations import Operations
 from phalanx.kernel.traversal.node_table import NodeTable, node_table
-from phalanx.kernel.traversal.sweep import NOTHING, Slice, SweepKernel, WalkSteps, compile_sweep
+from phalanx.kernel.traversal.sweep import NOTHING, PassSteps, Slice, SweepKernel, compile_sweep
 from phalanx.mechanism.pose import Array
 
 
 @final
 class JointSweep:
-    """Walks over the joints of a machine, for one sample by scalar code, for several in lanes."""
+    """Passes over the joints of a machine, for one sample by scalar code, for several in lanes."""
 
     def __init__(
         self,
         name: str,
-        walks: Sequence[WalkSteps],
+        passes: Sequence[PassSteps],
         arrays: Mapping[str, str | int],
         structure: Structure,
         threads: int,
@@ -36,8 +36,8 @@ class JointSweep:
         """Compile nothing yet.
 
         Args:
-            name: Of the walks.
-            walks: Each with a step for every kind of joint.
+            name: Of the passes.
+            passes: Each with a step for every kind of joint.
             arrays: Ports of the steps that are arrays: how many numbers each joint has, or the
                 name of the column that says where they begin.
             structure: Which joint follows which.
@@ -46,7 +46,7 @@ class JointSweep:
             numbers: Arguments of each kind's steps, (members, arguments); none if not given.
             columns: By name.
         """
-        self._name, self._walks, self._arrays = name, list(walks), dict(arrays)
+        self._name, self._passes, self._arrays = name, list(passes), dict(arrays)
         self._structure, self._threads = structure, threads
         count = len(structure)
         self._kind_of = np.zeros(count, np.int32) if kind_of is None else kind_of
@@ -61,10 +61,10 @@ class JointSweep:
         numbers: Sequence[Array],
         columns: Mapping[str, Integers],
     ) -> JointSweep:
-        """The same walks over some of the joints, by the same machine code."""
+        """The same passes over some of the joints, by the same machine code."""
         made = JointSweep(
             self._name,
-            self._walks,
+            self._passes,
             self._arrays,
             structure,
             self._threads,
@@ -78,7 +78,7 @@ class JointSweep:
     def _kernel(self, lanes: int) -> SweepKernel:
         made = self._kernels.get(lanes)
         if made is None:
-            made = compile_sweep(self._name, self._walks, self._arrays, lanes=lanes or None)
+            made = compile_sweep(self._name, self._passes, self._arrays, lanes=lanes or None)
             self._kernels[lanes] = made
         return made
 
@@ -107,13 +107,13 @@ class JointSweep:
         results: Mapping[str, int],
         begins: Sequence[Array | None] | None = None,
     ) -> dict[str, Array]:
-        """Take samples through all walks.
+        """Take samples through all passes.
 
         Args:
             samples: How many.
             arrays: Arguments, C-contiguous, the samples first.
             results: Of the arrays that steps write, how many numbers a sample has.
-            begins: For each walk what the root hands on, (samples, carried); zeros for None.
+            begins: For each pass what the root hands on, (samples, carried); zeros for None.
 
         Returns:
             The results, (samples, numbers), by name.

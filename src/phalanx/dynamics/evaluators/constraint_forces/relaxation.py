@@ -9,6 +9,7 @@ Reference:
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, final
@@ -34,17 +35,19 @@ from phalanx.dynamics.evaluators.constraint_forces.stopping import Stopping
 from phalanx.dynamics.evaluators.constraint_forces.structure import Structure
 from phalanx.dynamics.evaluators.constraint_forces.system import ConstraintSystem, total
 from phalanx.dynamics.evaluators.constraint_forces.three_term import ratio
-from phalanx.kernel.traversal.sweep import WalkSteps
+from phalanx.kernel.traversal.sweep import PassSteps
 from phalanx.mechanism.pose import Array
 
 
-@final
-@dataclass(frozen=True)
-class GaussSeidel(LinearSolver):
-    """Every joint solves its row with the newest forces there are."""
+class Relaxation(LinearSolver):
+    """Every joint solves its row with the newest forces there are, and goes on from there."""
 
-    name: ClassVar[str] = "GaussSeidel"
+    @abstractmethod
+    def factors(self, system: ConstraintSystem) -> Array:
+        """How many times as far each sample goes, shape (samples,)."""
 
+    @final
+    @may_diverge
     def solve(
         self,
         system: ConstraintSystem,
@@ -54,13 +57,47 @@ class GaussSeidel(LinearSolver):
         fallback: LinearSolver | None = None,
     ) -> Solution:
         """See `LinearSolver.solve`."""
-        omega = np.ones(system.samples)
-        return _relaxed(self.name, system, omega, start, stopping, fallback)
+        stopping, omega = stopping or Stopping(), self.factors(system)
+        apply = blocks.apply_kernel(system.structure.width, system.threads)
+        f = checked_start(system, start)
+        scale = np.sqrt(total(apply(system.inverse_D, system.b).zr))
+        sweep = _Sweep(system, omega)
+        progress = Progress.of(self.name, system, f)
+        if stopping.change is None:
+            left = sweep.residual(f)
+            progress.at_start(stopping.met(left, left, left, scale))
+        for _ in range(stopping.most or MOST_STATIONARY):
+            kept = progress.narrowed()
+            if progress.is_over:
+                break
+            if kept is not None:
+                system, omega, f, scale = system.take(kept), omega[kept], f[kept], scale[kept]
+                sweep = _Sweep(system, omega)
+            before, f = f, sweep(f)
+            changed = np.sqrt(total(_squares(f - before)))
+            size = np.sqrt(total(_squares(f)))
+            # the residual costs as much as a sweep
+            left = np.full(len(f), np.nan) if stopping.residual is None else sweep.residual(f)
+            met = stopping.met(changed, size, left, scale)
+            progress.record(f, ratio(changed, size), ratio(left, scale), met)
+        return progress.solution(f, fallback)
 
 
 @final
 @dataclass(frozen=True)
-class SuccessiveOverRelaxation(LinearSolver):
+class GaussSeidel(Relaxation):
+    """Every joint solves its row with the newest forces there are."""
+
+    name: ClassVar[str] = "GaussSeidel"
+
+    def factors(self, system: ConstraintSystem) -> Array:
+        """See `Relaxation`."""
+        return np.ones(system.samples)
+
+
+@final
+@dataclass(frozen=True)
+class SuccessiveOverRelaxation(Relaxation):
     """Every joint goes omega times as far as Gauss-Seidel would (SOR).
 
     Attributes:
@@ -80,55 +117,11 @@ class SuccessiveOverRelaxation(LinearSolver):
                 f"omega of SuccessiveOverRelaxation is {self.omega}; expected between 0 and 2."
             )
 
-    def solve(
-        self,
-        system: ConstraintSystem,
-        start: Array | None = None,
-        *,
-        stopping: Stopping | None = None,
-        fallback: LinearSolver | None = None,
-    ) -> Solution:
-        """See `LinearSolver.solve`."""
+    def factors(self, system: ConstraintSystem) -> Array:
+        """See `Relaxation`."""
         if self.omega is None:
-            omega = optimal_omega(spectral_radius(system))
-        else:
-            omega = np.full(system.samples, self.omega)
-        return _relaxed(self.name, system, omega, start, stopping, fallback)
-
-
-@may_diverge
-def _relaxed(
-    name: str,
-    system: ConstraintSystem,
-    omega: Array,
-    start: Array | None,
-    stopping: Stopping | None,
-    fallback: LinearSolver | None,
-) -> Solution:
-    stopping = stopping or Stopping()
-    apply = blocks.apply_kernel(system.structure.width, system.threads)
-    f = checked_start(system, start)
-    scale = np.sqrt(total(apply(system.inverse_D, system.b).zr))
-    sweep = _Sweep(system, omega)
-    progress = Progress.of(name, system, f)
-    if stopping.change is None:
-        left = sweep.residual(f)
-        progress.at_start(stopping.met(left, left, left, scale))
-    for _ in range(stopping.most or MOST_STATIONARY):
-        kept = progress.narrowed()
-        if progress.is_over:
-            break
-        if kept is not None:
-            system, omega, f, scale = system.take(kept), omega[kept], f[kept], scale[kept]
-            sweep = _Sweep(system, omega)
-        before, f = f, sweep(f)
-        changed = np.sqrt(total(_squares(f - before)))
-        size = np.sqrt(total(_squares(f)))
-        # the residual costs as much as a sweep
-        left = np.full(len(f), np.nan) if stopping.residual is None else sweep.residual(f)
-        met = stopping.met(changed, size, left, scale)
-        progress.record(f, ratio(changed, size), ratio(left, scale), met)
-    return progress.solution(f, fallback)
+            return optimal_omega(spectral_radius(system))
+        return np.full(system.samples, self.omega)
 
 
 @lru_cache(maxsize=16)
@@ -140,7 +133,7 @@ def _substitution(at: Structure, threads: int) -> JointSweep:
     f = inputs["g"] + ca.reshape(inputs["K"], w, w).T @ inputs["carried"]
     step = ca.Function("substitute", list(inputs.values()), [f, f], list(inputs), ["on", "f"])
     arrays: dict[str, str | int] = {"K": w * w, "g": w, "f": w}
-    return JointSweep("substitution", [WalkSteps(False, w, (step,))], arrays, at, threads)
+    return JointSweep("substitution", [PassSteps(False, w, (step,))], arrays, at, threads)
 
 
 class _Sweep:

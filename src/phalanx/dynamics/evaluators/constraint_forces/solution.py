@@ -96,12 +96,27 @@ class LinearSolver(ABC):
         return 0
 
 
-def direct_solution(system: ConstraintSystem, f: Array) -> Solution:
-    """A solution that took no iteration."""
-    count = system.samples
-    none = np.empty((0, count))
-    at_once, never = np.zeros(count, np.intp), np.zeros(count, bool)
-    return Solution(f, at_once, system.residual(f), none, none, never)
+class DirectSolver(LinearSolver):
+    """A way that ends by itself: it needs no start, no stopping and no fallback."""
+
+    @abstractmethod
+    def forces(self, system: ConstraintSystem) -> Array:
+        """Constraint forces."""
+
+    @final
+    def solve(
+        self,
+        system: ConstraintSystem,
+        start: Array | None = None,
+        *,
+        stopping: Stopping | None = None,
+        fallback: LinearSolver | None = None,
+    ) -> Solution:
+        """See `LinearSolver.solve`."""
+        f, count = self.forces(system), system.samples
+        none = np.empty((0, count))
+        at_once, never = np.zeros(count, np.intp), np.zeros(count, bool)
+        return Solution(f, at_once, system.residual(f), none, none, never)
 
 
 def checked_start(system: ConstraintSystem, start: Array | None) -> Array:

@@ -1,6 +1,6 @@
-"""Joint forces of a motion by two walks: outward for the motion, inward for what it needs.
+"""Joint forces of a motion by two passes: outward for the motion, inward for what it needs.
 
-The root hands outward how it moves (`evaluators.method.Solver`); the inward walk ends there
+The root hands outward how it moves (`evaluators.method.Solver`); the inward pass ends there
 with the wrench that carries the whole machine.
 """
 

@@ -1,4 +1,4 @@
-"""Where all nodes are and how they move, by one walk outward."""
+"""Where all nodes are and how they move, by one pass outward."""
 
 from __future__ import annotations
 

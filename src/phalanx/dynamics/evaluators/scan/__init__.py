@@ -1,1 +1,1 @@
-"""One chain in logarithmic depth: stretches of articulated bodies, joined in pairs."""
+"""One chain in logarithmic depth: segments of articulated bodies, joined in pairs."""

@@ -2,7 +2,7 @@
 
 Policy: a block ends where the next one of so many nodes would begin, but not at a node that would
 not resist its own joint (a massless one within a universal joint, a thin shaft about its axis): the
-stretch that begins there would have no inertia to divide by. The next node that does is in it too.
+segment that begins there would have no inertia to divide by. The next node that does is in it too.
 Stages count from the tips of blocks inward, so blocks of different lengths keep together there.
 """
 

@@ -1,9 +1,9 @@
-"""Steps over stretches as kernels: compiled when first used, run over nodes or pairs at once."""
+"""Steps over segments as kernels: compiled when first used, run over nodes or pairs at once."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, final
 
@@ -14,13 +14,14 @@ from phalanx.base.cached import cached_property
 from phalanx.base.casadi_operators import quick_operators
 from phalanx.dynamics.evaluators.node_types import NodeType
 from phalanx.dynamics.evaluators.scan import segments
-from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED, Segment
+from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, FULL, SYMMETRIC, TURNED
+from phalanx.equations.forward_dynamics.segment import Segment, Turning
 from phalanx.equations.tree.node import Freedom
 from phalanx.kernel import Kernel, compile
 
-# numbers of a stretch, part by part
+# numbers of a segment, part by part
 PARTS = {"inertia": SYMMETRIC, "reach": FULL, "give": SYMMETRIC, "turned": TURNED}
-# of what passes between two stretches
+# of what passes between two segments
 BETWEEN = FULL
 
 
@@ -28,7 +29,7 @@ BETWEEN = FULL
 class NodeKernels:
     """Steps of the nodes of one kind.
 
-    Those of a node with a stretch beyond it take parts of that first; at the tip of a block there
+    Those of a node with a segment beyond it take parts of that first; at the tip of a block there
     is none. All take the numbers of the kind last.
     """
 
@@ -38,7 +39,7 @@ class NodeKernels:
 
     @cached_property
     def extended(self) -> Kernel:
-        """(parts, q, v) -> parts of the stretch with this node."""
+        """(parts, q, v) -> parts of the segment with this node."""
         return self._kernel(segments.extended, list(PARTS), list(PARTS))
 
     @cached_property
@@ -96,7 +97,12 @@ class NodeKernels:
         arguments: dict[str, Any] = {}
         for name in names:
             if name == "beyond":
-                arguments[name] = Segment(**{**vars(Segment.none()), **known})
+                nothing = zip(PARTS, Segment.none().columns, strict=False)
+                arguments[name] = Segment.from_columns(
+                    *(known.get(part, none) for part, none in nothing)
+                )
+            elif name == "turned":
+                arguments[name] = known.get(name, Turning.none().numbers)
             else:
                 arguments[name] = symbols[name] = SX.sym(name, _size(name, self.kind.freedom))
         with quick_operators():
@@ -131,7 +137,7 @@ def pair_kernels(threads: int) -> PairKernels:
 
 @final
 class PairKernels:
-    """Steps of two stretches in a row, whatever they are made of."""
+    """Steps of two segments in a row, whatever they are made of."""
 
     def __init__(self, threads: int) -> None:
         """Compiled for so many threads."""
@@ -140,15 +146,8 @@ class PairKernels:
     @cached_property
     def joined(self) -> Kernel:
         """(parts of the first, parts of the second) -> parts, between."""
-
-        def joined(**parts: SX) -> tuple[Segment, SX]:
-            first, second = (
-                Segment(**{part: parts[f"{part}_{k}"] for part in PARTS}) for k in (1, 2)
-            )
-            return segments.joined(first, second)
-
         sizes = {f"{part}_{k}": PARTS[part] for k in (1, 2) for part in PARTS}
-        return self._kernel(joined, sizes, [*PARTS, "between"])
+        return self._kernel(segments.joined, sizes, [*PARTS, "between"])
 
     @cached_property
     def joined_bias(self) -> Kernel:
@@ -191,19 +190,8 @@ def _compiled(
     function = ca.Function(
         name,
         list(symbols.values()),
-        ca.cse([ca.densify(x) for x in _columns(results)]),
+        ca.cse([ca.densify(x) for x in (results if isinstance(results, tuple) else (results,))]),
         list(symbols),
         list(outputs),
     )
     return compile(function, threads=threads)
-
-
-def _columns(results: Any) -> Iterator[SX]:
-    match results:
-        case Segment():
-            yield from (getattr(results, part) for part in PARTS)
-        case tuple():
-            for result in results:
-                yield from _columns(result)
-        case _:
-            yield results

@@ -1,7 +1,7 @@
-"""Stretches joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
+"""Segments joined in pairs, level by level, and parted again: arrays of one chain and its kernels.
 
-Level 0 has the stretches of blocks, in the order of the chain; every level above has half as many,
-rounded up. Where there is an odd number of them, a stretch of no node is put at the end, which
+Level 0 has the segments of blocks, in the order of the chain; every level above has half as many,
+rounded up. Where there is an odd number of them, a segment of no node is put at the end, which
 changes nothing that it is joined to.
 """
 
@@ -13,19 +13,23 @@ import casadi as ca
 import numpy as np
 
 from phalanx.dynamics.evaluators.scan.kernels import BETWEEN, PARTS, PairKernels
-from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS, Segment
+from phalanx.dynamics.evaluators.scan.segments import BIAS, ENDS
 from phalanx.dynamics.evaluators.scan.tape import Tape
+from phalanx.equations.forward_dynamics.segment import Segment, Turning
 from phalanx.mechanism.pose import Array
 
-_NONE = {part: np.array(ca.DM(getattr(Segment.none(), part))).ravel() for part in PARTS}
+_NONE = {
+    part: np.array(ca.DM(numbers)).ravel()
+    for part, numbers in zip(PARTS, (*Segment.none().columns, Turning.none().numbers), strict=True)
+}
 
 
 @final
 class Levels:
-    """Stretches of all levels, for so many samples.
+    """Segments of all levels, for so many samples.
 
     Attributes:
-        parts: Parts of the stretches of blocks by name, (samples, stretches, numbers).
+        parts: Parts of the segments of blocks by name, (samples, segments, numbers).
         w: Angular velocity of what each of them hangs on.
         bias: p and g of each.
         ends: Acceleration of what each hangs on, and the wrench at its tip.
@@ -34,7 +38,7 @@ class Levels:
     """
 
     def __init__(self, kernels: PairKernels, count: int, samples: int) -> None:
-        """Room for ``count`` stretches at the lowest level."""
+        """Room for ``count`` segments at the lowest level."""
         self._kernels = kernels
         sizes = self._sizes = level_sizes(count)
 
@@ -49,7 +53,7 @@ class Levels:
         self.root_w, self.root_ends = self._w[-1], self._ends[-1]
 
     def join(self, tape: Tape) -> None:
-        """Stretches of all levels from those of blocks."""
+        """Segments of all levels from those of blocks."""
         for k in range(len(self._between)):
             pairs = [x[k][:, i::2] for i in (0, 1) for x in self._parts.values()]
             joined = [self._filled(x, k + 1) for x in self._parts.values()]
@@ -66,7 +70,7 @@ class Levels:
             )
 
     def solve(self, tape: Tape) -> None:
-        """Ends of all stretches from the biases of blocks and the ends of all in a row."""
+        """Ends of all segments from the biases of blocks and the ends of all in a row."""
         for k in range(len(self._between)):
             tape.call(self._kernels.joined_bias, self._pairs(k), [self._filled(self._bias, k + 1)])
         for k in reversed(range(len(self._between))):
@@ -95,14 +99,14 @@ class Levels:
 
 
 def _room(samples: int, size: int, none: Array) -> Array:
-    """Rows for stretches, an even number unless there is one alone."""
+    """Rows for segments, an even number unless there is one alone."""
     rows = np.empty((samples, size + (size > 1 and size % 2), len(none)))
     rows[:, size:] = none
     return rows
 
 
 def level_sizes(count: int) -> list[int]:
-    """How many stretches each level has, from ``count`` to one."""
+    """How many segments each level has, from ``count`` to one."""
     sizes = [count]
     while sizes[-1] > 1:
         sizes.append((sizes[-1] + 1) // 2)

@@ -1,7 +1,7 @@
 """Forward dynamics of one chain in logarithmic depth.
 
 Policy: nodes are cut into blocks (``blocks``), which are taken node after node,
-all at the same time; their stretches (``segments``) are joined in pairs, level
+all at the same time; their segments are joined in pairs, level
 by level, until one is left, and parted again on the way down (``levels``). Every
 step is one call of a compiled kernel over all blocks or pairs, which fills lanes and threads.
 Nothing else is sequential. Arrays are kept from call to call, one set for each calling thread.
@@ -32,7 +32,7 @@ BLOCK = 8
 @final
 @dataclass(frozen=True)
 class Scan(Method):
-    """Stretches of articulated bodies joined in pairs: logarithmic depth.
+    """Segments of articulated bodies joined in pairs: logarithmic depth.
 
     Attributes:
         block: How many nodes are taken one after the other before blocks are joined in pairs.
@@ -180,7 +180,7 @@ class _Work:
             x += more
 
     def _join(self, tape: Tape) -> None:
-        """Inward: all stretches, those of blocks and those of pairs."""
+        """Inward: all segments, those of blocks and those of pairs."""
         for s, stage in enumerate(self.stages):
             here = self.parts[s]
             for step in stage.steps:
@@ -223,7 +223,7 @@ class _Work:
                 tape.copy(self.w[s], (self.w_above[s - 1], stage.beyond))
 
     def _solve(self, tape: Tape, forces: _Forces, found: _Solution) -> None:
-        """Accelerations of everything, inward and outward, once stretches are known."""
+        """Accelerations of everything, inward and outward, once segments are known."""
         none = np.zeros((self.samples, self.stages[0].count, BIAS))
         for s, stage in enumerate(self.stages):
             for step in stage.steps:
@@ -304,5 +304,5 @@ class _Work:
         ]
 
     def _beyond(self, s: int, step: Step, *parts: str) -> list[Place]:
-        """Parts of the stretches beyond the nodes of a step; none at the tips."""
+        """Parts of the segments beyond the nodes of a step; none at the tips."""
         return [(self.parts[s - 1][part], step.beyond) for part in parts] if s else []

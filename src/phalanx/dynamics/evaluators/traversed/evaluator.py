@@ -6,11 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import final
 
-from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.evaluator import Evaluator
-from phalanx.dynamics.evaluators.inertia import joints_without_inertia
 from phalanx.dynamics.evaluators.method import Method
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import (
     INVERSE_DYNAMICS,
@@ -61,10 +59,10 @@ class Traversed(Evaluator):
         )
         self._parameters, self._moving_base = parameters, moving_base
 
-    @cached_property
+    @property
     def singular_joints(self) -> tuple[str, ...]:
         """See `Evaluator`."""
-        return joints_without_inertia(self._machine.bodies)
+        return self._machine.singular_joints
 
     def described(self) -> str:
         """The machine in two lines: a line for each of its bodies would be as long as itself."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from phalanx.dynamics.evaluators.quantities import frames as of_nodes
 from phalanx.dynamics.evaluators.quantities import motion
@@ -39,13 +41,32 @@ def body_poses(arguments: Arguments) -> Array:
     """Poses of all bodies, shape (samples, bodies, 4, 4)."""
     bodies = arguments.machine.bodies
     poses = _motion(arguments, motion.POSES, ("q",), 0).results["pose"]
-    rows = poses.reshape(arguments.samples, -1, 12)
-    world = np.broadcast_to(NO_POSE, (arguments.samples, 1, 12))
-    # a body on the root has the node -1: the last row
-    of_body = np.concatenate([rows, world], axis=1)[:, bodies.body_node]
     seats = np.hstack([bodies.body_rotation.reshape(-1, 9), bodies.body_translation])
-    X: Array = _pose()(of_body, seats)
+    X: Array = _pose()(_of_nodes(poses, NO_POSE, bodies.body_node), seats)
     return X
+
+
+def frame_motions(
+    pose: Array, velocity: Array, nodes: NDArray[np.intp], seats: Array
+) -> tuple[Array, Array]:
+    """Poses (samples, frames, 4, 4) and velocities (samples, frames, 6) in world axes of frames.
+
+    Args:
+        pose: Of nodes, shape (samples, 12·nodes).
+        velocity: Of nodes in their axes, shape (samples, 6·nodes).
+        nodes: Those that carry the frames, -1 for the root.
+        seats: Poses of the frames there, shape (frames, 12).
+    """
+    of_frame = _of_nodes(pose, NO_POSE, nodes)
+    V = _of_nodes(velocity, np.zeros(6), nodes)
+    return _pose()(of_frame, seats), _velocity()(of_frame, seats, V)
+
+
+def _of_nodes(rows: Array, of_root: Array, nodes: NDArray[np.integer[Any]]) -> Array:
+    """Numbers of some nodes; the root has the number -1."""
+    samples, size = len(rows), len(of_root)
+    last = np.broadcast_to(of_root, (samples, 1, size))
+    return np.concatenate([rows.reshape(samples, -1, size), last], axis=1)[:, nodes]
 
 
 def forward_kinematics(arguments: Arguments) -> Array:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies, bodies_of
-from phalanx.dynamics.evaluators.inertia import joints_without_inertia
 from phalanx.dynamics.evaluators.method import Method, Solver, still_root
 from phalanx.dynamics.evaluators.node_types import kinds_of
 from phalanx.dynamics.evaluators.recursion import Recursion
 from phalanx.dynamics.evaluators.traversal import Traversal
+from phalanx.dynamics.evaluators.traversed.inertia import joints_without_inertia_by_traversal
 from phalanx.equations.spatial import Rotation, Transform, Wrench, constant
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
@@ -65,7 +65,7 @@ class TraversedMachine:
     @cached_property
     def singular_joints(self) -> tuple[str, ...]:
         """Joints that make the mass matrix singular in every posture."""
-        return joints_without_inertia(self.bodies)
+        return joints_without_inertia_by_traversal(self.bodies)
 
     def described(self) -> str:
         """The machine in two lines: a line for each of its bodies would be as long as itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, final
 
 import casadi as ca
@@ -12,9 +13,11 @@ from casadi import SX
 from phalanx.base.cached import cached_property
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.quantities.inverse_dynamics import INVERSE_DYNAMICS_ACTED_ON
-from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES
+from phalanx.dynamics.evaluators.quantities.motion import NO_POSE, VELOCITIES, pose_of
 from phalanx.dynamics.evaluators.traversed.arguments import Arguments
 from phalanx.equations.quantities.joint_springs import spring_energy, spring_force
+from phalanx.equations.quantities.springs import SpringEnd, SpringNumbers, spring_loads
+from phalanx.equations.spatial import Twist
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism import Joint, Mechanism, Motion
@@ -136,10 +139,9 @@ class SpringsBetween:
         seats = [[bodies.place(end) for end in (s.frame_a, s.frame_b)] for s in springs]
         self._count = len(bodies)
         self._nodes = np.array([[node for node, _, _ in ends] for ends in seats], np.intp)
-        self._shifts = np.array([[shift for _, _, shift in ends] for ends in seats])
-        self._stiffness, self._damping, self._rest, self._preload = (
-            np.array([getattr(spring, name) for spring in springs], float)
-            for name in SPRING_NUMBERS
+        self._points = np.array([[shift for _, _, shift in ends] for ends in seats])
+        self._numbers = np.array(
+            [[getattr(spring, name) for name in SPRING_NUMBERS] for spring in springs], float
         )
 
     def __call__(self, pose: Array, velocity: Array) -> Loads:
@@ -148,32 +150,34 @@ class SpringsBetween:
         X = pose.reshape(samples, -1, 12)[:, self._nodes]
         V = velocity.reshape(samples, -1, 6)[:, self._nodes]
         X[:, on_root], V[:, on_root] = NO_POSE, 0.0
-        R, shifts = X[..., :9].reshape(*X.shape[:-1], 3, 3), self._shifts
-        tips = X[..., 9:] + np.einsum("...ij,...j->...i", R, shifts)
-        speeds = V[..., :3] + np.cross(V[..., 3:], shifts)
-        speeds = np.einsum("...ij,...j->...i", R, speeds)
-
-        line = tips[:, :, 1] - tips[:, :, 0]
-        length = np.linalg.norm(line, axis=-1)
-        direction = line / np.where(length > 0, length, 1.0)[..., None]
-        rate = np.einsum("...i,...i->...", direction, speeds[:, :, 1] - speeds[:, :, 0])
-        long = length - self._rest
-        energy = ((self._stiffness * long / 2 + self._preload) * long).sum(axis=1)
-
-        def wrenches(pull: Array) -> Array:
-            """On nodes, of springs that pull their ends together."""
-            force = (pull[..., None] * direction)[:, :, None] * np.array([1.0, -1.0])[:, None]
-            own = np.einsum("...ji,...j->...i", R, force)
-            pairs = np.concatenate([own, np.cross(shifts, own)], axis=-1)
-            pairs[:, on_root] = 0.0
-            total = np.zeros((samples, self._count, 6))
-            everywhere: Any = (slice(None), self._nodes)  # several ends may be on one node
-            np.add.at(total, everywhere, pairs)
-            return total
-
+        elastic, damping, energy, loss = _spring()(X, V, self._points, self._numbers)
         return Loads(
-            wrenches(self._stiffness * long + self._preload),
-            wrenches(self._damping * rate),
-            energy,
-            (self._damping * rate**2).sum(axis=1),
+            self._on_nodes(elastic), self._on_nodes(damping), energy.sum(axis=1), loss.sum(axis=1)
         )
+
+    def _on_nodes(self, wrenches: Array) -> Array:
+        """The sum on each node, (samples, nodes, 6), of those at ends, (samples, springs, 2, 6)."""
+        wrenches[:, self._nodes < 0] = 0.0
+        total = np.zeros((len(wrenches), self._count, 6))
+        everywhere: Any = (slice(None), self._nodes)  # several ends may be on one node
+        np.add.at(total, everywhere, wrenches)
+        return total
+
+
+@cache
+def _spring() -> Kernel:
+    """(poses, velocities, points of both ends, numbers) -> wrenches on both nodes, energy, loss."""
+    X, V, r = SX.sym("X", 12, 2), SX.sym("V", 6, 2), SX.sym("r", 3, 2)
+    k = SX.sym("k", len(SPRING_NUMBERS))
+    ends = (SpringEnd(pose_of(X[:, i]), Twist.of(V[:, i]), r[:, i]) for i in (0, 1))
+    *loads, energy, loss = spring_loads(SpringNumbers(*ca.vertsplit(k)), *ends)
+    wrenches = [ca.horzcat(a.numbers, b.numbers).T for a, b in loads]
+    function = ca.Function(
+        "spring",
+        [X.T, V.T, r.T, k],
+        ca.cse([*(ca.densify(F) for F in wrenches), energy, loss]),
+        ["X", "V", "r", "k"],
+        ["elastic", "damping", "energy", "loss"],
+    )
+    shapes = {"X": (2, 12), "V": (2, 6), "r": (2, 3), "elastic": (2, 6), "damping": (2, 6)}
+    return compile_kernel(function, shapes=shapes | {"energy": (), "loss": ()})

@@ -9,7 +9,7 @@ from casadi import SX
 from phalanx.equations.equation import equation
 from phalanx.equations.loops.legs.complement import complement
 from phalanx.equations.loops.legs.coordinates import all_accelerations, platform_velocities
-from phalanx.equations.loops.legs.motion import leg_motions
+from phalanx.equations.loops.legs.motion import machine_motion
 from phalanx.equations.loops.legs.platform import platform_of
 from phalanx.equations.model_of import model_of
 from phalanx.equations.tree.model import Model
@@ -65,9 +65,7 @@ def consistent_acceleration(
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated)
     motors = platform.motors
-    found = complement(platform)
-    twist = found.platform(v[motors])
-    motions = leg_motions(platform, found, twist, v[motors])
+    found, twist, motions = machine_motion(platform, v[motors])
     return all_accelerations(model, platform, found, motions, twist, a[motors])
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 import casadi as ca
 from casadi import SX
 
-from phalanx.equations.loops.legs.complement import Complement, LegScrews, joint_rates
+from phalanx.equations.loops.legs.complement import Complement, LegScrews, complement, joint_rates
 from phalanx.equations.loops.legs.legs import LegJoint, Link
 from phalanx.equations.loops.legs.platform import Platform
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -32,11 +32,12 @@ class LegMotion:
         )
 
 
-def leg_motions(
-    platform: Platform, complement: Complement, twist: SX, motors: SX
-) -> list[LegMotion]:
-    """Velocities of all legs for those of the platform and the motors."""
-    return [leg_motion(platform, leg, twist, motors[j]) for j, leg in enumerate(complement.legs)]
+def machine_motion(platform: Platform, v: SX) -> tuple[Complement, SX, list[LegMotion]]:
+    """How the motors move everything: the complement, the platform's twist, motions of legs."""
+    found = complement(platform)
+    twist = found.platform(v)
+    legs = [leg_motion(platform, leg, twist, v[j]) for j, leg in enumerate(found.legs)]
+    return found, twist, legs
 
 
 def leg_motion(platform: Platform, leg: LegScrews, twist: SX, motor: SX) -> LegMotion:

@@ -14,14 +14,14 @@ import casadi as ca
 from casadi import SX
 
 from phalanx.equations.equation import equation
-from phalanx.equations.loops.legs.complement import Complement, LegScrews, complement
+from phalanx.equations.loops.legs.complement import Complement, LegScrews
 from phalanx.equations.loops.legs.coordinates import all_accelerations, load_at_P
 from phalanx.equations.loops.legs.inertia import generalized_inertia
 from phalanx.equations.loops.legs.motion import (
     LegMotion,
     joint_forces,
     leg_accelerations,
-    leg_motions,
+    machine_motion,
     platform_acceleration,
 )
 from phalanx.equations.loops.legs.platform import Platform, platform_of
@@ -68,9 +68,7 @@ def recursive_inverse(
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
     motors = platform.motors
-    found = complement(platform)
-    twist = found.platform(v[motors])
-    motions = leg_motions(platform, found, twist, v[motors])
+    found, twist, motions = machine_motion(platform, v[motors])
     forces = _forces(platform, found, motions, twist, a[motors], SX.zeros(len(platform.rows), 1))
     tau = SX(model.nv, 1)
     tau[motors] = found.collect(forces)
@@ -113,9 +111,7 @@ def recursive(
     model = model_of(mechanism)
     platform = platform_of(model, q, actuated, shares)
     motors = platform.motors
-    found = complement(platform)
-    twist = found.platform(v[motors])
-    motions = leg_motions(platform, found, twist, v[motors])
+    found, twist, motions = machine_motion(platform, v[motors])
 
     still = SX.zeros(len(motors), 1)
     load = load_at_P(model, platform, tau)

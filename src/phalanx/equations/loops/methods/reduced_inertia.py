@@ -26,8 +26,8 @@ from phalanx.equations.tree.model import Model
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.inertia import joints_without_inertia, mass_matrix
 
-# Of the largest eigenvalue along free motions: less is what rounding leaves of zero.
-NO_INERTIA_LEFT = 1e-13
+# Of the largest eigenvalue of M along free motions: less is what rounding leaves of zero.
+NO_EIGENVALUE_LEFT = 1e-13
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def equation_weight(mechanism: Mechanism) -> float:
 def joints_without_inertia_in_loops(mechanism: Mechanism) -> tuple[str, ...]:
     """Joints that lack inertia in every posture although loops are closed; () where none does.
 
-    Joints that stay without inertia of their own but follow others through the loops are none.
+    Joints that stay without inertia of their own but follow others through the loops are none: the
+    measure is M along the motions that loops leave free, where one closed posture will do.
     """
     lacking = joints_without_inertia(mechanism)
     if not lacking or not mechanism.loops:
@@ -77,6 +78,6 @@ def joints_without_inertia_in_loops(mechanism: Mechanism) -> tuple[str, ...]:
         A = np.asarray(derivative(q))[rows]
         free = np.linalg.svd(A)[2][len(rows) :]
         values = np.linalg.eigvalsh(free @ mass_matrix(mechanism, q) @ free.T)
-        if values.min(initial=np.inf) > NO_INERTIA_LEFT * values.max(initial=0.0):
+        if values.min(initial=np.inf) > NO_EIGENVALUE_LEFT * values.max(initial=0.0):
             return ()
     return lacking

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from phalanx.dynamics.evaluators.automatic import Automatic
 from phalanx.dynamics.evaluators.bodies import bodies_of
-from phalanx.dynamics.evaluators.choice import TRAVERSED, is_long
+from phalanx.dynamics.evaluators.choice import chosen as evaluator
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.equations.loops.assembly.assemble import closed_start
 from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
@@ -88,8 +88,8 @@ def effective_inertia(mechanism: Mechanism) -> Array:
     result, chosen = np.zeros(mechanism.nv), np.flatnonzero(acting)
     if not len(chosen):
         return result
-    walked = is_long(mechanism, "effective inertia") and not TRAVERSED.missing(mechanism)
-    mobilities = _by_solves(mechanism, chosen) if walked else _by_mass_matrix(mechanism, chosen)
+    traversed = evaluator(mechanism, "effective inertia") == "traversed"
+    mobilities = _by_solves(mechanism, chosen) if traversed else _by_mass_matrix(mechanism, chosen)
     # what a unit force does where it does most
     most = np.max([own * row for own, row in mobilities], axis=0)
     result[chosen] = np.where(most > 0, 1 / np.where(most > 0, most, 1.0), 0.0)

@@ -1,10 +1,11 @@
 """Check that a machine of any length has a regular mass matrix.
 
-The same question as :mod:`phalanx.mechanism.inertia` asks, for which that one forms mass matrices.
-Here a walk over the nodes finds the pivots that forward dynamics divides by, in a few random
-postures; where every node has inertia of its own, none is tried. What counts as none is measured
-against the bodies next to a joint, not all that it carries: joints further out yield, so what they
-move does not add up, and of a long chain even a healthy link would be nothing against the whole.
+The same question as `mechanism.inertia` asks, with the same rule for blame. That module forms mass
+matrices, and measures a pivot against all that its joint carries. Here a pass over the nodes finds
+the pivots that forward dynamics divides by, in a few random postures; where every node has inertia
+of its own, none is tried. What counts as none is measured against the bodies next to a joint:
+joints further out yield, so what they move does not add up, and of a long chain even a healthy link
+would be nothing against the whole.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from phalanx.dynamics.evaluators.bodies import FREEDOMS, Bodies
 from phalanx.dynamics.evaluators.quantities.mass_solve import PIVOTS
 from phalanx.dynamics.evaluators.traversal import Traversal
 from phalanx.equations.tree.node import Freedom
-from phalanx.mechanism.inertia import FARTHEST_SLIDE, NO_INERTIA_LEFT, POSTURES
+from phalanx.mechanism.inertia import (
+    FARTHEST_SLIDE,
+    NO_INERTIA_LEFT,
+    POSTURES,
+    always_lacking,
+)
 from phalanx.mechanism.pose import Array
 
 # Inertia of nothing at all: its square is a number that can be divided by.
@@ -33,22 +39,15 @@ _TURNS = {
 }
 
 
-def joints_without_inertia(bodies: Bodies) -> tuple[str, ...]:
+def joints_without_inertia_by_traversal(bodies: Bodies) -> tuple[str, ...]:
     """Joints that make the mass matrix singular in every posture, root first."""
-    least = np.maximum(NO_INERTIA_LEFT * _most_inertia(bodies), LEAST)
+    least = np.maximum(NO_INERTIA_LEFT * _inertia_of_neighbours(bodies), LEAST)
     if (_own_inertia(bodies) + bodies.armature > least).all():
         return ()
     m = bodies.mechanism
     q = m.random_positions(POSTURES, seed=0)
     swept = Traversal(PIVOTS, bodies, threads=1)(POSTURES, {"q": q, "least": least[None]})
-    lacking = ~(np.abs(swept.results["pivot"]) > least)
-    if not lacking.any(axis=1).all():
-        return ()
-    # where each posture has another joint that lacks inertia, those of the first stand for all
-    always = lacking.all(axis=0)
-    found = always if always.any() else lacking[0]
-    joint_of = np.repeat(bodies.joint, bodies.nv)
-    return tuple(m.joints[k].name for k in np.unique(joint_of[found]))
+    return always_lacking(m, ~(np.abs(swept.results["pivot"]) > least))
 
 
 def _per_freedom(bodies: Bodies, turning: Array, sliding: Array) -> Array:
@@ -78,7 +77,7 @@ def _own_inertia(bodies: Bodies) -> Array:
     return _per_freedom(bodies, np.where(single, hinge, least), bodies.mass)
 
 
-def _most_inertia(bodies: Bodies) -> Array:
+def _inertia_of_neighbours(bodies: Bodies) -> Array:
     """Inertia along each freedom of the bodies next to it, if they stood as far out as they can.
 
     A body, those that hang on it, and where these have no mass, those that hang on them [kg or

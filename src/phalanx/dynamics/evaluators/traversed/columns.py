@@ -45,7 +45,7 @@ class Gathered:
 
     Attributes:
         array: The numbers, shape (samples, members, size): a view of the rows where one stride
-            walks over them.
+            passes over them.
     """
 
     def __init__(self, rows: Array, columns: Columns) -> None:

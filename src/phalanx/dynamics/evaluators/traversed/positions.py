@@ -10,13 +10,13 @@ import numpy as np
 from casadi import SX
 
 from phalanx.dynamics.evaluators.bodies import Bodies
+from phalanx.dynamics.evaluators.traversed.columns import Columns, Gathered
 from phalanx.equations.tree.exponential import move
 from phalanx.equations.tree.node import Freedom
 from phalanx.equations.tree.positions import own_positions_rate, own_unit_positions
 from phalanx.kernel import Kernel
 from phalanx.kernel import compile as compile_kernel
 from phalanx.mechanism.pose import Array
-from phalanx.simulation.traversed.columns import Columns, Gathered
 
 # joints whose positions are vectors that velocities add to
 PLAIN = (Freedom.TURN, Freedom.SLIDE, Freedom.SCREW)
@@ -71,6 +71,14 @@ class Positions:
 
         return call
 
+    def rate(self, q: Array, v: Array) -> Array:
+        """Time derivative of positions (samples, nq)."""
+        rate = np.empty_like(q)
+        self.plain_q.put(rate, self.plain_v.of(v))
+        for alike in self.others:
+            alike.q.put(rate, alike.rate.call(alike.q.of(q), alike.v.of(v)))
+        return rate
+
     def after(self, q: Array, d: Array) -> Array:
         """Positions (samples, nq) after displacements along the velocities (samples, nv)."""
         moved = np.empty_like(q)
@@ -79,10 +87,11 @@ class Positions:
             alike.q.put(moved, alike.after.call(alike.q.of(q), alike.v.of(d)))
         return moved
 
-    def make_unit(self, q: Array) -> None:
+    def make_unit(self, q: Array) -> Array:
         """Scale quaternions among positions (samples, nq) to length one, in place."""
         for alike in self.others:
             alike.q.put(q, alike.unit.call(alike.q.of(q)))
+        return q
 
 
 def _kernel(name: str, arguments: list[SX], value: SX) -> Kernel:
