@@ -7,9 +7,9 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch):
-    from phalanx.bench.clock import Effort
+    from phalanx.bench.clock import TimingEffort
 
-    monkeypatch.setattr("phalanx.bench.run.QUICK", Effort(turn=1e-4, rounds=2))
+    monkeypatch.setattr("phalanx.bench.run.QUICK", TimingEffort(turn=1e-4, rounds=2))
 
 
 def test_tables_json_and_plot(run, tmp_path):

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from phalanx.bench.chains.methods import METHODS
-from phalanx.bench.clock import Effort
+from phalanx.bench.clock import TimingEffort
 from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch):
-    monkeypatch.setattr("phalanx.bench.chains.comparison.EFFORT", Effort(turn=1e-5, rounds=1))
+    monkeypatch.setattr("phalanx.bench.chains.comparison.EFFORT", TimingEffort(turn=1e-5, rounds=1))
 
 
 def test_all_methods_in_a_table_agree_with_fifty_digits(run):

@@ -6,21 +6,22 @@ import json
 import pytest
 from rich.console import Console
 
+from phalanx.cli import console
 from phalanx.cli.app import COMMANDS
-from phalanx.cli.compare_chains import facts, tables
-from phalanx.studies.sharf.bench import CONTESTANTS
-from phalanx.studies.sharf.comparison import PARTS, Comparison
+from phalanx.studies.sharf.bench import ITERATIONS
+from phalanx.studies.sharf.comparison import PARTS, Reproduction
 from phalanx.studies.sharf.machines import PLANAR, SPATIAL
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.plot import plot_chains
 from phalanx.studies.sharf.scaling import Scaled
 from phalanx.studies.sharf.table_2 import Simulated
+from phalanx.studies.sharf.tables import comparison_facts
 from phalanx.studies.sharf.tolerance import Tied
 from phalanx.studies.sharf.warm_starts import StartRow
 
 # as if everything had been measured
-EACH = [(contestant, m) for m in (PLANAR, SPATIAL) for contestant in CONTESTANTS]
-ALL = Comparison(
+EACH = [(iteration, m) for m in (PLANAR, SPATIAL) for iteration in ITERATIONS]
+ALL = Reproduction(
     [Simulated(c, m, 0.0029, 1234.5, 117, 9.12, 8.4e-6) for c, m in EACH],
     [StartRow(c, m, 351.6, 278.9, 65.3) for c, m in EACH],
     [
@@ -49,10 +50,10 @@ def test_figures_as_tables(run, tmp_path):
     assert "<svg" in (tmp_path / "made.svg").read_text()
 
 
-def test_every_table_fits_into_80_columns_and_says_what_is_of_the_paper():
+def test_every_table_fits_into_80_columns_and_says_what_is_of_the_paper(monkeypatch):
     page = Console(file=io.StringIO(), width=80)
-    for table in tables(ALL):
-        page.print(table)
+    monkeypatch.setattr(console, "out", lambda: page)
+    console.say(comparison_facts(ALL))
     text = page.file.getvalue()
     assert "…" not in text
     assert "table 2: ten seconds of a substitute arm" in text and "of another arm" in text
@@ -61,7 +62,7 @@ def test_every_table_fits_into_80_columns_and_says_what_is_of_the_paper():
 
 
 def test_all_parts_for_programs_and_as_a_picture():
-    found = json.loads(json.dumps(facts(ALL), allow_nan=False))
+    found = json.loads(json.dumps(comparison_facts(ALL).data, allow_nan=False))
     assert set(found) == {part.replace("-", "_") for part in PARTS}
     jacobi = next(
         r for r in found["table2"] if (r["iteration"], r["manoeuvre"]) == ("jacobi", "spatial")
@@ -75,7 +76,7 @@ def test_all_parts_for_programs_and_as_a_picture():
 
 
 def test_curves_are_the_counts_of_the_tables():
-    rows = facts(ALL)["figure2"]["rows"]
+    rows = comparison_facts(ALL).data["figure2"]["rows"]
     by_title = {axes.get_title(loc="left"): axes for axes in plot_chains(ALL).axes}
     operations, iterations = by_title["Figure 2(a), in operations"], by_title["Figure 2(b)"]
     for k, freedoms in enumerate((1, 2)):

@@ -9,7 +9,7 @@ import phalanx as px
 from phalanx.base import memory
 from phalanx.base.errors import InvalidInput
 from phalanx.cli import states
-from phalanx.cli.closed_states import ClosedStates
+from phalanx.cli.random_states import ClosedStates
 
 MODEL = "double_pendulum"
 

@@ -193,9 +193,9 @@ def test_a_picture_of_speedups_has_those_of_the_plans(run, drawn):
 
 
 def test_bars_of_a_benchmark_are_its_numbers(run, drawn, tmp_path, monkeypatch):
-    from phalanx.bench.clock import Effort
+    from phalanx.bench.clock import TimingEffort
 
-    monkeypatch.setattr("phalanx.bench.run.QUICK", Effort(turn=1e-4, rounds=2))
+    monkeypatch.setattr("phalanx.bench.run.QUICK", TimingEffort(turn=1e-4, rounds=2))
     line = "bench double_pendulum --quick --no-peers --no-startup --json out.json --plot out.svg"
     spoken = [line.split() for line in run(*line.split()).stdout.splitlines()]
     rows = json.loads((tmp_path / "out.json").read_text())["rows"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,40 +17,46 @@ from typer.core import TyperGroup
 
 from phalanx.base.errors import PhalanxError
 from phalanx.base.version import __version__
-from phalanx.cli.array import array
-from phalanx.cli.bench import bench
-from phalanx.cli.chain import chain
-from phalanx.cli.chip import chip
-from phalanx.cli.compare_chains import compare_chains
-from phalanx.cli.compare_loops import compare_loops
 from phalanx.cli.completion import completed
 from phalanx.cli.console import leave_closed_pipe, say_error, write_what_fits
-from phalanx.cli.cosimulate import cosimulate
-from phalanx.cli.diff import diff
-from phalanx.cli.evaluate import evaluate
-from phalanx.cli.export import export
 from phalanx.cli.groups import spread
 from phalanx.cli.help_pages import PlainCommand, Plainly
-from phalanx.cli.identify import identify
-from phalanx.cli.info import info
-from phalanx.cli.inverse_kinematics import inverse_kinematics
-from phalanx.cli.library import library
-from phalanx.cli.mesh import mesh
-from phalanx.cli.operations import operations
-from phalanx.cli.replay import replay
-from phalanx.cli.rollout import rollout
-from phalanx.cli.schedule import schedule
-from phalanx.cli.simulate import simulate
-from phalanx.cli.sweep import sweep
-from phalanx.cli.sweep_replay import sweep_replay
-from phalanx.cli.sweep_report import sweep_report
-from phalanx.cli.sweep_status import sweep_status
-from phalanx.cli.systolic_solve import systolic_solve
-from phalanx.cli.trajectory import trajectory
-from phalanx.cli.view import view
 from phalanx.simulation.extensions import extensions
 
 Command = Callable[..., None]
+
+SPECIAL = "special machines"  # where commands stand that their owners offer
+# the files of all other commands, in the order of the list that --help shows
+FILES = (
+    "info",
+    "view",
+    "simulate",
+    SPECIAL,
+    "rollout",
+    "sweep",
+    "sweep_status",
+    "sweep_report",
+    "sweep_replay",
+    "trajectory",
+    "identify",
+    "cosimulate",
+    "replay",
+    "evaluate",
+    "inverse_kinematics",
+    "schedule",
+    "array",
+    "chip",
+    "mesh",
+    "systolic_solve",
+    "export",
+    "operations",
+    "bench",
+    "chain",
+    "compare_loops",
+    "compare_chains",
+    "library",
+    "diff",
+)
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
@@ -187,10 +193,15 @@ def _options(
     pass
 
 
-def _special_commands() -> list[Command]:
-    """Commands of special machines, as their owners offer them."""
-    names = (name.partition(":") for extension in extensions() for name in extension.commands)
-    return [getattr(import_module(module), function) for module, _, function in names]
+def _commands() -> Iterator[Command]:
+    """All commands: a file each, which has the command's name, and those of special machines."""
+    for name in FILES:
+        if name != SPECIAL:
+            yield getattr(import_module(f"phalanx.cli.{name}"), name)
+            continue
+        for offered in (one for extension in extensions() for one in extension.commands):
+            module, _, function = offered.partition(":")
+            yield getattr(import_module(module), function)
 
 
 def whole(command: Command, *, completing: bool = False) -> Any:
@@ -214,21 +225,12 @@ def _outline(command: Command) -> Command:
     return outline
 
 
-_ALL: list[Command] = [info, view, simulate]
-_ALL += _special_commands()
-_ALL += [rollout, sweep, sweep_status, sweep_report, sweep_replay]
-_ALL += [trajectory, identify, cosimulate, replay, evaluate, inverse_kinematics]
-_ALL += [schedule, array, chip]
-_ALL += [mesh, systolic_solve, export, operations]
-_ALL += [bench, chain, compare_loops, compare_chains, library, diff]
-
-
 def _name(command: Command) -> str:
     """What a person writes: `compare-loops`, and two words for what is done with a sweep."""
     name = command.__name__
     return name.replace("_", " " if name.startswith("sweep_") else "-")
 
 
-COMMANDS = {_name(command): command for command in _ALL}
+COMMANDS = {_name(command): command for command in _commands()}
 for _command in COMMANDS.values():
     app.command(_name(_command))(_outline(_command))

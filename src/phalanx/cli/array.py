@@ -23,7 +23,7 @@ DRAWN = 8  # sets
 
 
 @dataclass(frozen=True)
-class Built:
+class ArrayOptions:
     """What the array is like."""
 
     kind: Annotated[
@@ -111,7 +111,7 @@ class Built:
 
 
 @dataclass(frozen=True)
-class Passing:
+class SampleOptions:
     """What passes through it."""
 
     sets: Annotated[
@@ -124,8 +124,8 @@ class Passing:
 def array(
     model: Model,
     *,
-    built: Built,
-    passing: Passing,
+    built: ArrayOptions,
+    passing: SampleOptions,
     lock: Lock = None,
     page: Annotated[
         Path | None,
@@ -161,21 +161,18 @@ def array(
 
     phalanx array stanford --interval 3 --multiply 2 --json
     """
-    from phalanx.cli.array_facts import ArrayFacts
+    from phalanx.hardware.arrays.trial import ArrayTrial
 
     mechanism, sets = locked(loading.find(model), lock), passing.sets
     shown = min(sets, DRAWN)
     with console.err().status("The array …") as status:
         made = built.of(mechanism)
         status.update(f"{sets} sets on {made.plan.computer.processors:,} operators …")
-        facts = ArrayFacts.of(made, mechanism, sets, passing.rate, passing.seed)
+        trial = ArrayTrial.of(made, mechanism, sets, passing.rate, passing.seed)
         if page is not None:
             status.update(f"Drawing {page.name} …")
-            made.space_time(page, shown, [numbers[:shown] for numbers in facts.inputs])
-    if json:
-        console.say_json(facts.to_data())
-    else:
-        facts.show()
+            made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])
+    console.say(trial.facts(), json)
     if page is not None:
         what = f": {shown} of {sets:,} sets, in {made.time(shown):g} Flops" if shown < sets else ""
         console.err().print(f"Written: {page}{what}", soft_wrap=True, markup=False)

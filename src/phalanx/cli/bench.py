@@ -5,27 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from phalanx.bench import Report
-    from phalanx.bench.clock import Timing
-
-FULL_BATCH, FULL_LARGE = 8192, 100_000
-
 
 @dataclass(frozen=True)
-class Measured:
+class BenchOptions:
     """What is measured."""
 
     quick: Annotated[
@@ -48,7 +39,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Kept:
+class BenchOutput:
     """Where the numbers go."""
 
     json: Annotated[
@@ -66,9 +57,9 @@ class Kept:
 def bench(
     model: Model,
     loading: Loading,
-    measured: Measured,
+    measured: BenchOptions,
     numerics: Numerics,
-    kept: Kept,
+    kept: BenchOutput,
 ) -> None:
     """Time every quantity: one call, batches, threads, layouts, first call; beside other libraries.
 
@@ -79,7 +70,7 @@ def bench(
 
     phalanx bench robot:ur5_robot --json ur5.json --plot ur5.png
     """
-    from phalanx.bench.run import Progress
+    from phalanx.bench.run import BenchProgress
     from phalanx.bench.run import bench as run
 
     mechanism = loading.find(model)
@@ -88,7 +79,7 @@ def bench(
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 
-        def show(step: Progress) -> None:
+        def show(step: BenchProgress) -> None:
             bar.update(task, description=step.what, completed=step.done, total=step.total)
 
         report = run(
@@ -101,7 +92,7 @@ def bench(
             progress=show,
             **numerics.options,
         )
-    show_report(report)
+    console.say(report.facts())
     if kept.json is not None:
         kept.json.write_text(json.dumps(report.as_json(), indent=2) + "\n")
         console.err().print(f"Numbers in {kept.json}.")
@@ -111,106 +102,3 @@ def bench(
 
         save(plot_report(report), kept.plot)
         console.err().print(f"Plot in {kept.plot}.")
-
-
-def show_report(report: Report) -> None:
-    """The report as tables."""
-    out = console.out()
-    m = report.machine
-    out.print(
-        f"[bold]{escape(report.model)}[/], nv = {report.nv}, {report.dtype}: {m['processor']}, "
-        f"{m['processors']} processors, {m['vectors']}, load {m['load']}",
-        soft_wrap=True,
-    )
-    out.print("", own_table(report), sep="\n")
-    if any(row.peers for row in report.rows):
-        out.print("", peer_table(report), "", sep="\n")
-    if report.startup is not None:
-        s = report.startup
-        out.print(
-            f"numpy, casadi, llvmlite {s.libraries:.2f} s, phalanx {s.import_phalanx:.3f} s, "
-            f"Dynamics, simulate and load {s.first_names:.2f} s; first call of inverse dynamics "
-            f"after these {s.cold:.2f} s cold, {s.cached:.3f} s from the cache",
-            soft_wrap=True,
-        )
-    out.print(
-        f"best of {report.rows[0].batched.rounds} turns; medians lie {100 * report.spread:.0f} % "
-        "above the best (noise of the machine)",
-        soft_wrap=True,
-    )
-    if report.processors < 0.85 * report.threads:
-        out.print(
-            f"[yellow]{report.threads} threads had only {report.processors:.1f} processors: other "
-            "programs are running, and the speedup of threads says nothing.[/]",
-            soft_wrap=True,
-        )
-    for remark in report.remarks:
-        out.print(f"[dim]{escape(remark)}[/]", soft_wrap=True)
-
-
-def own_table(report: Report) -> Table:
-    """Our times."""
-    threads = f"{report.threads} threads"
-    table = console.table(
-        "time of one evaluation",
-        ("quantity",),
-        ("ops", "one call", "batch", "layout", threads, "speedup"),
-    )
-    for row in report.rows:
-        table.add_row(
-            row.quantity,
-            str(row.operations),
-            time_text(row.one),
-            time_text(row.batched) + ("" if row.batch == FULL_BATCH else "*"),
-            f"{100 * row.layout_cost:+.0f} %",
-            time_text(row.large_all_threads) + ("" if row.large_batch == FULL_LARGE else "*"),
-            f"{row.thread_speedup:.2f}x",
-        )
-    shorter = (
-        " * a shorter batch, to fit its matrices."
-        if any(row.large_batch < FULL_LARGE for row in report.rows)
-        else ""
-    )
-    table.caption = (
-        f"batch: {FULL_BATCH} samples, arrays (batch, n), one thread. layout: what that costs more "
-        f"than arrays that lie (n, batch) in memory. {threads}: {FULL_LARGE} samples, and the "
-        f"speedup over one thread.{shorter}"
-    )
-    return table
-
-
-def peer_table(report: Report) -> Table:
-    """Our times beside those of other libraries."""
-    versions = ", ".join(f"{name} {version}" for name, version in report.peers.items())
-    table = console.table(
-        f"beside {versions}",
-        ("quantity", "library"),
-        ("one call", "ours/its", "batch", "its/ours", "error"),
-    )
-    calls = set()
-    for row in report.rows:
-        for name, peer in row.peers.items():
-            one_ratio, speedup = row.one_call_ratio(name), row.speedup(name)
-            if peer.call:
-                calls.add(peer.call)
-            table.add_row(
-                row.quantity,
-                name,
-                time_text(peer.one) if peer.one else "–",
-                f"{one_ratio:.2f}" if one_ratio else "–",
-                time_text(peer.many) if peer.many else "none",
-                f"{speedup:.1f}x" if speedup else "–",
-                f"{peer.error:.0e}",
-            )
-    table.caption = (
-        "one call: from Python, its time and ours over it. batch: its own batched call on one "
-        f"thread ({', '.join(sorted(calls)) or 'none'}), and how many times as long as ours it "
-        "takes; where it has none, its single call over our batch. error: largest difference of "
-        "the numbers, relative."
-    )
-    return table
-
-
-def time_text(timing: Timing) -> str:
-    """The best time."""
-    return console.duration(1e-9 * timing.best)

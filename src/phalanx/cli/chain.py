@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.options import Json, Threads
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.table import Table
-
-    from phalanx.bench.chains.comparison import Comparison, Measured
-
 
 @dataclass(frozen=True)
-class Hung:
+class ChainOptions:
     """The chain."""
 
     bodies: Annotated[
@@ -37,7 +29,7 @@ class Hung:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ChainStateOptions:
     """The states."""
 
     samples: Annotated[
@@ -53,7 +45,7 @@ class Drawn:
 
 def chain(
     *,
-    hung: Hung,
+    hung: ChainOptions,
     method: Annotated[
         str,
         OneOf("phalanx.bench.chains.methods:METHODS", checked=False),
@@ -62,7 +54,7 @@ def chain(
     compare: Annotated[
         bool, typer.Option("--compare", help="All methods in a table, that of --method first.")
     ] = False,
-    drawn: Drawn,
+    drawn: ChainStateOptions,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -87,7 +79,7 @@ def chain(
     """
     from phalanx.base.errors import InvalidInput, UnknownName
     from phalanx.base.memory import check_memory
-    from phalanx.bench.chains.comparison import Comparison
+    from phalanx.bench.chains.comparison import ChainComparison
     from phalanx.bench.chains.methods import METHODS
     from phalanx.bench.chains.states import draw
     from phalanx.cli.states import MOST_KEPT, sample_count
@@ -108,7 +100,7 @@ def chain(
             samples,
         )
         states = draw(machine, drawn.posture, samples, drawn.seed)  # type: ignore[arg-type]
-        comparison = Comparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
+        comparison = ChainComparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
         names = [method, *(name for name in METHODS if compare and name != method)]
         rows = comparison.measure(
             {name: METHODS[name] for name in names},
@@ -117,66 +109,4 @@ def chain(
     alone = rows[0]
     if alone.refused is not None and not compare:
         raise InvalidInput(alone.refused)
-    if json:
-        console.say_json(facts(comparison, rows))
-        return
-    out = console.out()
-    out.print(methods_table(comparison, rows), "", sep="\n")
-    for row in rows:
-        if row.refused is not None:
-            out.print(f"[yellow]{row.method}[/]: {escape(row.refused)}", soft_wrap=True)
-    busy = [row.method for row in rows if row.timing and row.timing.processors < 0.85]
-    if busy:
-        out.print(
-            f"[yellow]{', '.join(busy)}: other programs had the processors; times say little.[/]",
-            soft_wrap=True,
-        )
-
-
-def methods_table(comparison: Comparison, rows: Sequence[Measured]) -> Table:
-    """A row a method."""
-    machine, samples = comparison.bodies.mechanism, len(comparison.states)
-    table = console.table(
-        f"forward dynamics of {len(machine.bodies) - 1} bodies, {machine.nv} freedoms, "
-        f"{_counted(samples, 'state')}, {_counted(comparison.threads, 'thread')}",
-        ("method",),
-        (" first", " time", " a body", " depth", " steps", " error", " missing"),
-    )
-    evaluated = samples * (len(machine.bodies) - 1)
-    for row in rows:
-        if row.timing is None or row.first is None:
-            table.add_row(row.method, *6 * (" –",), " refused")
-            continue
-        table.add_row(
-            row.method,
-            f" {console.duration(row.first)}",
-            f" {console.duration(1e-9 * row.timing.best)}",
-            f" {console.duration(1e-9 * row.timing.best / evaluated)}",
-            f" {row.depth}",
-            "" if row.iterations is None else f" {row.iterations}",
-            f" {row.error:.0e}",
-            f" {row.residual:.0e}",
-        )
-    against = "fifty digits" if comparison.is_decimal else "the serial sweep"
-    table.caption = (
-        "first: call, compiles unless cached; time: of later ones;\n"
-        f"steps: iterations; error: against {against};\nmissing: residual"
-    )
-    return table
-
-
-def facts(comparison: Comparison, rows: Sequence[Measured]) -> dict[str, Any]:
-    """The same for programs."""
-    machine = comparison.bodies.mechanism
-    return {
-        "bodies": len(machine.bodies) - 1,
-        "freedoms": machine.nv,
-        "samples": len(comparison.states),
-        "threads": comparison.threads,
-        "reference": "decimal" if comparison.is_decimal else "serial",
-        "methods": {row.method: row.as_json() for row in rows},
-    }
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    console.say(comparison.facts(rows), json)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.base.errors import InvalidInput
-from phalanx.cli.controls import Integrator, Loads, Start, Steering, chosen_integrator
+from phalanx.cli.controls import (
+    ControlOptions,
+    ForceOptions,
+    Integrator,
+    StartOptions,
+    chosen_integrator,
+)
 from phalanx.cli.metavariables import NAMES
 from phalanx.cli.outputs import Writes
 
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Length:
+class LengthOptions:
     """How long a run is, and its steps."""
 
     duration: Annotated[
@@ -31,7 +37,7 @@ class Length:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RecordOptions:
     """What is kept of a run."""
 
     record: Annotated[
@@ -80,12 +86,12 @@ class Kept:
 class Changes:
     """What takes the place of the scenario's own where it is given."""
 
-    length: Length
-    steering: Steering
+    length: LengthOptions
+    steering: ControlOptions
     integrator: Integrator = None
-    loads: Loads
-    start: Start
-    kept: Kept
+    loads: ForceOptions
+    start: StartOptions
+    kept: RecordOptions
 
     def of(self, scenario: Scenario) -> Scenario:
         """The scenario with these changes.

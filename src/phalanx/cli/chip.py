@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from phalanx.cli import console
-from phalanx.cli.chip_report import Trial, facts, show
 from phalanx.cli.choices import OneOf
 from phalanx.cli.models import Loading, Lock, Model, locked
 from phalanx.cli.options import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from phalanx.cli.states import Array
-    from phalanx.hardware.chip import ChipArray, Survival
+    from phalanx.hardware.chip import ChipArray
     from phalanx.mechanism import Mechanism
 
 MOST_SETS = 1000
 
 
 @dataclass(frozen=True)
-class Built:
+class ChipOptions:
     """How the chips are put together."""
 
     kind: Annotated[
@@ -78,7 +74,7 @@ class Built:
 
 
 @dataclass(frozen=True)
-class Words:
+class FormatOptions:
     """How chips keep numbers."""
 
     number_format: Annotated[
@@ -104,7 +100,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Motions:
+class ChipMotionOptions:
     """What the arm does."""
 
     sets: Annotated[int, typer.Option(min=1, max=MOST_SETS, help="Motions, drawn at random.")] = 3
@@ -123,9 +119,9 @@ class Motions:
 def chip(
     model: Model,
     *,
-    built: Built,
-    words: Words,
-    motions: Motions,
+    built: ChipOptions,
+    words: FormatOptions,
+    motions: ChipMotionOptions,
     lock: Lock = None,
     json: Json = False,
     loading: Loading,
@@ -151,65 +147,15 @@ def chip(
 
     phalanx chip stanford --bus --json
     """
+    from phalanx.hardware.chip.trial import ChipTrial
+
     mechanism = locked(loading.find(model), lock)
     with console.err().status("Wiring chips …") as status:
-        array = built.array(mechanism)
-        trial = tried(
-            array, built.kind, words.names, motions, lambda what: status.update(f"{what} …")
+        trial = ChipTrial.of(
+            built.array(mechanism),
+            motions.draw(mechanism),
+            words.names,
+            {"kind": built.kind, "sets": motions.sets, "seed": motions.seed},
+            lambda what: status.update(f"{what} …"),
         )
-    if json:
-        console.say_json(facts(trial))
-        return
-    show(trial)
-
-
-def tried(
-    array: ChipArray,
-    kind: str,
-    formats: Sequence[str],
-    motions: Motions,
-    progress: Callable[[str], None],
-) -> Trial:
-    """Torques in all formats, and what faults do.
-
-    Raises:
-        TooNarrow: A value does not fit into the first format.
-    """
-    from phalanx.base.errors import InvalidInput
-    from phalanx.dynamics import Dynamics
-    from phalanx.hardware.chip import Double, Host, Network, precision
-
-    host = Host(Network(array.board, Double()))
-    packets, programming = len(host.packets()), host.program()
-    progress("Torques in double, for comparison")
-    q, v, a = motions.draw(array.mechanism)
-    expected = Dynamics(array.mechanism).inverse_dynamics(q, v, a)
-    rows = []
-    begin = perf_counter()
-    for name in formats:
-        progress(f"Chips with words in {name}")
-        rows += precision(array, q, v, a, expected, [name])
-        if len(rows) == 1:
-            emulated = perf_counter() - begin
-            if rows[0].refused is not None:
-                raise InvalidInput(rows[0].refused)
-    survival, begin = None, perf_counter()
-    if array.board.chains:
-        progress("Chips break")
-        survival = broken(array, formats[0], motions.seed, array.host_values(q, v, a))
-    seconds = (emulated, perf_counter() - begin)
-    asked = {"kind": kind, "sets": motions.sets, "seed": motions.seed}
-    return Trial(array, asked, packets, programming, rows, survival, seconds)
-
-
-def broken(array: ChipArray, words: str, seed: int, values: Array) -> Survival:
-    """A board whose chips break within the first sweep, one in each chain."""
-    import numpy as np
-
-    from phalanx.hardware.chip import random_faults, survive, sweep_cycles
-
-    board = array.board
-    groups = [[1 + place for place in chain] for chain in board.chains]
-    rng = np.random.default_rng(seed)
-    faults = random_faults(groups, len(groups), sweep_cycles(board), rng)
-    return survive(board, array.number_format(words, values), values, faults)
+    console.say(trial.facts(), json)

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, NoReturn
@@ -21,11 +21,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
+
+from phalanx.base.facts import Cell, Fact, Facts, Styled, TextTable, TextTree
+from phalanx.base.facts import duration as duration
 
 CLOSED_PIPE = 141  # as of a program that the signal for it ends
 
 
-class Output(Console):
+class OutputConsole(Console):
     """Standard output; whoever reads it may have seen enough, as ``head`` has."""
 
     def on_broken_pipe(self) -> None:
@@ -48,7 +52,7 @@ def write_what_fits() -> None:
 
 def out() -> Console:
     """For results."""
-    return Output(highlight=False)
+    return OutputConsole(highlight=False)
 
 
 def err() -> Console:
@@ -122,15 +126,51 @@ def plain(text: str) -> str:
     return re.sub(r":\w+:(?=`)|[`*]+", "", text).replace("~", "")
 
 
-def facts(title: str, rows: Iterable[tuple[str, str]]) -> Table:
-    """Names and what they are, a row each; long texts go on in the next line."""
-    made = table(title, ("",), ())
-    made.show_header = False
-    made.padding = (0, 1, 0, 0)
-    made.add_column("", overflow="fold")
-    for name, text in rows:
-        made.add_row(name, text)
+def say(facts: Facts, json: bool = False) -> None:
+    """Facts on standard output, as lines and tables, or as JSON."""
+    if json:
+        say_json(facts.data)
+        return
+    to = out()
+    for part in facts.parts:
+        if isinstance(part, TextTable):
+            to.print(_table(part))
+        elif isinstance(part, TextTree):
+            to.print(_tree(part))
+        elif isinstance(part, Fact):
+            to.print(f"{part.name:<18}{part.text}", soft_wrap=True, markup=False)
+        else:
+            to.print(_text(part), soft_wrap=True)
+
+
+def _text(part: Cell | Sequence[Cell]) -> Text:
+    """A line, or a cell of a table; nothing in it is markup."""
+    if isinstance(part, Styled):
+        return Text(part.text, style=part.style)
+    return Text(part) if isinstance(part, str) else Text().join(map(_text, part))
+
+
+def _table(part: TextTable) -> Table:
+    made = table(part.title, tuple(part.left), tuple(part.right))
+    made.padding = (0, part.gap, 0, 0)
+    for head in part.wrapped:
+        made.add_column(escape(head), overflow="fold")
+    made.show_header = any((*part.left, *part.right, *part.wrapped))
+    for row in part.rows:
+        if row:
+            made.add_row(*map(_text, row))
+        else:
+            made.add_section()
+    made.caption = escape(part.caption) or None
     return made
+
+
+def _tree(part: TextTree) -> Tree:
+    root, *lines = map(_text, part.lines)
+    branches = [Tree(root)]
+    for line, parent in zip(lines, part.parents, strict=True):
+        branches.append(branches[parent].add(line))
+    return branches[0]
 
 
 def progress(*, shown: bool = True) -> Progress:
@@ -153,11 +193,3 @@ def stages(total: int) -> Iterator[Callable[[str], None]]:
     with progress() as bar:
         task, numbers = bar.add_task("", total=total), count()
         yield lambda what: bar.update(task, description=what, completed=next(numbers))
-
-
-def duration(seconds: float) -> str:
-    """Three digits and a unit: ``17.3 ns``."""
-    for unit, size in (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3)):
-        if seconds < 999.5 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"

@@ -67,7 +67,7 @@ FixedIntegrator = Annotated[
 
 
 @dataclass(frozen=True)
-class Steering:
+class ControlOptions:
     """A control law that needs no file."""
 
     control: Control = None
@@ -99,7 +99,7 @@ class Steering:
 
 
 @dataclass(frozen=True)
-class Loads:
+class ForceOptions:
     """Which of the forces that a model states act in its joints."""
 
     forces: Annotated[
@@ -130,7 +130,7 @@ class Loads:
 
 
 @dataclass(frozen=True)
-class Start:
+class StartOptions:
     """Where runs begin."""
 
     q0: Annotated[

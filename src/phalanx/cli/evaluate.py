@@ -32,7 +32,7 @@ def _of_state(what: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RandomStateOptions:
     """States by chance."""
 
     samples: Annotated[
@@ -47,7 +47,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedState:
     """One state in numbers."""
 
     q: Annotated[str | None, _of_state("Positions of one state")] = None
@@ -67,11 +67,11 @@ class Typed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class At:
+class StateOptions:
     """Where a quantity is evaluated."""
 
-    drawn: Drawn
-    typed: Typed
+    drawn: RandomStateOptions
+    typed: TypedState
     states: Annotated[
         Path | None,
         typer.Option(
@@ -96,8 +96,7 @@ class At:
 
     def find(self, dynamics: Dynamics, kernel: Kernel, closed: bool) -> States:
         """The states; those with open loops are refused where they must be ``closed``."""
-        from phalanx.cli.closed_states import ClosedStates, checked
-        from phalanx.cli.random_states import RandomStates
+        from phalanx.cli.random_states import ClosedStates, RandomStates, checked
         from phalanx.cli.states import read_states, typed_state
 
         found: States
@@ -117,7 +116,7 @@ def evaluate(
     *,
     loading: Loading,
     frame: Frame = None,
-    at: At,
+    at: StateOptions,
     output: Annotated[
         Path | None,
         Writes(OUTPUT_SUFFIXES),

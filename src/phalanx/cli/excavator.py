@@ -33,7 +33,7 @@ Step = Annotated[float, typer.Option(help="Step of the simulation [s].")]
 
 
 @dataclass(frozen=True)
-class Work:
+class ExcavatorOptions:
     """The machine, where it stands and how it is driven."""
 
     machine: WhichMachine = "cylinders"
@@ -49,7 +49,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Door:
+class PageOptions:
     """Where the page is served, and who may drive."""
 
     host: Annotated[
@@ -70,11 +70,11 @@ class Door:
 
 def excavator(
     *,
-    work: Work,
+    work: ExcavatorOptions,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where recordings are kept.", file_okay=False)
     ] = Path("out/excavator"),
-    door: Door,
+    door: PageOptions,
 ) -> None:
     """Drive an excavator in the browser: dig, swing, dump, record, replay.
 

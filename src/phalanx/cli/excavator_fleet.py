@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, Part, Styled, TextTable
 from phalanx.cli import console
 from phalanx.cli.excavator import SOIL, Step, WhichMachine, check_step, find_ground
 from phalanx.cli.options import Numerics
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Size:
+class FleetSizeOptions:
     """How many machines work for how long."""
 
     machines: Annotated[str, typer.Option(metavar="N", help="How many; 1e4 is a number too.")] = (
@@ -28,7 +29,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Work:
+class FleetWorkOptions:
     """The machines, and what each of them does."""
 
     machine: WhichMachine = "rotary"
@@ -43,7 +44,7 @@ class Work:
     seed: Annotated[int, typer.Option(min=0, help="Seed of loads and operators.")] = 0
 
 
-def excavator_fleet(size: Size, work: Work, numerics: Numerics) -> None:
+def excavator_fleet(size: FleetSizeOptions, work: FleetWorkOptions, numerics: Numerics) -> None:
     """Let a fleet work and say how fast that went, and where it ended.
 
     Every machine has its own load and its own operator, who moves four sticks at random.
@@ -95,25 +96,26 @@ def show(run: FleetRun) -> None:
             f"{summary.lost:,} of {summary.machines:,} machines left finite numbers; shorten "
             "--step."
         )
+    parts: list[Part] = []
     if summary.lost < summary.machines:
         tips = run.tips[run.finite]
-        table = console.table(
-            "where the teeth ended, in m", ("",), ("mean", "spread", "least", "most")
-        )
-        for axis, column in zip("xyz", tips.T, strict=True):
-            numbers = (column.mean(), column.std(), column.min(), column.max())
-            table.add_row(axis, *(f" {x:.3f}" for x in numbers))
-        console.out().print(table)
+        rows = [
+            (axis, *(f" {x:.3f}" for x in (c.mean(), c.std(), c.min(), c.max())))
+            for axis, c in zip("xyz", tips.T, strict=True)
+        ]
+        heads = ["mean", "spread", "least", "most"]
+        parts.append(TextTable("where the teeth ended, in m", [""], heads, rows))
         said = [f"{100 * summary.beyond_limits:.1f} % went beyond the limits of a joint"]
         if summary.spilled is not None:
             said.append(f"{100 * summary.spilled:.1f} % ended with less soil than they began with")
             said.append(f"{np.mean(run.load[run.finite]):.0f} kg are in a bucket on average")
-        console.out().print("; ".join(said) + ".", soft_wrap=True)
+        parts.append("; ".join(said) + ".")
     loop = run.fleet.rollouts
-    console.out().print(
+    speed = (
         f"{summary.machines:,} machines, {summary.seconds:g} s each in "
-        f"{console.duration(summary.wall_time)}: [bold]{summary.ratio:,.0f} machine-seconds a "
-        f"second[/], {summary.ratio / summary.machines:.3g} times real time for all of them "
+        f"{console.duration(summary.wall_time)}: ",
+        Styled(f"{summary.ratio:,.0f} machine-seconds a second", "bold"),
+        f", {summary.ratio / summary.machines:.3g} times real time for all of them "
         f"(steps of {loop.step:g} s, {loop.kernel.threads} threads, {loop.dtype})",
-        soft_wrap=True,
     )
+    console.say(Facts([*parts, speed]))

@@ -25,7 +25,7 @@ OBJECT = ".o"
 
 
 @dataclass(frozen=True)
-class Written:
+class ExportOptions:
     """How it is computed, and in which language."""
 
     method: MethodName = None
@@ -69,7 +69,7 @@ def export(
             show_default=False,
         ),
     ] = None,
-    written: Written,
+    written: ExportOptions,
     loading: Loading,
     frame: Frame = None,
     force: Overwrite = False,
@@ -87,7 +87,12 @@ def export(
     phalanx export stewart --urdf stewart.urdf
     """
     if urdf is not None:
-        if quantity is not None or to is not None or frame is not None or written != Written():
+        if (
+            quantity is not None
+            or to is not None
+            or frame is not None
+            or written != ExportOptions()
+        ):
             raise InvalidInput(
                 "--urdf writes the model itself, and a quantity is written by a call of its own: "
                 "leave out QUANTITY, --to and what says how it is computed."

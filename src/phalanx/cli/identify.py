@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,6 @@ from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
-    from phalanx.identification import Fit, Identification
     from phalanx.mechanism import Mechanism
 
 Data = Annotated[
@@ -30,7 +29,7 @@ Data = Annotated[
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EstimateOptions:
     """What is estimated, and checked against."""
 
     terms: Annotated[
@@ -48,7 +47,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Exciting:
+class ExcitationOptions:
     """A motion to measure on, instead of data."""
 
     excite: Annotated[
@@ -70,8 +69,8 @@ def identify(
     data: Data = None,
     *,
     loading: Loading,
-    estimate: Estimate,
-    exciting: Exciting,
+    estimate: EstimateOptions,
+    exciting: ExcitationOptions,
     json: Json = False,
 ) -> None:
     """Find the parameters of a machine from its torques, or a motion that shows them.
@@ -98,13 +97,13 @@ def identify(
     if estimate.check is not None:
         other = read_measured(estimate.check, mechanism)
         fit = found.check(other.q, other.v, other.a, other.tau)
-    if json:
-        console.say_json(_facts(found, fit))
-    else:
-        _show(found, fit, estimate.check)
+    data_of = "these data" if estimate.check is None else str(estimate.check)
+    console.say(found.facts(fit, data_of), json)
 
 
-def _excite(mechanism: Mechanism, exciting: Exciting, terms: list[str], json: bool) -> None:
+def _excite(
+    mechanism: Mechanism, exciting: ExcitationOptions, terms: list[str], json: bool
+) -> None:
     from phalanx.identification import excitation
     from phalanx.planning.paths import write_table
 
@@ -127,31 +126,3 @@ def _excite(mechanism: Mechanism, exciting: Exciting, terms: list[str], json: bo
         soft_wrap=True,
         markup=False,
     )
-
-
-def _facts(found: Identification, fit: Fit) -> dict[str, Any]:
-    return {
-        "parameters": found.table(),
-        "condition": found.condition,
-        "noise": found.noise.tolist(),
-        "fit": {
-            name: {"rms": rms, "relative": share}
-            for name, rms, share in zip(
-                fit.joints, fit.rms.tolist(), fit.relative.tolist(), strict=True
-            )
-        },
-    }
-
-
-def _show(found: Identification, fit: Fit, check: Path | None) -> None:
-    title = f"{len(found.base)} base parameters, condition number {found.condition:.3g}"
-    table = console.table(title, ("led by",), ("value", "error", "a body's"))
-    for row in found.table():
-        numbers = (row["value"], row["standard_error"], row["consistent"])
-        table.add_row(row["parameter"], *(f"{number:.4g}" for number in numbers))
-    out = console.out()
-    out.print(table)
-    of = f"of {check}" if check is not None else "of these data"
-    out.print(f"\nTorques {of}, off by:", markup=False)
-    for line in str(fit).splitlines():
-        out.print(f"  {line}", soft_wrap=True, markup=False)

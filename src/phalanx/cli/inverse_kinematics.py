@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,13 +12,9 @@ from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 
-if TYPE_CHECKING:
-    from phalanx.mechanism import Mechanism
-    from phalanx.planning.inverse_kinematics.solution import Solution
-
 
 @dataclass(frozen=True)
-class Target:
+class TargetOptions:
     """Where the frame is wanted."""
 
     frame: Annotated[
@@ -39,7 +35,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Starts:
+class SearchOptions:
     """From where to search."""
 
     q0: Annotated[
@@ -67,8 +63,8 @@ def inverse_kinematics(
     model: Model,
     *,
     loading: Loading,
-    target: Target,
-    starts: Starts,
+    target: TargetOptions,
+    starts: SearchOptions,
     as_json: Annotated[
         bool, typer.Option("--json", help="For programs: JSON on standard output.")
     ] = False,
@@ -113,55 +109,10 @@ def inverse_kinematics(
         found = ik.solve(wanted, q0, nearest=starts.nearest, **options)
         if not found.converged:
             ik(wanted, q0, **options)  # raises the error that says why
-    if as_json:
-        console.say_json(_for_programs(mechanism, found))
-    else:
-        _show(mechanism, found)
-
-
-def _for_programs(mechanism: Mechanism, found: Solution) -> dict[str, Any]:
-    return {
-        "mechanism": mechanism.name,
-        "q": found.q.tolist(),
-        "joints": {
-            joint.name: found.q[mechanism.q_slices[joint.name]].tolist()
-            for joint in mechanism.moving_joints
-        },
-        "errors": dict(zip(found.parts, found.errors.tolist(), strict=True)),
-        "start": int(found.start),
-        "steps": int(found.steps),
-        "opening": float(found.opening),
-    }
-
-
-def _show(mechanism: Mechanism, found: Solution) -> None:
-    title = f"Posture of '{mechanism.name}'"
-    table = console.table(title, ("joint", "unit"), ("position", "lower", "upper"))
-    for joint in mechanism.moving_joints:
-        values = found.q[mechanism.q_slices[joint.name]]
-        limits = zip(
-            _padded(joint.lower, len(values)), _padded(joint.upper, len(values)), strict=True
+    console.say(found.facts(mechanism), as_json)
+    if not as_json:
+        errors = ", ".join(f"{name} off by {by:.1e} {unit}" for name, unit, by in found.misses)
+        closed = f"; loops open by {float(found.opening):.1e}" if mechanism.loops else ""
+        console.err().print(
+            f"{errors}{closed}; start {int(found.start)}, {int(found.steps)} steps", soft_wrap=True
         )
-        unit = "m" if joint.motion.kind == "prismatic" else "rad"
-        unit = unit if joint.motion.nq == 1 else ""
-        for value, (low, high) in zip(values, limits, strict=True):
-            table.add_row(joint.name, unit, f"{value:.6f}", _limit(low), _limit(high))
-    console.out().print(table)
-    errors = ", ".join(
-        f"{name.rsplit(' [', 1)[0]} off by {by:.1e} {name.rsplit('[', 1)[1][:-1]}"
-        for name, by in zip(found.parts, found.errors.tolist(), strict=True)
-    )
-    closed = f"; loops open by {float(found.opening):.1e}" if mechanism.loops else ""
-    console.err().print(
-        f"{errors}{closed}; start {int(found.start)}, {int(found.steps)} steps", soft_wrap=True
-    )
-
-
-def _limit(value: float) -> str:
-    return f"{value:.4g}" if abs(value) < float("inf") else "none"
-
-
-def _padded(limits: Any, count: int) -> list[float]:
-    """Limits of a joint, none for the numbers of a quaternion."""
-    own = [float(x) for x in limits]
-    return own if len(own) == count else [float("inf")] * count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phalanx.base.facts import Facts, TextTable
 from phalanx.cli import console
 from phalanx.cli.options import Json
 
@@ -21,18 +22,18 @@ def library(
 
     built = {name: machines.by_name(name) for name in machines.names()}
     robots = sorted(robot_files())
-    if json:
-        console.say_json({"library": list(built), "robots": [ROBOT + name for name in robots]})
-        return
-    out = console.out()
-    table = console.table("library", ("name",), ("bodies", "nq", "nv"))
-    table.padding = (0, 1, 0, 0)
-    table.add_column("what it is", overflow="fold")
+    rows = []
     for name, machine in built.items():
         what = console.plain((machines.MACHINES[name].__doc__ or "").partition("\n")[0])
         sizes = (len(machine.bodies), machine.nq, machine.nv)
-        table.add_row(name, *map(str, sizes), what)
-    out.print(table)
+        rows.append([name, *map(str, sizes), what])
+    heads = ["bodies", "nq", "nv"]
+    table = TextTable("library", ["name"], heads, rows, wrapped=["what it is"], gap=1)
+    values = {"library": list(built), "robots": [ROBOT + name for name in robots]}
+    console.say(Facts([table], values), json)
+    if json:
+        return
+    out = console.out()
     if robots:
         out.print(f"\n{len(robots)} robots of {ROBOTS_PACKAGE}, as in phalanx info robot:panda:")
         out.print(", ".join(robots))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from phalanx.base.facts import Fact
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -18,12 +19,13 @@ from phalanx.cli.outputs import Writes
 
 if TYPE_CHECKING:
     from phalanx.hardware.mesh import MeshTasks
+    from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.mechanism import Mechanism
     from phalanx.multiprocessor import Schedule
 
 
 @dataclass(frozen=True)
-class Built:
+class MeshOptions:
     """What the mesh is like."""
 
     costs: Annotated[
@@ -77,7 +79,7 @@ class Built:
 def mesh(
     model: Model,
     *,
-    built: Built,
+    built: MeshOptions,
     ranks: Annotated[
         int | None,
         typer.Option(
@@ -119,20 +121,47 @@ def mesh(
     phalanx mesh cat215b --ranks 4
     """
     need("--ranks", "mpi", wanted=ranks is not None)
-    from phalanx.cli.mesh_facts import MeshFacts
+    from phalanx.hardware.mesh.trial import MeshTrial
     from phalanx.multiprocessor.plans.space_time_schedule import plan_at_work
 
     mechanism = loading.find(model)
     with console.err().status("The mesh …") as status:
         tasks, plan = built.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
-        facts = MeshFacts.of(tasks, plan, seed, ranks)
+        trial = MeshTrial.of(tasks, plan, seed)
+        of_ranks = [_on_ranks(trial, ranks)] if ranks else []
         if page is not None:
             status.update(f"Drawing {page.name} …")
-            plan_at_work(plan, facts.inputs, tasks.shape.positions).draw(page)
-    if json:
-        console.say_json(facts.to_data())
-    else:
-        facts.show()
+            plan_at_work(plan, trial.inputs, tasks.shape.positions).draw(page)
+    console.say(trial.facts(*of_ranks), json)
     if page is not None:
         console.err().print(f"Written: {page}", soft_wrap=True, markup=False)
+
+
+def _on_ranks(trial: MeshTrial, ranks: int) -> Fact:
+    """The same evaluation on ranks: whether it has the same bits, and what it took.
+
+    Raises:
+        InvalidInput: Ranks do not fit.
+    """
+    import numpy as np
+
+    from phalanx.distribute.programs.plans import launch
+
+    there = launch(trial.plan, *trial.inputs, ranks=ranks)
+    same = all(map(np.array_equal, trial.outputs, there.outputs))
+    hops, count = sum(there.hops.values()), len(there.processors)
+    return Fact(
+        f"{count} ranks",
+        f"{'the same bits' if same else 'other bits'}; {there.letters:,} of {hops:,} messages from "
+        f"rank to rank, {console.duration(there.seconds)}",
+        {
+            "ranks": {
+                "ranks": count,
+                "same_bits": same,
+                "letters": there.letters,
+                "hops": hops,
+                "seconds": there.seconds,
+            }
+        },
+    )

@@ -15,7 +15,7 @@ from phalanx.cli.serving import Serving, serve
 
 
 @dataclass(frozen=True)
-class Playing:
+class PlaybackOptions:
     """How it is played."""
 
     plot: Annotated[
@@ -45,7 +45,7 @@ def replay(
         ),
     ] = None,
     loading: Loading,
-    playing: Playing,
+    playing: PlaybackOptions,
     serving: Serving,
 ) -> None:
     """Play a recorded run in the browser, with its signals beside it.

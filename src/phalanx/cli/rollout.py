@@ -11,11 +11,16 @@ import typer
 
 from phalanx.base.errors import InvalidInput
 from phalanx.cli import console
-from phalanx.cli.controls import FixedIntegrator, Loads, Start, Steering, chosen_integrator
+from phalanx.cli.controls import (
+    ControlOptions,
+    FixedIntegrator,
+    ForceOptions,
+    StartOptions,
+    chosen_integrator,
+)
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
 from phalanx.cli.outputs import Writes
-from phalanx.cli.random_runs import draw_factors, initial_states, parameter_values
 
 MOST_STEPS = 1_000_000_000
 
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Runs:
+class BatchOptions:
     """How many runs, and how long."""
 
     runs: Annotated[str, typer.Option(metavar="N", help="How many runs; 1e4 is a number too.")] = (
@@ -49,7 +54,7 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class VariationOptions:
     """What differs from run to run by chance."""
 
     randomise: Annotated[
@@ -65,7 +70,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class RolloutOutput:
     """What is kept, and how it is computed."""
 
     every: Annotated[int, typer.Option(min=1, help="Keep every so many steps.")] = 1
@@ -78,22 +83,22 @@ class Kept:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class MotionOptions:
     """How every run goes on, and where it begins."""
 
-    steering: Steering
+    steering: ControlOptions
     integrator: FixedIntegrator = "rk4"
-    loads: Loads
-    start: Start
+    loads: ForceOptions
+    start: StartOptions
 
 
 def rollout(
     model: Model,
     loading: Loading,
-    runs: Runs,
-    motion: Motion,
-    drawn: Drawn,
-    kept: Kept,
+    runs: BatchOptions,
+    motion: MotionOptions,
+    drawn: VariationOptions,
+    kept: RolloutOutput,
 ) -> None:
     """Simulate many runs at once; say how fast that went.
 
@@ -138,7 +143,9 @@ def rollout(
     begin = time.perf_counter()
     result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
     wall_time = time.perf_counter() - begin
-    show(mechanism, result)
+    if lost := int((~result.finite).sum()):
+        console.say_warning(f"{lost:,} of {count:,} runs left finite numbers; shorten --step.")
+    console.say(result.facts(mechanism))
     console.err().print(
         f"{count:,} runs of {steps:,} steps of {runs.step:g} s in {console.duration(wall_time)}: "
         f"{count * steps / wall_time / 1e6:.3g} million steps per second, "
@@ -151,7 +158,7 @@ def rollout(
         console.err().print(f"Runs in {output}.", soft_wrap=True)
 
 
-def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
+def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -> None:
     """Refuse runs that would not fit into memory.
 
     Raises:
@@ -170,27 +177,69 @@ def _check_size(mechanism: Mechanism, runs: Runs, kept: Kept) -> None:
     )
 
 
-def show(mechanism: Mechanism, result: RolloutResult) -> None:
-    """Where the runs ended: mean and spread of each position."""
+def draw_factors(
+    mechanism: Mechanism, wanted: list[str], count: int, seed: int
+) -> dict[str, NDArray[Any]]:
+    """A factor a run for every ``name=low:high``, evenly spread between the two.
+
+    Raises:
+        InvalidInput: When an entry is not of that form.
+        UnknownName: When the machine has no such number.
+    """
     import numpy as np
 
-    final = result.final_q
-    good = np.isfinite(final).all(axis=-1) & np.isfinite(result.final_v).all(axis=-1)
-    if not good.all():
-        console.say_warning(
-            f"{np.count_nonzero(~good):,} of {np.size(good):,} runs left finite numbers; shorten "
-            "--step."
-        )
-    if not good.any():
-        return
-    table = console.table("final positions", ("joint",), ("mean", "spread", "least", "most"))
-    for joint in mechanism.moving_joints:
-        part = final[good][:, mechanism.q_slices[joint.name]]
-        for k, column in enumerate(part.T):
-            label = joint.name if part.shape[1] == 1 else f"{joint.name}[{k}]"
-            numbers = (column.mean(), column.std(), column.min(), column.max())
-            table.add_row(label, *(f" {x:.4g}" for x in numbers))
-    console.out().print(table)
+    from phalanx.equations.tree.parameters import parameter_value
+
+    rng = np.random.default_rng((seed, 1))
+    factors: dict[str, NDArray[Any]] = {}
+    for entry in wanted:
+        name, _, span = entry.partition("=")
+        try:
+            low, high = (float(word) for word in span.split(":"))
+        except ValueError:
+            low, high = np.nan, np.nan
+        if not 0 < low <= high < np.inf:
+            raise InvalidInput(
+                f"--randomise {entry}: expected NAME=LOW:HIGH with positive factors, such as "
+                "link_3.mass=0.9:1.1."
+            )
+        if name in factors:
+            raise InvalidInput(f"--randomise {name} comes twice.")
+        parameter_value(mechanism, name)
+        factors[name] = rng.uniform(low, high, count)
+    return factors
+
+
+def parameter_values(mechanism: Mechanism, name: str, factors: NDArray[Any]) -> NDArray[Any]:
+    """The machine's number or numbers, each run's times its factor: (runs,) or (runs, size)."""
+    from phalanx.equations.tree.parameters import parameter_value
+
+    value = parameter_value(mechanism, name)
+    return factors * value[0] if value.size == 1 else factors[:, None] * value
+
+
+def initial_states(
+    mechanism: Mechanism,
+    given: tuple[NDArray[Any] | None, NDArray[Any] | None],
+    count: int,
+    seed: int,
+    dtype: Any,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Where runs start: (runs, nq) and (runs, nv); with loops, closed postures by turns."""
+    import numpy as np
+
+    q, v = given
+    if q is None and mechanism.loops:
+        from phalanx.cli.random_states import drawn_postures
+
+        closed = drawn_postures(mechanism, seed)
+        start = closed[np.arange(count) % len(closed)]
+    elif q is None:
+        start = mechanism.random_positions(count, np.random.default_rng((seed, 0)))
+    else:
+        start = np.tile(q, (count, 1))
+    speed = np.zeros((count, mechanism.nv)) if v is None else np.tile(v, (count, 1))
+    return start.astype(dtype), speed.astype(dtype)
 
 
 def write(

@@ -18,11 +18,11 @@ from phalanx.cli.models import Loading, Model
 from phalanx.cli.outputs import Overwrite, Writes, check_output
 from phalanx.cli.plan_on_ranks import check_ranks, show_on_ranks
 from phalanx.cli.processors import processor_counts
-from phalanx.cli.speedup_table import SpeedupTable
-from phalanx.cli.tasks import Work
+from phalanx.cli.tasks import TaskOptions
 
 if TYPE_CHECKING:
     from phalanx.multiprocessor import Computer, Schedule, TaskGraph
+    from phalanx.multiprocessor.pictures.speedup_table import SpeedupTable
     from phalanx.multiprocessor.policies.by_name import Policy
 
 ONE_EACH = "{p}"
@@ -30,7 +30,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True)
-class Parallel:
+class ComputerOptions:
     """Who plans for which computer."""
 
     processors: Annotated[
@@ -79,7 +79,7 @@ class Parallel:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ScheduleOutput:
     """What is drawn and written."""
 
     gantt: Annotated[
@@ -138,7 +138,7 @@ class Kept:
         from phalanx.multiprocessor import speedup_figure
 
         if self.json_file is not None:
-            write_json(self.json_file, table.to_data())
+            write_json(self.json_file, table.facts().data)
         if self.plot is not None:
             speedup_figure(plans, table.bounds, table.measured).savefig(self.plot, dpi=150)
         counts = [plan.computer.processors for plan in plans]
@@ -155,7 +155,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class CarriedOut:
+class ExecutionOptions:
     """On what plans are carried out."""
 
     measure: Annotated[
@@ -178,17 +178,17 @@ class CarriedOut:
 def schedule(
     model: Model,
     *,
-    parallel: Parallel,
-    work: Work,
+    parallel: ComputerOptions,
+    work: TaskOptions,
     time_limit: Annotated[
         float, typer.Option(help="When the exact policy gives up, for each plan [s].")
     ] = 10.0,
-    kept: Kept,
+    kept: ScheduleOutput,
     interval: Annotated[
         bool,
         typer.Option("--interval", help="Also say how soon each plan can begin with new inputs."),
     ] = False,
-    carried: CarriedOut,
+    carried: ExecutionOptions,
     loading: Loading,
 ) -> None:
     """Spread one evaluation over processors; say what each of them buys.
@@ -214,6 +214,7 @@ def schedule(
     need("--policy exact", "exact", wanted=parallel.policy == "exact")
     need("--ranks", "mpi", wanted=carried.ranks is not None)
     from phalanx.multiprocessor import initiation_interval
+    from phalanx.multiprocessor.pictures.speedup_table import SpeedupTable
 
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)
     kept.check(counts)
@@ -230,7 +231,7 @@ def schedule(
     with console.err().status("Looking for what is possible at best …"):
         table = SpeedupTable.of(plans, speedups, intervals)
     if kept.json_file != STANDARD_OUTPUT:
-        table.show()
+        console.say(table.facts())
     kept.write(plans, table)
     if carried.ranks is not None:
         show_on_ranks(plans[-1], carried.ranks)

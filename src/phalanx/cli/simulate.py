@@ -18,7 +18,6 @@ from phalanx.cli.completion import offering
 from phalanx.cli.extras import need
 from phalanx.cli.models import Loading, find_model, model_names, model_reference
 from phalanx.cli.outputs import Overwrite, Writes, check_output, check_report
-from phalanx.cli.run_summary import show
 
 if TYPE_CHECKING:
     from phalanx.simulation.record.recording import Recording
@@ -46,7 +45,7 @@ Source = Annotated[
 
 
 @dataclass(frozen=True)
-class Watched:
+class ViewOptions:
     """How a person sees the run."""
 
     view: Annotated[bool, typer.Option("--view", help="Show it in the browser.")] = False
@@ -68,7 +67,7 @@ def simulate(
     *,
     loading: Loading,
     changes: Changes,
-    watched: Watched,
+    watched: ViewOptions,
     force: Overwrite = False,
 ) -> None:
     """Let a machine run; say where it ended and what became of its energy.
@@ -101,7 +100,7 @@ def simulate(
             recording = run_realtime(scenario, watched.speed, watched.view)
         else:
             recording = _run(scenario)
-    show(scenario, recording)
+    _show(scenario, recording)
     _save(scenario, recording)
     if watched.animation is not None:
         _animate(scenario, recording, watched.animation)
@@ -109,7 +108,7 @@ def simulate(
         _replay(scenario, recording)
 
 
-def _check_options(watched: Watched) -> None:
+def _check_options(watched: ViewOptions) -> None:
     """Fail before the work, not after it.
 
     Raises:
@@ -190,9 +189,24 @@ def _run(scenario: Scenario) -> Recording:
         raise
     except WriteError as error:
         if error.recording is not None:
-            show(scenario, error.recording)
+            _show(scenario, error.recording)
             _rescue(error.recording)
         raise
+
+
+def _show(scenario: Scenario, recording: Recording) -> None:
+    """The run in a few numbers, and how long it took."""
+    from phalanx.simulation.record.facts import recording_facts
+
+    steps = round(recording.duration / scenario.step)
+    wall, factor = (recording.settings.get(k) for k in ("wall_time", "real_time_factor"))
+    if isinstance(wall, float) and isinstance(factor, float):
+        console.err().print(
+            f"{recording.duration:g} s in {steps:,} steps took {console.duration(wall)}: "
+            f"{factor:.3g} times real time.",
+            soft_wrap=True,
+        )
+    console.say(recording_facts(recording))
 
 
 def _rescue(recording: Recording) -> None:

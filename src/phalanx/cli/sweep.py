@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, named_texts
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.completion import offering
@@ -37,7 +38,7 @@ Source = Annotated[
 
 
 @dataclass(frozen=True)
-class Cut:
+class ChunkOptions:
     """How cases are drawn and cut; the file's choice when not given."""
 
     seed: Annotated[
@@ -52,7 +53,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Again:
+class StoreOptions:
     """What to do with a store that is there."""
 
     resume: Annotated[
@@ -82,8 +83,8 @@ def sweep(
             "dask:tcp://HOST:8786 (a scheduler that is there).",
         ),
     ] = "here",
-    cut: Cut,
-    again: Again,
+    cut: ChunkOptions,
+    again: StoreOptions,
     case_seconds: Annotated[
         float | None,
         typer.Option(
@@ -159,10 +160,12 @@ def _tell(study: Study, engine: Engine) -> None:
         "store": f"at most {byte_words(size.bytes)}",
         "time": f"about {time_words(each * size.cases / workers)}, {workers} at once",
     }
-    console.out().print(console.facts("dry run", rows.items()))
+    console.say(Facts([named_texts("dry run", rows)]))
 
 
-def _run(asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: Again) -> None:
+def _run(
+    asked: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: StoreOptions
+) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
     from phalanx.distribute.sweeps.study_files.noted import note_study

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, named_texts
 from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.outputs import Writes
@@ -96,9 +97,9 @@ def _tell(store: Store, study: Study, case: int, again: Chunk, *, is_whole: bool
     import numpy as np
 
     values = study.values(range(case, case + 1))
-    rows = [(name, _written(array[0])) for name, array in values.items()]
-    rows += [(name, _written(array[0])) for name, array in again.results.items() if array.ndim < 3]
-    console.out().print(console.facts(f"case {case} of {store.path}", rows))
+    rows = {name: _written(array[0]) for name, array in values.items()}
+    rows |= {name: _written(array[0]) for name, array in again.results.items() if array.ndim < 3}
+    console.say(Facts([named_texts(f"case {case} of {store.path}", rows)]))
     for reason in again.failures.values():
         console.say_warning(f"it fails: {reason}")
     if case // store.cut not in store.done:

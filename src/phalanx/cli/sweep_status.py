@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from phalanx.base.facts import Facts, named_texts
 from phalanx.cli import console
 from phalanx.cli.extras import need
 from phalanx.cli.options import Json
@@ -59,7 +60,7 @@ def sweep_status(store: StorePath, *, json: Json = False) -> None:
     if told["seconds_since_last"] is not None:
         rows["last chunk"] = f"{time_words(told['seconds_since_last'])} ago"
     rows["made by"] = f"phalanx {found.data['phalanx']}, seed {found.data['seed']}"
-    console.out().print(console.facts(f"sweep in {store}", rows.items()))
+    console.say(Facts([named_texts(f"sweep in {store}", rows)]))
     for why in list(told["damaged"].values())[:SHOWN]:
         console.say_warning(why)
     for case, reason in list(found.failures_but(told["damaged"]).items())[:SHOWN]:

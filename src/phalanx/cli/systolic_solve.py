@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,8 +16,6 @@ from phalanx.cli.outputs import Writes
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from phalanx.hardware import SolverRow, SystolicSolution
 
     Array = NDArray[np.float64]
 
@@ -68,21 +64,20 @@ def systolic_solve(
     phalanx systolic-solve --size 12 --compare
     """
     from phalanx import hardware
+    from phalanx.hardware.solvers.comparison import solver_facts
 
     how = hardware.systolic_method_by_name(method)
     A, b = random_system(size, seed) if system is None else read_system(system)
     if compare:
-        rows = hardware.compare_solvers(A, b)
+        facts = solver_facts(hardware.compare_solvers(A, b), len(A))
         if json:
-            console.say_json([row_data(row) for row in rows])
+            console.say_json(facts.data["methods"])
         else:
-            show_comparison(rows, len(A))
+            console.say(facts)
     if page is not None or not compare:
         found = hardware.systolic_solve(A, b, how)
-        if not compare and json:
-            console.say_json(solution_data(found))
-        elif not compare:
-            show_solution(found, b)
+        if not compare:
+            console.say(found.facts(), json)
         if page is not None:
             found.space_time(page)
             console.err().print(f"Written: {page}", soft_wrap=True, markup=False)
@@ -124,93 +119,3 @@ def read_system(path: Path) -> tuple[Array, Array]:
         )
     n = len(table)
     return table[:, :n], table[:, n] if table.shape[1] == n + 1 else table[:, n:]
-
-
-def show_solution(found: SystolicSolution, b: Array) -> None:
-    """What came out, and what it took."""
-    import numpy as np
-
-    out = console.out()
-    n, sides = len(b), 1 if b.ndim == 1 else b.shape[1]
-    title = f"{found.method.title}, n = {n}"
-    table = console.table(title, ("",), tuple(f" x{k + 1}" for k in range(sides)))
-    for row, numbers in enumerate(np.reshape(found.x, (n, sides))):
-        table.add_row(str(row + 1), *(f" {x:.15g}" for x in numbers))
-    out.print(table)
-    busiest = found.operations[found.busiest]
-    out.print(
-        f"first number in cycle {found.first_cycle}, last in {found.cycles}; a new system every "
-        f"{found.interval} cycles\n{found.cells} cells, at work {100 * found.utilization:.0f} % "
-        f"of the time; the busiest, {found.busiest}: {_arithmetic(busiest)}",
-        soft_wrap=True,
-        markup=False,
-    )
-
-
-def show_comparison(rows: Sequence[SolverRow], n: int) -> None:
-    """A row a method."""
-    table = console.table(
-        f"n = {n}",
-        ("method",),
-        (" first", " last", " next", " cells", " x", " +", " other", " at work", " error"),
-    )
-    for row in rows:
-        if row.refused:
-            table.add_row(row.method.name, *[" -"] * 9)
-            continue
-        assert row.busiest is not None and row.utilization is not None
-        most = row.busiest
-        rest = most.total - most.multiply - most.add
-        counts = (row.first_cycle, row.cycles, row.interval, row.cells)
-        table.add_row(
-            row.method.name,
-            *(f" {x}" for x in (*counts, most.multiply, most.add, rest)),
-            f" {100 * row.utilization:.0f} %",
-            f" {row.error:.1e}",
-        )
-    table.caption = (
-        "first, last: cycle in which a number of the solution leaves;\n"
-        "next: cycles to the next system; x, +, other: of the busiest cell;\n"
-        "error: to NumPy's solution, of its largest number"
-    )
-    console.out().print(table)
-    for row in rows:
-        if row.refused:
-            console.out().print(row.refused, soft_wrap=True, markup=False)
-
-
-def _arithmetic(operations: Any) -> str:
-    signs = {"multiply": "x", "add": "+", "divide": "/", "sqrt": "sqrt", "other": "compare"}
-    counts = asdict(operations)
-    return " ".join(f"{counts[kind]}{sign}" for kind, sign in signs.items() if counts[kind])
-
-
-def solution_data(found: SystolicSolution) -> dict[str, Any]:
-    """The solution for programs."""
-    return {
-        "method": found.method.name,
-        "x": found.x.tolist(),
-        "first_cycle": found.first_cycle,
-        "cycles": found.cycles,
-        "interval": found.interval,
-        "cells": found.cells,
-        "utilization": found.utilization,
-        "busiest_cell": found.busiest,
-        "busiest_operations": asdict(found.operations[found.busiest]),
-        "pivots": found.pivots[0].tolist(),
-    }
-
-
-def row_data(row: SolverRow) -> dict[str, Any]:
-    """A row of the comparison for programs."""
-    return {
-        "method": row.method.name,
-        "first_cycle": row.first_cycle,
-        "cycles": row.cycles,
-        "interval": row.interval,
-        "cells": row.cells,
-        "utilization": row.utilization,
-        "busiest_operations": None if row.busiest is None else asdict(row.busiest),
-        "error": row.error,
-        "refused": row.refused or None,
-    }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Work:
+class TaskOptions:
     """What is computed, and what a task of it is."""
 
     tasks: Annotated[

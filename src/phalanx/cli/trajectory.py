@@ -17,7 +17,6 @@ from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Json
 from phalanx.cli.outputs import Writes
 from phalanx.cli.serving import Host, Open, Port, serve
-from phalanx.cli.trajectory_summary import facts, show
 
 if TYPE_CHECKING:
     from phalanx.dynamics import Dynamics
@@ -39,7 +38,7 @@ PathFile = Annotated[
 
 
 @dataclass(frozen=True)
-class Course:
+class PathOptions:
     """The path and how it is sampled."""
 
     demo: Annotated[bool, typer.Option("--demo", help="A made-up path instead of a file.")] = False
@@ -72,7 +71,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class LimitOptions:
     """Limits beside those of the model."""
 
     torque_limit: Annotated[
@@ -141,7 +140,7 @@ def _numbers(name: str, text: str | None, mechanism: Mechanism) -> Any:
 
 
 @dataclass(frozen=True)
-class Written:
+class TrajectoryOutput:
     """What is kept."""
 
     save: Annotated[
@@ -160,7 +159,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Editing:
+class EditingOptions:
     """The page, and where it is served."""
 
     edit: Annotated[
@@ -176,10 +175,10 @@ def trajectory(
     path: PathFile = None,
     *,
     loading: Loading,
-    course: Course,
-    bounds: Bounds,
-    written: Written,
-    editing: Editing,
+    course: PathOptions,
+    bounds: LimitOptions,
+    written: TrajectoryOutput,
+    editing: EditingOptions,
 ) -> None:
     """Check a path against what a machine's joints can do, make it possible, or edit it.
 
@@ -197,6 +196,7 @@ def trajectory(
     need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
     need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
+    from phalanx.planning.trajectory.facts import trajectory_facts
     from phalanx.planning.trajectory.retiming import RETIMINGS
     from phalanx.planning.trajectory.table import TrajectoryRegister
 
@@ -215,14 +215,13 @@ def trajectory(
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    if written.json:
-        console.say_json(facts(register, said))
-    else:
-        show(register, said)
+    console.say(trajectory_facts(register, said), written.json)
     _keep(register, written)
 
 
-def _check_options(course: Course, bounds: Bounds, written: Written, editing: Editing) -> None:
+def _check_options(
+    course: PathOptions, bounds: LimitOptions, written: TrajectoryOutput, editing: EditingOptions
+) -> None:
     """Fail before the work, not after it."""
     need("--edit", "view", wanted=editing.edit)
     from phalanx.planning.paths.splines import KINDS
@@ -244,14 +243,16 @@ def _check_options(course: Course, bounds: Bounds, written: Written, editing: Ed
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
 
 
-def _check_source(path: Path | None, course: Course) -> None:
+def _check_source(path: Path | None, course: PathOptions) -> None:
     sources = [path is not None, course.demo, course.through is not None]
     if sum(sources) != 1:
         came = "several were given" if any(sources) else "none was given"
         raise InvalidInput(f"a trajectory needs a file with a path, --through or --demo; {came}.")
 
 
-def _motion(mechanism: Mechanism, path: Path | None, course: Course, bounds: Bounds) -> Motion:
+def _motion(
+    mechanism: Mechanism, path: Path | None, course: PathOptions, bounds: LimitOptions
+) -> Motion:
     """The path as it is."""
     from phalanx.planning.trajectory.curves import CURVES
     from phalanx.planning.trajectory.path_file import read_motion, read_points
@@ -265,7 +266,7 @@ def _motion(mechanism: Mechanism, path: Path | None, course: Course, bounds: Bou
     return _waypoints(mechanism, path, course).path()
 
 
-def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypoints:
+def _waypoints(mechanism: Mechanism, path: Path | None, course: PathOptions) -> Waypoints:
     """Points to drag, few enough to be seen."""
     from dataclasses import replace
 
@@ -286,7 +287,7 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: Course) -> Waypo
     return points
 
 
-def _keep(register: TrajectoryRegister, written: Written) -> None:
+def _keep(register: TrajectoryRegister, written: TrajectoryOutput) -> None:
     if written.save is not None:
         from phalanx.planning.trajectory.path_file import write_rows
 
@@ -301,7 +302,7 @@ def _keep(register: TrajectoryRegister, written: Written) -> None:
 
 
 def _edit(
-    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editing: Editing
+    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editing: EditingOptions
 ) -> None:
     from phalanx.view.trajectory import TrajectoryPage
 

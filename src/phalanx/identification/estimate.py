@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from phalanx.base.facts import Facts, TextTable
 from phalanx.base.short_repr import short_repr
 from phalanx.dynamics import Dynamics
 from phalanx.identification.base import BaseParameters
@@ -90,6 +91,30 @@ class Identification:
         off = self.torques(data.q, data.v, data.a) - data.tau
         rms, own = (np.sqrt(np.mean(part**2, axis=0)) for part in (off, data.tau))
         return Fit(joint_names(m), rms, rms / np.maximum(own, 1e-300))
+
+    def facts(self, fit: Fit, data: str = "these data") -> Facts:
+        """Parameters with their errors, and how well torques are predicted.
+
+        Args:
+            fit: How near predicted torques are to measured ones.
+            data: Where these were measured.
+        """
+        numbers = ("value", "standard_error", "consistent")
+        parameters = TextTable(
+            f"{len(self.base)} base parameters, condition number {self.condition:.3g}",
+            ["led by"],
+            ["value", "error", "a body's"],
+            [[r["parameter"], *(f"{r[name]:.4g}" for name in numbers)] for r in self.table()],
+            values={
+                "parameters": self.table(),
+                "condition": self.condition,
+                "noise": self.noise.tolist(),
+            },
+        )
+        lines = [f"  {line}" for line in str(fit).splitlines()]
+        rows = zip(fit.joints, fit.rms.tolist(), fit.relative.tolist(), strict=True)
+        fits = {name: {"rms": rms, "relative": share} for name, rms, share in rows}
+        return Facts([parameters, "", f"Torques of {data}, off by:", *lines], {"fit": fits})
 
     def table(self) -> list[dict[str, Any]]:
         """Rows of name, expression, value, standard error and the consistent value."""

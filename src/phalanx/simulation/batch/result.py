@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, TextTable
+from phalanx.mechanism import Mechanism
 from phalanx.simulation.record.export import TIME, TIME_UNIT
 from phalanx.simulation.record.inline import inline_figure
 from phalanx.simulation.record.named_arrays import dataset, table
@@ -67,6 +69,11 @@ class RolloutResult:
     def singular(self) -> NDArray[np.bool_]:
         """Which of them did at a singular posture that leaves their motion open, shape (...)."""
         return np.asarray(self.divergence.cause == Cause.SINGULAR_POSTURE)
+
+    @property
+    def finite(self) -> NDArray[np.bool_]:
+        """Which runs ended with finite numbers, shape (...)."""
+        return np.asarray(np.isfinite(self.final_q).all(-1) & np.isfinite(self.final_v).all(-1))
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -153,6 +160,19 @@ class RolloutResult:
             for name, x in self.signals.items()
         }
         return table(*_flat(signals), index | {TIME: times.ravel()}, settings)
+
+    def facts(self, mechanism: Mechanism) -> Facts:
+        """Where the runs ended: mean and spread of each position, of those that are finite."""
+        final = self.final_q[self.finite]
+        rows = []
+        for joint in mechanism.moving_joints if len(final) else ():
+            part = final[:, mechanism.q_slices[joint.name]]
+            for k, column in enumerate(part.T):
+                label = joint.name if part.shape[1] == 1 else f"{joint.name}[{k}]"
+                numbers = (column.mean(), column.std(), column.min(), column.max())
+                rows.append([label, *(f" {x:.4g}" for x in numbers)])
+        heads = ["mean", "spread", "least", "most"]
+        return Facts([TextTable("final positions", ["joint"], heads, rows)] if rows else [])
 
     def __eq__(self, other: object) -> bool:
         """Whether all numbers and names are the same; NaN is NaN."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from phalanx.base.errors import InvalidInput, UnknownName
+from phalanx.base.facts import Facts, Part, Styled, TextTable, finite
 from phalanx.simulation.record.recording import Recording
 from phalanx.simulation.record.settings import JSON
 from phalanx.simulation.record.signal import Array, Signal
 
+SHOWN = 60  # characters of a setting
 # of the time; spans that agree to this are the same
 ROUNDING = 1e-9
 
@@ -37,6 +41,16 @@ class SignalDifference:
     column: str
     rms: float
     relative: float
+
+    def values(self, tolerance: float) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "unit": self.unit,
+            "within": self.largest <= tolerance,
+            "time": self.time,
+            "column": self.column,
+            **{name: finite(getattr(self, name)) for name in ("largest", "rms", "relative")},
+        }
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,47 @@ class Difference:
         """
         same_columns = not self.only_a and not self.only_b
         return self.same_span and same_columns and all(s.largest <= tolerance for s in self.signals)
+
+    def facts(self, tolerance: float) -> Facts:
+        """Signals, what only one has, settings, and a verdict; null stands for an infinity."""
+        same = self.within(tolerance)
+        parts: list[Part] = [self._signals(tolerance)] if self.signals else []
+        for owner, columns in (("A", self.only_a), ("B", self.only_b)):
+            if columns:
+                parts.append(Styled(f"only in {owner}: {', '.join(columns)}", "red"))
+        if self.settings:
+            parts += ["", self._settings()]
+        parts += [Styled(f"note: {note}", "yellow") for note in self.notes]
+        verdict = Styled("equal", "green") if same else Styled("different", "bold red")
+        return Facts(
+            [*parts, (verdict, f" within {tolerance:g}")],
+            {
+                "equal": same,
+                "tolerance": tolerance,
+                "same_span": self.same_span,
+                "signals": {s.name: s.values(tolerance) for s in self.signals},
+                "only_in_a": self.only_a,
+                "only_in_b": self.only_b,
+                "settings": {name: {"a": x, "b": y} for name, (x, y) in self.settings.items()},
+                "notes": self.notes,
+            },
+        )
+
+    def _signals(self, tolerance: float) -> TextTable:
+        """One row a signal."""
+        rows = []
+        for s in self.signals:
+            name = f"{s.name} [{s.unit}]" if s.unit else s.name
+            numbers = (f"{s.largest:.3g}", f"{s.time:g}", s.column, f"{s.rms:.3g}")
+            style = "" if s.largest <= tolerance else "red"
+            rows.append([Styled(text, style) for text in (name, *numbers, f"{s.relative:.2g}")])
+        heads = ["largest", "at [s]", "in", "rms", "relative"]
+        return TextTable("differences", ["signal"], heads, rows)
+
+    def _settings(self) -> TextTable:
+        """Settings that differ; on a narrow terminal values go on in the next line."""
+        rows = [[name, *map(_short, pair)] for name, pair in self.settings.items()]
+        return TextTable("settings that differ", ["setting"], [], rows, wrapped=["A", "B"])
 
 
 def difference(a: Recording, b: Recording, signals: Sequence[str] | None = None) -> Difference:
@@ -191,3 +246,8 @@ def _settings(a: Recording, b: Recording) -> Iterator[tuple[str, tuple[JSON, JSO
 
 def _span(recording: Recording) -> str:
     return f"{recording.time[0]:g} to {recording.time[-1]:g} s"
+
+
+def _short(value: JSON) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

@@ -1,0 +1,81 @@
+"""Facts of loops: their equations, which of them count, and what freedom they leave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from phalanx.base.facts import Facts, TextTable
+from phalanx.equations.loops.assembly.assemble import assemble
+from phalanx.equations.loops.assembly.closed_loops import ClosedLoops, closed_loops
+from phalanx.equations.loops.assembly.frame_offset import describe_shift
+from phalanx.equations.loops.assembly.rank import LEAST_KEPT, MOST_DROPPED
+from phalanx.equations.loops.assembly.rounding import ROUNDING_OF_FILES
+from phalanx.equations.loops.closure.equations import rows_of_loops
+from phalanx.equations.model_of import model_of
+from phalanx.mechanism import Mechanism
+
+
+def loop_facts(mechanism: Mechanism) -> Facts:
+    """Loops with their frames and the freedom they leave, and how clearly equations count."""
+    closed = closed_loops(mechanism)
+    closing = _closing(closed)
+    limits = closing["limits"]
+    kept, dropped = (
+        "none" if x is None else f"{x:.2g}"
+        for x in (closing["smallest_kept"], closing["largest_dropped"])
+    )
+    return Facts(
+        [
+            _loops(closed),
+            f"{closing['kept']} of {closing['equations']} equations count: smallest singular value "
+            f"kept {kept} (at least {limits['kept']:g}), largest dropped {dropped} (at most "
+            f"{limits['dropped']:g}), against the largest",
+            f"loops that miss by up to {limits['distance']:.2g} m and {limits['angle']:g} rad are "
+            "closed as assembled",
+        ],
+        {"closing": closing},
+    )
+
+
+def _loops(closed: ClosedLoops) -> TextTable:
+    mechanism, moved = closed.mechanism, closed.moved
+    equations, assembly = Counter(rows_of_loops(model_of(mechanism))), assemble(mechanism)
+    rows = []
+    for loop in mechanism.loops:
+        row = [loop.name, loop.motion.kind, loop.frame_a, loop.frame_b, str(equations[loop.name])]
+        if moved:
+            row.append(describe_shift(moved[loop.name]) if loop.name in moved else "–")
+        rows.append(row)
+    return TextTable(
+        "loops",
+        ["loop", "kind", "frame a", "frame b"],
+        ["equations", "frame b moved by"] if moved else ["equations"],
+        rows,
+        f"{assembly.mobility} of {mechanism.nv} degrees of freedom remain; "
+        f"{assembly.redundant} equations are redundant",
+        values={
+            "freedom": {"mobility": assembly.mobility, "redundant": assembly.redundant},
+        },
+    )
+
+
+def _closing(closed: ClosedLoops) -> dict[str, Any]:
+    """Which equations of the loops count, how clearly, and which frames were moved to close."""
+    rank = closed.rank
+    return {
+        "equations": len(rank.A),
+        "kept": len(rank.rows),
+        "smallest_kept": rank.kept if rank.rows else None,
+        "largest_dropped": rank.dropped if rank.redundant else None,
+        "moved": {
+            name: {"distance": shift.distance, "angle": shift.angle}
+            for name, shift in closed.moved.items()
+        },
+        "limits": {
+            "kept": LEAST_KEPT,
+            "dropped": MOST_DROPPED,
+            "distance": closed.tolerance,
+            "angle": ROUNDING_OF_FILES,
+        },
+    }

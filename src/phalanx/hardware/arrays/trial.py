@@ -1,0 +1,182 @@
+"""Trial of an array: random sets pass through it, and what it is worth in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from phalanx.base.facts import Fact, Facts, Part, TextTable, duration
+from phalanx.dynamics import Dynamics
+from phalanx.hardware.arrays import budgets
+from phalanx.hardware.arrays.array import DIRECTIONS, LINEAR, OperatorArray
+from phalanx.mechanism import Mechanism
+from phalanx.multiprocessor import initiation_interval
+from phalanx.multiprocessor.tasks.vector_operators import Kind
+
+
+@final
+@dataclass(frozen=True)
+class ArrayTrial:
+    """An array with sets that have passed through it.
+
+    Attributes:
+        array: The array.
+        mechanism: The machine.
+        published: Vector processors that the source counts for it.
+        inputs: Positions, velocities and accelerations of all sets.
+        error: The largest difference from the serial torques, over the largest of these.
+        least: The shortest interval that the array allows.
+        rate: How often torques are needed [Hz].
+    """
+
+    array: OperatorArray
+    mechanism: Mechanism
+    published: budgets.Processors
+    inputs: tuple[NDArray[np.float64], ...]
+    error: float
+    least: float
+    rate: float
+
+    @staticmethod
+    def of(
+        array: OperatorArray, mechanism: Mechanism, sets: int, rate: float, seed: int
+    ) -> ArrayTrial:
+        """Let random sets pass, and compare their torques with those of the serial recursion."""
+        budgets.allowed_flop_time(array.interval, rate)
+        noise = np.random.default_rng(seed)
+        q = mechanism.random_positions(sets, noise)
+        v, a = noise.standard_normal((2, sets, mechanism.nv))
+        torques = array.execute(q, v, a)
+        serial = Dynamics(mechanism).inverse_dynamics(q, v, a)
+        error = np.abs(torques - serial).max() / (np.abs(serial).max() or 1.0)
+        return ArrayTrial(
+            array,
+            mechanism,
+            budgets.published_for(array),
+            (q, v, a),
+            float(error),
+            initiation_interval(array.plan),
+            rate,
+        )
+
+    @property
+    def sets(self) -> int:
+        """How many sets have passed."""
+        return len(self.inputs[0])
+
+    @property
+    def published_note(self) -> str:
+        """What the source's count leaves out, or counts otherwise."""
+        if self.array.form == LINEAR:
+            return "published: without the operators that read torques out of moments."
+        return (
+            "published: a tree from joint 1 whose leaves are made as combinations are (--grounded "
+            "--unified build it), without the operators that read torques out of moments, and "
+            "without the cross product of each link's own force."
+        )
+
+    def facts(self) -> Facts:
+        """Times, then what the array is built of; times in Flops."""
+        array = self.array
+        return Facts(
+            [*self._times(), "", self._operators(), self.published_note],
+            {
+                "model": self.mechanism.name,
+                "kind": array.form,
+                "array": array.name,
+                "published_note": self.published_note,
+            },
+        )
+
+    def _times(self) -> list[Part]:
+        array, periodic, sets = self.array, self.array.periodic, self.sets
+        depths = [buffer.depth for buffer in periodic.buffers_there if buffer.depth]
+        deepest = max(depths, default=0)
+        every, alone = (
+            budgets.allowed_flop_time(time, self.rate) for time in (array.interval, array.latency)
+        )
+        return [
+            Fact(
+                "latency",
+                f"{array.latency:g} Flops, {array.latency_to_wrenches:g} to the forces and "
+                "moments in joints",
+                {"latency": array.latency, "latency_to_wrenches": array.latency_to_wrenches},
+            ),
+            Fact(
+                "a set every",
+                f"{array.interval:g} Flops, at least {self.least:g}; "
+                f"{periodic.sets_at_a_time} at a time",
+                {
+                    "interval": array.interval,
+                    "least_interval": self.least,
+                    "sets_at_a_time": periodic.sets_at_a_time,
+                },
+            ),
+            Fact(
+                f"{sets} sets",
+                f"{array.time(sets):g} Flops; fill {periodic.fill:g}, drain {periodic.drain:g}",
+                {
+                    "sets": sets,
+                    "time": array.time(sets),
+                    "fill": periodic.fill,
+                    "drain": periodic.drain,
+                },
+            ),
+            Fact(
+                "buffers",
+                f"{periodic.words_stored:,} numbers in {len(depths):,} places, the deepest for "
+                f"{deepest} sets",
+                {"words_stored": periodic.words_stored, "deepest_buffer": deepest},
+            ),
+            Fact(
+                f"at {self.rate:g} Hz",
+                f"a Flop may take {duration(every)}; {duration(alone)} if a set has to end before "
+                "the next",
+                {"rate": self.rate, "flop_time": every, "flop_time_one_at_a_time": alone},
+            ),
+            Fact(
+                "error",
+                f"{self.error:.1e} of the largest torque, {sets} sets against the serial recursion",
+                {"error": self.error},
+            ),
+        ]
+
+    def _operators(self) -> TextTable:
+        array, published, kinds = self.array, self.published, [kind.value for kind in Kind]
+        processors = array.vector_processors
+
+        def row(name: str, counts: list[int], built: int, counted: int | None) -> list[str]:
+            cells = (f" {count:,}" if count else "" for count in counts)
+            last = " –" if counted is None else f" {counted:,}"
+            return [name, *cells, f" {sum(counts):,}", f" {built:,}", last]
+
+        by_kind = {
+            direction: [array.operators[direction][kind] for kind in kinds]
+            for direction in DIRECTIONS
+            if direction in array.operators
+        }
+        rows = [
+            row(of, counts, processors[of], getattr(published, of, None))
+            for of, counts in by_kind.items()
+        ]
+        totals = [sum(column) for column in zip(*by_kind.values(), strict=True)]
+        rows.append(row("all", totals, sum(processors.values()), published.total))
+        return TextTable(
+            f"{array.name} for {self.mechanism.name}",
+            ["works for"],
+            [f" {head}" for head in (*kinds, "operators", "processors", "published")],
+            rows,
+            values={
+                "operators": {of: dict(counts) for of, counts in array.operators.items()},
+                "vector_processors": processors,
+                "published_processors": {
+                    "outward": published.outward,
+                    "own": published.own,
+                    "inward": published.inward,
+                },
+                "packages": budgets.packages(sum(processors.values())),
+            },
+        )
