@@ -51,8 +51,8 @@ from phalanx.bench.chains.accuracy import SIZES, Accuracy, accuracies
 from phalanx.bench.chains.extended import exact, relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.plot import LOOKS, Curve, plot_accuracy, plot_lengths
-from phalanx.bench.chains.states import States, draw
-from phalanx.bench.clock import Effort, Timing, take_turns
+from phalanx.bench.chains.states import ChainStates, draw
+from phalanx.bench.clock import EvaluationTime, TimingEffort, take_turns
 from phalanx.bench.host import host
 from phalanx.bench.peers.exudyn import build_run, tip
 from phalanx.bench.peers.mujoco import build_model as mujoco_model
@@ -157,7 +157,7 @@ class Run:
     """How to measure."""
 
     quick: bool
-    effort: Effort
+    effort: TimingEffort
     say: Callable[[str], None]
 
 
@@ -166,12 +166,12 @@ def hinges(bodies: int) -> px.Mechanism:
     return px.library.chain(bodies, alternate=True)
 
 
-def call_of(solver: Solver, states: States) -> Callable[[], object]:
+def call_of(solver: Solver, states: ChainStates) -> Callable[[], object]:
     """A call for all states."""
     return lambda: solver.accelerations(*states.arguments)
 
 
-def solve(name: str, bodies: int, states: States, threads: int) -> Solver:
+def solve(name: str, bodies: int, states: ChainStates, threads: int) -> Solver:
     """A method's solver, compared with the serial sweep before it is timed."""
     nodes = bodies_of(hinges(bodies))
     solver = METHODS[name].solver(nodes, threads)
@@ -256,7 +256,7 @@ class Aba:
 
     bodies: int
     call: Callable[[], object]
-    states: States
+    states: ChainStates
 
 
 def pinocchio_chain(bodies: int | None = None) -> Aba:
@@ -414,7 +414,7 @@ def steps(run: Run) -> Measurements:
                 "MuJoCo": theirs,
                 "Exudyn": lambda e=exudyn: e(STEPS, STEP),
             },
-            Effort(turn=1e-3, rounds=2 if run.quick else 4),
+            TimingEffort(turn=1e-3, rounds=2 if run.quick else 4),
         )
         mine = timings["ours"].per(STEPS).best
         their, other = timings["MuJoCo"].per(few).best, timings["Exudyn"].per(STEPS).best
@@ -488,7 +488,7 @@ def lengths(run: Run) -> Measurements:
             calls["Pinocchio"] = pinocchio_chain(bodies).call
         if bodies <= 1000:
             calls["MuJoCo"] = mujoco_forward(machine, states)
-        taken = take_turns(calls, Effort(turn=1e-3, rounds=3 if run.quick else 6))
+        taken = take_turns(calls, TimingEffort(turn=1e-3, rounds=3 if run.quick else 6))
         for name, timing in taken.items():
             times.setdefault(name, {})[bodies] = (
                 1e-9 * timing.per(64 if name == "64 at once" else 1).best
@@ -498,7 +498,7 @@ def lengths(run: Run) -> Measurements:
             if bodies <= {"tree": 100, "bodies": 3000}[way]:
                 go = build_run(machine, np.full(machine.nv, 0.01), way)
                 timing = take_turns(
-                    {way: lambda go=go, n=steps: go(n, STEP)}, Effort(turn=1e-3, rounds=2)
+                    {way: lambda go=go, n=steps: go(n, STEP)}, TimingEffort(turn=1e-3, rounds=2)
                 )[way]
                 times.setdefault(f"Exudyn {way}", {})[bodies] = (
                     1e-9 * timing.per(steps * share).best
@@ -531,7 +531,7 @@ def lengths(run: Run) -> Measurements:
     return found
 
 
-def mujoco_forward(machine: px.Mechanism, states: States) -> Callable[[], object]:
+def mujoco_forward(machine: px.Mechanism, states: ChainStates) -> Callable[[], object]:
     """MuJoCo's forward dynamics of a state."""
     model = mujoco_model(machine)
     data = mujoco.MjData(model)
@@ -544,7 +544,7 @@ def mujoco_forward(machine: px.Mechanism, states: States) -> Callable[[], object
     return lambda: mujoco.mj_forward(model, data)
 
 
-def noise(timings: dict[str, Timing]) -> str:
+def noise(timings: dict[str, EvaluationTime]) -> str:
     """How much other programs were in the way."""
     most = max(t.median / t.best for t in timings.values()) - 1
     return f"medians up to {100 * most:.0f} % above the best"
@@ -637,7 +637,7 @@ def main() -> int:
     found = Measurements()
     with console.status("chains …") as status, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        effort = Effort(turn=2e-3, rounds=4 if options.quick else 12)
+        effort = TimingEffort(turn=2e-3, rounds=4 if options.quick else 12)
         run = Run(options.quick, effort, lambda what: status.update(f"{what} …"))
         for name in options.only:
             part = PARTS[name](run)

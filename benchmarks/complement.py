@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx as px
-from phalanx.bench.clock import QUICK, Effort, take_turns
+from phalanx.bench.clock import QUICK, TimingEffort, take_turns
 from phalanx.bench.host import host
 from phalanx.studies.wong.today import regrouped_complement
 
@@ -53,7 +53,7 @@ METHODS: dict[str, dict[str, Callable[..., Any]]] = {
 
 
 def measure(
-    mechanism: px.Mechanism, methods: dict[str, Callable[..., Any]], effort: Effort
+    mechanism: px.Mechanism, methods: dict[str, Callable[..., Any]], effort: TimingEffort
 ) -> dict[str, tuple[int, float]]:
     """Operations and nanoseconds of an evaluation, by method."""
     rng = np.random.default_rng(0)
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all numbers to a file")
     options = parser.parse_args()
     # short turns: many of them meet nobody else, however busy the machine
-    effort = QUICK if options.quick else Effort(turn=1e-3, rounds=100)
+    effort = QUICK if options.quick else TimingEffort(turn=1e-3, rounds=100)
 
     console = Console(width=110)
     results: dict[str, Any] = {"host": host()}

@@ -34,7 +34,7 @@ import numpy as np
 from rich.console import Console
 
 import phalanx as px
-from phalanx.bench.clock import Effort, take_turns
+from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.bench.peers.mujoco import build_model
 from phalanx.ground import Ground
 from phalanx.machines.excavator import Excavator, cylinder_excavator, rotary_excavator
@@ -63,7 +63,7 @@ def excavators() -> dict[str, Excavator]:
     return made
 
 
-def derivatives(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]:
+def derivatives(machines: dict[str, Excavator], effort: TimingEffort) -> list[Outcome]:
     """One evaluation of the rates, from Python."""
     calls: dict[str, Callable[[], object]] = {}
     for name, machine in machines.items():
@@ -82,7 +82,7 @@ def derivatives(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]
     ]
 
 
-def runs(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]:
+def runs(machines: dict[str, Excavator], effort: TimingEffort) -> list[Outcome]:
     """Fifteen seconds of one machine: recorded, and as a loop."""
     walls: dict[str, list[float]] = {name: [] for name in machines}
     loops: dict[str, Callable[[], object]] = {}
@@ -141,7 +141,7 @@ def peer() -> Callable[[], object]:
     )
 
 
-def fleets(machines: dict[str, Excavator], effort: Effort) -> list[Outcome]:
+def fleets(machines: dict[str, Excavator], effort: TimingEffort) -> list[Outcome]:
     """Machine-seconds a second on one and two threads, and steps against the peer's."""
     outcomes: list[Outcome] = []
     calls: dict[str, Callable[[], object]] = {"peer": peer()}
@@ -227,7 +227,7 @@ def main() -> int:
         with console.status("letting go …"):
             outcomes = rests(options.rest)
         return report(console, outcomes, "excavators at rest", "machine, mode", options.json)
-    effort = Effort(turn=1e-3, rounds=2 if options.quick else 5)
+    effort = TimingEffort(turn=1e-3, rounds=2 if options.quick else 5)
     with console.status("compiling …"):
         machines = excavators()
     outcomes = []

@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx as px
-from phalanx.bench.clock import Effort, take_turns
+from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.cli.models import find_model
 from phalanx.equations.inverse_dynamics.recursive import carried_wrenches
 from phalanx.equations.model_of import model_in_given_frames
@@ -74,7 +74,7 @@ def arrangements(mechanism: px.Mechanism) -> dict[str, tuple[object, Model]]:
     }
 
 
-def measure(mechanism: px.Mechanism, effort: Effort) -> dict[str, tuple[int, float]]:
+def measure(mechanism: px.Mechanism, effort: TimingEffort) -> dict[str, tuple[int, float]]:
     """Operations and nanoseconds of an evaluation, for each arrangement."""
     rng = np.random.default_rng(0)
     q = mechanism.random_positions(BATCH, rng)
@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--json", type=Path, help="write all numbers to a file")
     options = parser.parse_args()
-    effort = Effort(turn=2e-3, rounds=5) if options.quick else Effort()
+    effort = TimingEffort(turn=2e-3, rounds=5) if options.quick else TimingEffort()
     warnings.simplefilter("ignore")
 
     console = Console(width=110)

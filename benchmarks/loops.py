@@ -33,9 +33,9 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx as px
-from phalanx.bench.clock import Effort, take_turns
+from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.bench.peers.mujoco import build_model
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 
 TIMED = ("planar_3rrr", "four_bar", "slider_crank", "five_bar")
 ALL = (*TIMED, "delta", "stewart", "bucket_linkage")
@@ -68,7 +68,7 @@ def thick(mechanism: px.Mechanism) -> px.Mechanism:
     return replace(mechanism, bodies=bodies)
 
 
-def speeds(name: str, effort: Effort) -> dict[str, float]:
+def speeds(name: str, effort: TimingEffort) -> dict[str, float]:
     """Nanoseconds of a forward dynamics or a step."""
     mechanism = px.library.by_name(name)
     q, v = closed_states(mechanism, BATCH)
@@ -154,7 +154,10 @@ def drift(name: str, duration: float) -> tuple[float, float]:
         every=10,
         control=rocking(mechanism),
     )
-    opening = max(max(open_loops(mechanism, q, 0.0).values(), default=0.0) for q in run["q"][::100])
+    opening = max(
+        max(closed_loops(mechanism).open_loops(q, 0.0).values(), default=0.0)
+        for q in run["q"][::100]
+    )
     balance = run["energy"] - run["energy"][0] - run["work"] + run["loss"]
     return opening, float(np.abs(balance).max() / np.ptp(run["energy"]))
 
@@ -188,7 +191,7 @@ def main() -> None:
     parser.add_argument("--passages", action="store_true", help="singular postures only")
     parser.add_argument("--json", type=Path, help="write all numbers to a file")
     options = parser.parse_args()
-    effort = Effort(turn=5e-3, rounds=4 if options.quick else 15)
+    effort = TimingEffort(turn=5e-3, rounds=4 if options.quick else 15)
     console = Console(width=110)
     if options.passages:
         console.print(passages())

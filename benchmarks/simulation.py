@@ -35,7 +35,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import phalanx as px
-from phalanx.bench.clock import Effort, take_turns
+from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.bench.peers.mujoco import build_model
 from phalanx.cli.models import find_model
 
@@ -102,7 +102,7 @@ def peer(
     return call, state
 
 
-def rollouts(robot: str, effort: Effort, share: int) -> list[Outcome]:
+def rollouts(robot: str, effort: TimingEffort, share: int) -> list[Outcome]:
     """Ours on one and two threads, and MuJoCo's."""
     # a finger that follows another is a constraint in MuJoCo: let it move by itself in both
     mechanism = px.release_mimics(find_model(MODELS[robot]))
@@ -212,7 +212,7 @@ def single_runs(rounds: int, duration: float = 5.0) -> list[Outcome]:
     ]
 
 
-def second_calls(effort: Effort, rounds: int) -> list[Outcome]:
+def second_calls(effort: TimingEffort, rounds: int) -> list[Outcome]:
     """What an equal description costs when it is given again."""
     runs = 256
     arm = find_model(MODELS["UR5"])
@@ -298,7 +298,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="write the outcomes")
     options = parser.parse_args()
     console = Console()
-    effort = Effort(turn=1e-3, rounds=2 if options.quick else 5)
+    effort = TimingEffort(turn=1e-3, rounds=2 if options.quick else 5)
 
     outcomes = []
     for robot in MODELS:

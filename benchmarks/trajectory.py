@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import phalanx as px
-from phalanx.bench.clock import Effort, take_turns
+from phalanx.bench.clock import TimingEffort, take_turns
 from phalanx.bench.peers.pinocchio import build_model
 from phalanx.cli.models import find_model
 from phalanx.planning.trajectory import IntegratedRegister, TrajectoryRegister, demo_waypoints
@@ -80,7 +80,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--json", type=Path, help="write all numbers to a file")
     options = parser.parse_args()
-    effort = Effort(turn=2e-3, rounds=5) if options.quick else Effort()
+    effort = TimingEffort(turn=2e-3, rounds=5) if options.quick else TimingEffort()
     warnings.simplefilter("ignore")
     found, kept = {}, True
     console = Console(width=100)

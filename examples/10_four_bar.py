@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 
 SPEED = 2 * np.pi  # [rad/s] of the crank: a turn a second
 SAMPLES, INSTANTS = 361, (0, 60, 120, 180, 240, 300)
@@ -61,7 +61,7 @@ print(
 # the same torque, replayed: an open loop that nothing corrects
 replay = px.Profile(angles / SPEED, np.pad(tau, ((0, 0), (0, 2))), between="linear")
 run = px.simulate(linkage, q[0], v[0], duration=1.0, step=1e-3, control=replay)
-opened = max(max(open_loops(linkage, x, 0.0).values(), default=0.0) for x in run["q"])
+opened = max(max(closed_loops(linkage).open_loops(x, 0.0).values(), default=0.0) for x in run["q"])
 error = np.degrees(run["q"][:, 0] - SPEED * run.time)
 print(f"replayed: crank {abs(error[-1]):.1e} degrees off after a turn, loop open by {opened:.0e} m")
 

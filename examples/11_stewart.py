@@ -16,7 +16,7 @@ import numpy as np
 from casadi import SX
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.simulation.setup.track import start_of_motors, track
 from phalanx.view import draw
 
@@ -90,7 +90,7 @@ forces = runs.tau[0][:, [stewart.v_slices[leg].start for leg in legs]]
 path = ca.Function("path", [t := SX.sym("t")], [pose(t)[0]]).map(len(q))(runs.time[None])
 tool = px.Dynamics(stewart).forward_kinematics(q, frame="tool")[:, :3, 3]
 off = 1e6 * np.linalg.norm(tool - np.asarray(path).T, axis=1)
-opened = max(max(open_loops(stewart, x, 0.0).values(), default=0.0) for x in q)
+opened = max(max(closed_loops(stewart).open_loops(x, 0.0).values(), default=0.0) for x in q)
 print(
     f"the empty one: {off.max():.0f} µm off the path, loops open by {opened:.0e} m, "
     f"legs push {forces.min():.0f} to {forces.max():.0f} N"

@@ -9,7 +9,7 @@ from casadi import SX
 
 import phalanx as px
 from phalanx.equations import loops
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.planning.motions import wave
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
 from phalanx.simulation.setup.track import start_of_motors, track
@@ -35,7 +35,7 @@ def control(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def opening(positions: np.ndarray) -> np.ndarray:
     """The largest opening of a loop in each posture [m]."""
-    return np.array([np.abs(openings(machine, q)).max() for q in positions])
+    return np.array([np.abs(closed_loops(machine).search.openings(q)).max() for q in positions])
 
 
 ways = {

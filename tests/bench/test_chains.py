@@ -7,12 +7,12 @@ import pytest
 
 import phalanx as px
 from phalanx.bench.chains.accuracy import CONTESTANTS, MOST_BODIES, Accuracy, accuracies
-from phalanx.bench.chains.comparison import Comparison
+from phalanx.bench.chains.comparison import ChainComparison
 from phalanx.bench.chains.extended import forward_dynamics, relative_error
 from phalanx.bench.chains.methods import METHODS
 from phalanx.bench.chains.plot import ROUNDING, Curve, plot_accuracy, plot_lengths
 from phalanx.bench.chains.states import draw
-from phalanx.bench.clock import Effort
+from phalanx.bench.clock import TimingEffort
 from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.choice import SIZES
 from phalanx.dynamics.evaluators.method import Method
@@ -90,8 +90,8 @@ def test_a_wrong_method_shows() -> None:
     (row,) = accuracies([6], ["revolute"], ["random"], {"wrong": Wrong()})
     assert row.error == pytest.approx(1e-9, rel=1e-3)
     machine = chain("revolute", 6)
-    comparison = Comparison(bodies_of(machine), draw(machine, "random"), 1)
-    (measured,) = comparison.measure({"wrong": Wrong()}, Effort(turn=1e-5, rounds=1))
+    comparison = ChainComparison(bodies_of(machine), draw(machine, "random"), 1)
+    (measured,) = comparison.measure({"wrong": Wrong()}, TimingEffort(turn=1e-5, rounds=1))
     assert measured.error == pytest.approx(1e-9, rel=1e-3)
     assert 1e-11 < measured.residual < 1e-8
 
@@ -100,9 +100,9 @@ def test_residuals_by_passes_are_those_in_decimals(monkeypatch) -> None:
     machine = chain("universal", 5)
     nodes, states = bodies_of(machine), draw(machine, "random")
     a = METHODS["serial"].solver(nodes, 1).accelerations(*states.arguments)[0] * (1 + 1e-6)
-    exactly = Comparison(nodes, states, 1).residual(a)
+    exactly = ChainComparison(nodes, states, 1).residual(a)
     monkeypatch.setattr("phalanx.bench.chains.comparison.DECIMAL_NODES", 1)
-    assert Comparison(nodes, states, 1).residual(a) == pytest.approx(exactly, rel=1e-6)
+    assert ChainComparison(nodes, states, 1).residual(a) == pytest.approx(exactly, rel=1e-6)
 
 
 def test_states_are_drawn_from_their_seed() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import phalanx as px
 from phalanx.bench import bench
-from phalanx.bench.clock import Effort
+from phalanx.bench.clock import TimingEffort
 from phalanx.bench.contest import WrongNumber
 from phalanx.bench.peers import find_peers
 from phalanx.mechanism import Floating, Mimic, Planar, Prismatic, Revolute, Spherical
@@ -17,7 +17,7 @@ pytest.importorskip("pinocchio")
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch, tmp_path):
-    monkeypatch.setattr("phalanx.bench.run.QUICK", Effort(turn=1e-4, rounds=1))
+    monkeypatch.setattr("phalanx.bench.run.QUICK", TimingEffort(turn=1e-4, rounds=1))
     monkeypatch.setattr("phalanx.bench.contest.BATCH", 33)
     monkeypatch.setattr("phalanx.bench.contest.LARGE_BATCH", 65)
 

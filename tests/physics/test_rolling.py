@@ -8,7 +8,7 @@ import pytest
 import phalanx as px
 from evaluate import Numbers
 from phalanx.equations import energy as energy_of
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Blade, Floating, Planar, RollingContact
 from phalanx.mechanism.library.wheeled import Platform, differential_drive, team
 from phalanx.simulation.formulations import Adaptive, RollingMotion, RungeKutta, run
@@ -256,7 +256,7 @@ def test_a_team_that_is_driven_apart_keeps_its_loops_and_its_energy_balance():
     tau = {"a_wheel_left": 0.4, "a_wheel_right": 0.6, "b_wheel_left": 0.5, "b_wheel_right": 0.35}
     control = drive(m, **tau)
     found = run(pair, m.neutral(), np.zeros(13), control, duration=2.0, steps=RungeKutta(5e-3))
-    assert max(np.abs(openings(m, q)).max() for q in found.q) < 1e-12
+    assert max(np.abs(closed_loops(m).search.openings(q)).max() for q in found.q) < 1e-12
     assert largest(pair, found) < 1e-12
     heading = found.q[-1, m.q_slices["a_platform"]][2] - found.q[-1, m.q_slices["b_platform"]][2]
     assert abs(heading) > 0.01  # they head apart

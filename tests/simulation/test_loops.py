@@ -5,7 +5,7 @@ import pytest
 
 import phalanx as px
 from flat_linkage import flat_four_bar
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.simulation.run.run import Run
 
 MACHINES = [
@@ -32,7 +32,7 @@ def pushed(mechanism, share=0.2):
 
 
 def opening(mechanism, q):
-    return max(open_loops(mechanism, q, 0.0).values(), default=0.0)
+    return max(closed_loops(mechanism).open_loops(q, 0.0).values(), default=0.0)
 
 
 @pytest.mark.parametrize("name", MACHINES)

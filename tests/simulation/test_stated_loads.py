@@ -13,7 +13,7 @@ from casadi import SX
 import phalanx as px
 from phalanx.base.robots import robot_files
 from phalanx.bench.stops import stop_depths
-from phalanx.cli.controls import Loads
+from phalanx.cli.controls import ForceOptions
 from phalanx.dynamics.evaluators.choice import SIZES, Sizes
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Body, Joint, Mechanism, Mimic, Prismatic, Revolute
@@ -308,8 +308,8 @@ def test_a_scenario_switches_them_off(tmp_path: Any, text: str, left: tuple[int,
 
 
 def test_the_command_line_chooses_them() -> None:
-    assert Loads(None).chosen(DEFAULT_FORCES) is DEFAULT_FORCES
-    assert Loads("none").chosen(DEFAULT_FORCES) == ()
-    assert Loads("stops, damping").chosen(()) == (px.Damping(), px.Stops())
+    assert ForceOptions(None).chosen(DEFAULT_FORCES) is DEFAULT_FORCES
+    assert ForceOptions("none").chosen(DEFAULT_FORCES) == ()
+    assert ForceOptions("stops, damping").chosen(()) == (px.Damping(), px.Stops())
     with pytest.raises(px.UnknownName, match="Did you mean 'stops'"):
-        Loads("stop").chosen(())
+        ForceOptions("stop").chosen(())

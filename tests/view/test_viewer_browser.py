@@ -188,7 +188,7 @@ def test_a_replay_is_moved_by_its_slider_and_plays(browser):
 def test_a_slider_moves_a_machine_on_its_loops(browser):
     from selenium.webdriver.common.keys import Keys
 
-    from phalanx.equations.loops.assembly.posture import open_loops
+    from phalanx.equations.loops.assembly.closed_loops import closed_loops
 
     plain = px.library.stewart()
     # legs that have no end of their own go until the loops do not close
@@ -206,10 +206,10 @@ def test_a_slider_moves_a_machine_on_its_loops(browser):
         moved = np.abs(viewer.q - home) > 1e-3
         assert not moved[legs[1:]].any(), "the other motors stand still"
         assert moved[:7].any() and moved.sum() > 10, "platform and passive joints move"
-        assert not open_loops(stewart, viewer.q, 1e-9)
+        assert not closed_loops(stewart).open_loops(viewer.q, 1e-9)
         press(sliders(browser)[0], Keys.END, 1)  # further than any leg can go
         eventually(lambda: browser.find_elements("xpath", "//*[contains(text(), 'Stopped:')]"))
-        assert not open_loops(stewart, viewer.q, 1e-9)
+        assert not closed_loops(stewart).open_loops(viewer.q, 1e-9)
         eventually(lambda: abs(shown(browser)[0] - viewer.q[legs[0]]) < 0.01)
     browser.close()
     browser.switch_to.window(browser.window_handles[0])

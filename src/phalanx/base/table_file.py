@@ -20,7 +20,7 @@ DIGITS = tuple("0123456789+-.")
 
 @final
 @dataclass(frozen=True, eq=False)
-class Table:
+class NumberTable:
     """A table of numbers, and where it stood.
 
     Attributes:
@@ -46,7 +46,7 @@ def read_table(path: Path) -> NDArray[np.float64]:
     return read_named_table(path).numbers
 
 
-def read_named_table(path: Path) -> Table:
+def read_named_table(path: Path) -> NumberTable:
     """The same with the names of the columns, and the lines of the rows.
 
     Raises:
@@ -72,7 +72,7 @@ def read_named_table(path: Path) -> Table:
         for number, line in enumerate(text.splitlines(), start=1)
         if number > int(header) and line.partition("#")[0].strip()
     )
-    return Table(tuple(words) if header else (), np.asarray(table, dtype=np.float64), lines)
+    return NumberTable(tuple(words) if header else (), np.asarray(table, dtype=np.float64), lines)
 
 
 def _is_number(word: str) -> bool:

@@ -19,7 +19,7 @@ Call = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class Effort:
+class TimingEffort:
     """How long to measure.
 
     Attributes:
@@ -32,12 +32,12 @@ class Effort:
     rounds: int = 15
 
 
-QUICK = Effort(turn=2e-3, rounds=5)
-THOROUGH = Effort()
+QUICK = TimingEffort(turn=2e-3, rounds=5)
+THOROUGH = TimingEffort()
 
 
 @dataclass(frozen=True)
-class Timing:
+class EvaluationTime:
     """Time of one evaluation.
 
     Attributes:
@@ -53,12 +53,12 @@ class Timing:
     rounds: int
     processors: float
 
-    def per(self, evaluations: int) -> Timing:
+    def per(self, evaluations: int) -> EvaluationTime:
         """The same where one call makes several evaluations."""
         return replace(self, best=self.best / evaluations, median=self.median / evaluations)
 
 
-def take_turns(contestants: Mapping[str, Call], effort: Effort) -> dict[str, Timing]:
+def take_turns(contestants: Mapping[str, Call], effort: TimingEffort) -> dict[str, EvaluationTime]:
     """Time of one call of each contestant, measured in turns."""
     repeats = {name: _repeats(call, effort.turn) for name, call in contestants.items()}
     turns: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
@@ -74,10 +74,12 @@ def take_turns(contestants: Mapping[str, Call], effort: Effort) -> dict[str, Tim
     return {name: _timing(taken, repeats[name]) for name, taken in turns.items()}
 
 
-def _timing(turns: list[tuple[float, float]], repeats: int) -> Timing:
+def _timing(turns: list[tuple[float, float]], repeats: int) -> EvaluationTime:
     elapsed, worked = min(turns)
     middle = statistics.median(turn[0] for turn in turns)
-    return Timing(1e9 * elapsed / repeats, 1e9 * middle / repeats, len(turns), worked / elapsed)
+    return EvaluationTime(
+        1e9 * elapsed / repeats, 1e9 * middle / repeats, len(turns), worked / elapsed
+    )
 
 
 def _repeats(call: Call, turn: float) -> int:

@@ -8,15 +8,13 @@ from typing import Any, final
 import numpy as np
 
 from phalanx.base.errors import PhalanxError
-from phalanx.bench.clock import Call, Effort, Timing, take_turns
+from phalanx.bench.clock import Call, EvaluationTime, TimingEffort, take_turns
 from phalanx.bench.peers import Peer
-from phalanx.bench.report import PeerRow, QuantityRow
+from phalanx.bench.report import BATCH, LARGE_BATCH, PeerRow, QuantityRow
 from phalanx.dynamics import Dynamics
 from phalanx.kernel import Kernel
 from phalanx.mechanism.pose import Array
 
-BATCH = 8192
-LARGE_BATCH = 100_000
 # arrays of one contestant [byte]; a batch of big matrices is made shorter to fit
 MEMORY = 96 << 20
 PADDING = 24  # samples
@@ -34,7 +32,7 @@ class Contest:
     """One quantity, its kernels and its states."""
 
     def __init__(
-        self, alone: Dynamics, shared: Dynamics, name: str, frame: str | None, effort: Effort
+        self, alone: Dynamics, shared: Dynamics, name: str, frame: str | None, effort: TimingEffort
     ) -> None:
         """Compile.
 
@@ -115,7 +113,7 @@ class Contest:
         ]
         return [x.astype(self.alone.dtype) for x in made]
 
-    def large(self, inputs: Sequence[Array]) -> dict[str, Timing]:
+    def large(self, inputs: Sequence[Array]) -> dict[str, EvaluationTime]:
         """A large batch on one thread and on all."""
         repeats = -(-self.large_batch // self.batch)
         tiled = [np.concatenate([x] * repeats)[: self.large_batch] for x in inputs]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from phalanx.bench.clock import Timing
+from phalanx.base.facts import Facts, Part, Styled, TextTable, duration
+from phalanx.bench.clock import EvaluationTime
 from phalanx.bench.startup import Startup
+
+# samples, where matrices let them fit into memory
+BATCH = 8192
+LARGE_BATCH = 100_000
 
 
 @dataclass(frozen=True)
@@ -20,8 +25,8 @@ class PeerRow:
         error: Largest difference from our numbers, relative to the largest number.
     """
 
-    one: Timing | None
-    many: Timing | None
+    one: EvaluationTime | None
+    many: EvaluationTime | None
     call: str | None
     error: float
 
@@ -47,11 +52,11 @@ class QuantityRow:
     operations: int
     batch: int
     large_batch: int
-    one: Timing
-    batched: Timing
-    best_layout: Timing
-    large_one_thread: Timing
-    large_all_threads: Timing
+    one: EvaluationTime
+    batched: EvaluationTime
+    best_layout: EvaluationTime
+    large_one_thread: EvaluationTime
+    large_all_threads: EvaluationTime
     peers: dict[str, PeerRow] = field(default_factory=dict)
 
     def speedup(self, peer: str) -> float | None:
@@ -109,6 +114,89 @@ class Report:
         ratios = sorted(r.batched.median / r.batched.best - 1 for r in self.rows)
         return ratios[len(ratios) // 2]
 
+    def facts(self) -> Facts:
+        """Our times, those of others, how a process starts, and how noisy the machine was."""
+        m = self.machine
+        said = (
+            f", nv = {self.nv}, {self.dtype}: {m['processor']}, {m['processors']} processors, "
+            f"{m['vectors']}, load {m['load']}"
+        )
+        parts: list[Part] = [(Styled(self.model, "bold"), said), "", self._own()]
+        if any(row.peers for row in self.rows):
+            parts += ["", self._beside_peers(), ""]
+        if self.startup is not None:
+            s = self.startup
+            parts.append(
+                f"numpy, casadi, llvmlite {s.libraries:.2f} s, phalanx {s.import_phalanx:.3f} s, "
+                f"Dynamics, simulate and load {s.first_names:.2f} s; first call of inverse "
+                f"dynamics after these {s.cold:.2f} s cold, {s.cached:.3f} s from the cache"
+            )
+        parts.append(
+            f"best of {self.rows[0].batched.rounds} turns; medians lie {100 * self.spread:.0f} % "
+            "above the best (noise of the machine)"
+        )
+        if self.processors < 0.85 * self.threads:
+            busy = (
+                f"{self.threads} threads had only {self.processors:.1f} processors: other "
+                "programs are running, and the speedup of threads says nothing."
+            )
+            parts.append(Styled(busy, "yellow"))
+        return Facts([*parts, *(Styled(x, "dim") for x in self.remarks)], self.as_json())
+
+    def _own(self) -> TextTable:
+        threads = f"{self.threads} threads"
+        rows = [
+            (
+                row.quantity,
+                str(row.operations),
+                _best(row.one),
+                _best(row.batched) + ("" if row.batch == BATCH else "*"),
+                f"{100 * row.layout_cost:+.0f} %",
+                _best(row.large_all_threads) + ("" if row.large_batch == LARGE_BATCH else "*"),
+                f"{row.thread_speedup:.2f}x",
+            )
+            for row in self.rows
+        ]
+        shorter = any(row.large_batch < LARGE_BATCH for row in self.rows)
+        return TextTable(
+            "time of one evaluation",
+            ["quantity"],
+            ["ops", "one call", "batch", "layout", threads, "speedup"],
+            rows,
+            f"batch: {BATCH} samples, arrays (batch, n), one thread. layout: what that costs more "
+            f"than arrays that lie (n, batch) in memory. {threads}: {LARGE_BATCH} samples, and "
+            f"the speedup over one thread."
+            + (" * a shorter batch, to fit its matrices." if shorter else ""),
+        )
+
+    def _beside_peers(self) -> TextTable:
+        rows, calls = [], set()
+        for row in self.rows:
+            for name, peer in row.peers.items():
+                ratio, speedup = row.one_call_ratio(name), row.speedup(name)
+                calls |= {peer.call} if peer.call else set()
+                rows.append(
+                    (
+                        row.quantity,
+                        name,
+                        _best(peer.one) if peer.one else "–",
+                        f"{ratio:.2f}" if ratio else "–",
+                        _best(peer.many) if peer.many else "none",
+                        f"{speedup:.1f}x" if speedup else "–",
+                        f"{peer.error:.0e}",
+                    )
+                )
+        return TextTable(
+            f"beside {', '.join(f'{name} {version}' for name, version in self.peers.items())}",
+            ["quantity", "library"],
+            ["one call", "ours/its", "batch", "its/ours", "error"],
+            rows,
+            "one call: from Python, its time and ours over it. batch: its own batched call on one "
+            f"thread ({', '.join(sorted(calls)) or 'none'}), and how many times as long as ours "
+            "it takes; where it has none, its single call over our batch. error: largest "
+            "difference of the numbers, relative.",
+        )
+
     def as_json(self) -> dict[str, Any]:
         """For ``json.dump``; times in nanoseconds, startup in seconds."""
         data = asdict(self)
@@ -118,3 +206,7 @@ class Report:
                 for peer in row.peers
             }
         return data
+
+
+def _best(timing: EvaluationTime) -> str:
+    return duration(1e-9 * timing.best)

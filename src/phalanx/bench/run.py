@@ -26,7 +26,7 @@ STARTUP_PROCESSES = 3
 
 
 @dataclass(frozen=True)
-class Progress:
+class BenchProgress:
     """Progress: what is being measured, and how many steps of how many are done."""
 
     what: str
@@ -45,7 +45,7 @@ def bench(
     threads: int | None = None,
     quick: bool = False,
     peers: bool = True,
-    progress: Callable[[Progress], None] = lambda step: None,
+    progress: Callable[[BenchProgress], None] = lambda step: None,
 ) -> Report:
     """Time every quantity of ``mechanism``.
 
@@ -87,14 +87,14 @@ def bench(
 
     rows = []
     for done, name in enumerate(names):
-        progress(Progress(name.replace("_", " "), done, total))
+        progress(BenchProgress(name.replace("_", " "), done, total))
         of_frame = frame if alone.quantities[name].of_frame else None
         rows.append(Contest(alone, shared, name, of_frame, effort).row(others))
     started: Startup | None = None
     if model is not None:
         steps: Iterator[Startup | None] = startup(model, floating_base, processes)
         for done, result in enumerate(steps, start=len(names)):
-            progress(Progress("first call in a new process", min(done, total), total))
+            progress(BenchProgress("first call in a new process", min(done, total), total))
             started = result
     return Report(
         model=mechanism.name,

@@ -66,7 +66,7 @@ from phalanx.multiprocessor.tasks.coarsen import coarsen
 from phalanx.multiprocessor.tasks.cut import task_graph
 from phalanx.multiprocessor.tasks.streamlined import Customization, streamlined_tasks
 from phalanx.multiprocessor.tasks.task_graph import CyclicGraph, Task, TaskGraph
-from phalanx.multiprocessor.tasks.vector_operators import Kind, Place, VectorTasks, vector_tasks
+from phalanx.multiprocessor.tasks.vector_operators import Kind, TaskPlace, VectorTasks, vector_tasks
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 from phalanx.multiprocessor.threads.compile import compile, compile_serial
 from phalanx.multiprocessor.threads.measured import (
@@ -94,7 +94,6 @@ __all__ = [
     "ParallelProgram",
     "ParallelismProfile",
     "Periodic",
-    "Place",
     "Placement",
     "Schedule",
     "SharedMemory",
@@ -102,6 +101,7 @@ __all__ = [
     "Speed",
     "Task",
     "TaskGraph",
+    "TaskPlace",
     "TaskWriter",
     "Topology",
     "Unsatisfiable",

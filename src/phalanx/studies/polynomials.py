@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class CountPolynomial:
     """A count as a function of the number of joints: coefficients from the constant up."""
 
     coefficients: tuple[Fraction, ...]
@@ -17,9 +17,9 @@ class Polynomial:
         return sum((c * joints**k for k, c in enumerate(self.coefficients)), Fraction(0))
 
 
-def polynomial(*coefficients: str | int) -> Polynomial:
+def polynomial(*coefficients: str | int) -> CountPolynomial:
     """From numbers or fractions as text, the constant first."""
-    return Polynomial(tuple(Fraction(c) for c in coefficients))
+    return CountPolynomial(tuple(Fraction(c) for c in coefficients))
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class PublishedCount:
     """
 
     method: str
-    multiply: Polynomial
-    add: Polynomial
+    multiply: CountPolynomial
+    add: CountPolynomial
 
     def __call__(self, joints: int) -> tuple[int, int]:
         """Multiplications and additions for an arm of so many joints, rounded to whole ones."""

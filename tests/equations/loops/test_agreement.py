@@ -8,7 +8,7 @@ import pytest
 from evaluate import close
 from phalanx.equations import loops
 from phalanx.equations.loops.assembly.assemble import assemble
-from phalanx.equations.loops.assembly.posture import close_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr, Svd, pseudo_inverse
 from phalanx.simulation.formulations import Embedding, FreshProjection
 from phalanx.simulation.formulations.projected import terms_of
@@ -28,7 +28,7 @@ def states(name):
     found = []
     while len(found) < STATES:
         guess = n.move(start, 0.1 * rng.standard_normal(n.mechanism.nv))
-        reached = close_loops(n.mechanism, guess)
+        reached = closed_loops(n.mechanism).search.close(guess)
         if not reached.closes:
             continue
         A = terms_of(n.mechanism).place(reached.q)[2]

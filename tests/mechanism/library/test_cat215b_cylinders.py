@@ -12,7 +12,7 @@ from evaluate import Numbers
 from phalanx import equations as eq
 from phalanx.base.errors import InvalidInput
 from phalanx.equations.loops.assembly.assemble import assemble
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.closure.equations import derivative_function
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import library
@@ -69,7 +69,7 @@ def test_the_linkage_closes_wherever_the_bucket_is_and_stays_far_from_singular()
     before = None
     for bucket in angles("bucket", 61):
         q = cat215b_posture(MACHINE, 0.2, 0.5, -1.5, bucket)
-        assert not open_loops(MACHINE, q, 1e-14)
+        assert not closed_loops(MACHINE).open_loops(q, 1e-14)
         # one way of putting it together: no joint jumps from one angle to the next
         assert before is None or np.abs(q - before).max() < 0.1
         before = q
@@ -175,4 +175,4 @@ def test_it_falls_and_keeps_its_energy_and_its_loop():
     ]
     moving = n(eq.kinetic_energy, run["q"][-1], run["v"][-1])
     assert moving > 5e3 and all(abs(b - a) < 1e-6 * moving for a, b in pairwise(energy))
-    assert not open_loops(MACHINE, run["q"][-1], 1e-9)
+    assert not closed_loops(MACHINE).open_loops(run["q"][-1], 1e-9)

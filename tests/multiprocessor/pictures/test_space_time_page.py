@@ -17,7 +17,7 @@ from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput
 from phalanx.multiprocessor.pictures import space_time_page as module
 from phalanx.multiprocessor.pictures.space_time_page import space_time_page
-from phalanx.multiprocessor.plans.space_time import Event, Site, Work
+from phalanx.multiprocessor.plans.space_time import Site, SiteEvent, SiteWork
 
 
 def data_of(made: mp.SpaceTime) -> dict:
@@ -69,7 +69,11 @@ def test_numbers_come_back_to_seven_digits():
 
 
 def test_sets_that_do_something_else_have_a_pattern_of_their_own():
-    events = (Event(0, 0, 0, 0.0, 1.0), Event(0, 0, 1, 1.0, 2.0), Event(1, 0, 2, 2.0, 4.0))
+    events = (
+        SiteEvent(0, 0, 0, 0.0, 1.0),
+        SiteEvent(0, 0, 1, 1.0, 2.0),
+        SiteEvent(1, 0, 2, 2.0, 4.0),
+    )
     data = data_of(replace(by_hand(), events=events))
     assert [wave[0] for wave in data["events"]["waves"]] == [0, 1, 2]
     assert [wave[2] for wave in data["events"]["waves"]] == [0, 0, 1]
@@ -98,7 +102,7 @@ def test_texts_stay_texts():
         by_hand(),
         name=EVIL,
         sites=(Site(EVIL, EVIL), Site("b")),
-        works=(Work(EVIL, EVIL, EVIL),),
+        works=(SiteWork(EVIL, EVIL, EVIL),),
         facts={EVIL: EVIL},
         broken=(EVIL,),
     )

@@ -14,7 +14,7 @@ from multiprocessor.plans.test_periodic import inputs_of, programs, repeated
 from multiprocessor.samples import diamond
 from phalanx import multiprocessor as mp
 from phalanx.base.errors import InvalidInput, UnknownName
-from phalanx.multiprocessor.plans.space_time import Event, Site, Store, Waiting, Work
+from phalanx.multiprocessor.plans.space_time import Site, SiteEvent, SiteStore, SiteWork, Waiting
 
 X = ca.SX.sym("x", 4)
 PRODUCT = ca.Function(
@@ -161,7 +161,7 @@ def test_a_node_that_is_not_there():
 
 def by_hand() -> mp.SpaceTime:
     return mp.SpaceTime(
-        "two", "ticks", (Site("a"), Site("b")), (Work("w"),), (Event(0, 0, 0, 0.0, 1.0),)
+        "two", "ticks", (Site("a"), Site("b")), (SiteWork("w"),), (SiteEvent(0, 0, 0, 0.0, 1.0),)
     )
 
 
@@ -169,12 +169,12 @@ def by_hand() -> mp.SpaceTime:
     ("change", "message"),
     [
         ({"sites": (Site("a"), Site("a"))}, "two sites called 'a'"),
-        ({"events": (Event(2, 0, 0, 0.0, 1.0),)}, "there are 2 sites and 1 works"),
-        ({"events": (Event(0, 0, 0, 2.0, 1.0),)}, "nothing ends before it begins"),
-        ({"events": (Event(0, 0, -1, 0.0, 1.0),)}, "set=-1"),
+        ({"events": (SiteEvent(2, 0, 0, 0.0, 1.0),)}, "there are 2 sites and 1 works"),
+        ({"events": (SiteEvent(0, 0, 0, 2.0, 1.0),)}, "nothing ends before it begins"),
+        ({"events": (SiteEvent(0, 0, -1, 0.0, 1.0),)}, "set=-1"),
         ({"waiting": (Waiting(0, 0, 0.0, 1.0),)}, "there are 0 stores"),
         (
-            {"stores": (Store("s", 0, 1, 1),), "waiting": (Waiting(0, 0, 1.0, 0.0),)},
+            {"stores": (SiteStore("s", 0, 1, 1),), "waiting": (Waiting(0, 0, 1.0, 0.0),)},
             "nothing ends before it begins",
         ),
     ],

@@ -12,8 +12,8 @@ from phalanx.equations.model_of import model_in_given_frames
 from phalanx.mechanism.read.denavit_hartenberg import Row, from_denavit_hartenberg
 from phalanx.studies.dhanaraj.accounting import (
     PUBLISHED,
-    Attitude,
-    JointKind,
+    LinkAttitude,
+    TableJoint,
     conventional_steps,
     modified_steps,
 )
@@ -38,10 +38,12 @@ PRINTED = {
 }
 
 
-def counted(method, joint, attitude=Attitude.GENERAL) -> dict[str, tuple[int, int]]:
+def counted(method, joint, attitude=LinkAttitude.GENERAL) -> dict[str, tuple[int, int]]:
     """Multiplications and additions of each row; a row that a method lacks costs nothing."""
     steps = {"modified": modified_steps, "conventional": conventional_steps}[method]
-    counts = {name: px.count_operations(f) for name, f in steps(JointKind(joint), attitude).items()}
+    counts = {
+        name: px.count_operations(f) for name, f in steps(TableJoint(joint), attitude).items()
+    }
     assert all(c.total == c.multiply + c.add for c in counts.values())
     return {row: (counts[row].multiply, counts[row].add) if row in counts else FREE for row in ROWS}
 
@@ -85,7 +87,7 @@ def test_printed_totals_of_the_revolute_columns():
 def test_the_source_turns_angular_motion_through_a_prismatic_joint_for_free(method, row):
     """True of links at right angles, where the rotation only permutes and changes signs."""
     assert printed(method, "prismatic")[row] == FREE
-    assert counted(method, "prismatic", Attitude.QUARTER)[row] == FREE
+    assert counted(method, "prismatic", LinkAttitude.QUARTER)[row] == FREE
 
 
 @pytest.mark.parametrize("method", ["modified", "conventional"])
@@ -99,7 +101,7 @@ def test_what_the_prismatic_columns_leave_out():
     # modified: one addition doubles q'; n is counted for a rotation of 0 and ±1, a and f' are not
     assert printed("modified", "prismatic")["a"] == (20, 19 - 1)
     assert counted("modified", "prismatic")["a"] == (20, 19)
-    quarter = counted("modified", "prismatic", Attitude.QUARTER)
+    quarter = counted("modified", "prismatic", LinkAttitude.QUARTER)
     assert quarter["n"] == printed("modified", "prismatic")["n"] == (12, 15)
     assert counted("modified", "prismatic")["n"] == (21, 21)
     # conventional: three additions double w, two more belong to the z of w × z q', which is zero
@@ -112,12 +114,12 @@ def test_what_the_prismatic_columns_leave_out():
 def test_a_prismatic_joint_at_right_angles_costs_84_operations_not_113():
     assert total(printed("modified", "prismatic")) == (59, 54)
     assert total(printed("conventional", "prismatic")) == (108, 92)
-    assert total(counted("modified", "prismatic", Attitude.QUARTER)) == (41, 43)
+    assert total(counted("modified", "prismatic", LinkAttitude.QUARTER)) == (41, 43)
 
 
 def test_a_revolute_joint_at_right_angles_is_43_tasks_of_three_operations():
     """Table 4.1: a vector is turned in two components of three operations, the third is free."""
-    rows = counted("modified", "revolute", Attitude.QUARTER)
+    rows = counted("modified", "revolute", LinkAttitude.QUARTER)
     assert rows["f'"] == (4, 2)
     assert rows["w"] == (4, 2 + 1)
     assert total(rows) == (67, 62)

@@ -26,7 +26,7 @@ from phalanx.studies.dhanaraj import (
     friction_cost,
     table_3_3_as_written,
 )
-from phalanx.studies.dhanaraj.accounting import JointKind, modified_steps
+from phalanx.studies.dhanaraj.accounting import TableJoint, modified_steps
 
 Q, V, A = np.array([0.1, -0.2, 0.3]), np.array([0.5, -0.4, 0.3]), np.array([1.0, -1.0, 0.5])
 SPAN = 0.1
@@ -301,7 +301,7 @@ def test_costs_come_from_the_program_that_computes_the_friction(joint):
     assert cost[joint].joint_friction == by_hand
     assert cost[joint].transmission == Flops(0, 0)
     assert all(cost[other].friction == Flops(0, 0) for other in cost if other != joint)
-    kind = JointKind.PRISMATIC if slides else JointKind.REVOLUTE
+    kind = TableJoint.PRISMATIC if slides else TableJoint.REVOLUTE
     steps = [px.count_operations(f) for f in modified_steps(kind).values()]
     assert cost[joint].dynamics == Flops(sum(o.multiply for o in steps), sum(o.add for o in steps))
 

@@ -5,28 +5,28 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.methods.closed_form import eliminate
 from phalanx.simulation.formulations import EliminatedLoops, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
-from phalanx.studies.khan import closed_loops
+from phalanx.studies.khan import closed_loops as in_closed_form
 from phalanx.studies.khan.bench import bench, replay
 
 from .states import golden
 
 MACHINES = {
-    "four_bar": (px.library.four_bar(), closed_loops.four_bar(), ["crank"]),
+    "four_bar": (px.library.four_bar(), in_closed_form.four_bar(), ["crank"]),
     "crossed": (
         px.library.four_bar(angle=0.4, crossed=True),
-        closed_loops.four_bar(angle=0.4, crossed=True),
+        in_closed_form.four_bar(angle=0.4, crossed=True),
         ["crank"],
     ),
     "slider_crank": (
         px.library.slider_crank(offset=0.05),
-        closed_loops.slider_crank(offset=0.05),
+        in_closed_form.slider_crank(offset=0.05),
         ["crank"],
     ),
-    "planar_3rrr": (px.library.planar_3rrr(), closed_loops.planar_3rrr(), ["platform"]),
+    "planar_3rrr": (px.library.planar_3rrr(), in_closed_form.planar_3rrr(), ["platform"]),
 }
 SPREAD = {"planar_3rrr": 0.05}
 
@@ -51,7 +51,7 @@ def test_closed_form_closes_the_loops(name):
     f = ca.Function("f", [z], [positions(z)])
     for here, _, _ in states(name):
         q = np.array(f(here)).ravel()
-        assert np.abs(openings(machine, q)).max() < 1e-14
+        assert np.abs(closed_loops(machine).search.openings(q)).max() < 1e-14
         found = px.assemble(machine, q, held=independent).q
         np.testing.assert_allclose(q, found, rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.array(f(0)).ravel(), machine.neutral(), rtol=0, atol=1e-14)
@@ -101,7 +101,7 @@ def test_the_motion_with_loops_that_cannot_open():
     found = run(EliminatedLoops(machine, positions, independent), *start, **options)
     other = run(Motors(machine), *start, **options)
     np.testing.assert_allclose(found.q, other.q, rtol=0, atol=1e-7)
-    assert max(np.abs(openings(machine, q)).max() for q in found.q) < 1e-14
+    assert max(np.abs(closed_loops(machine).search.openings(q)).max() for q in found.q) < 1e-14
 
 
 def test_another_branch_is_refused():

@@ -143,7 +143,7 @@ def test_projectors_are_those_of_the_thesis():
     K, *projectors = (np.array(x) for x in f(q))
     assert np.linalg.cond(K) == pytest.approx(15.5055, abs=1e-4)
     for leg, Phi in enumerate(projectors):
-        close(Phi, recursion.Node(thesis.coordinates(q), leg).Phi2, 1e-12)
+        close(Phi, recursion.LegComputer(thesis.coordinates(q), leg).Phi2, 1e-12)
         close(Phi @ Phi, Phi, 1e-12)
 
 
@@ -228,7 +228,7 @@ def test_how_the_platform_is_shared_out_changes_only_redundant_motors():
 def test_a_leg_that_is_nearly_stretched_is_spared():
     """Shares by the condition number of each leg's Jacobian, against the thesis's screws."""
     for q in scattered()[0][:20]:
-        nodes = [recursion.Node(thesis.coordinates(q), leg) for leg in range(3)]
+        nodes = [recursion.LegComputer(thesis.coordinates(q), leg) for leg in range(3)]
         legs = [np.stack([n.BP1 @ n.p[0], n.BP2 @ n.p[1], n.BP3 @ n.p[2]], axis=1) for n in nodes]
         weights = np.array([1 / np.linalg.cond(J) for J in legs])
         shares = loops.shares_by_condition(bench().mechanism, q)

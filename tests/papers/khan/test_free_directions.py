@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.numbers.bases import (
     Frozen,
     Gaussian,
@@ -90,7 +90,7 @@ def test_elimination_completes_the_motion_with_the_acceleration_that_fits(decay)
     history = follow(Embedding(bench().mechanism, decay=decay), steps=RungeKutta(0.01))
     assert largest_error(history) < 1e-3
     # open by what a step leaves, which decays while the next is taken
-    assert np.abs(openings(bench().mechanism, history.q[-1])).max() < 1e-6
+    assert np.abs(closed_loops(bench().mechanism).search.openings(history.q[-1])).max() < 1e-6
 
 
 def test_the_printed_acceleration_is_not_that_of_the_partition_and_breaks_the_run():
@@ -137,7 +137,9 @@ def test_open_loops_close_at_the_rate_that_is_asked_for(decay, basis):
         duration=1.2 / decay,
         steps=RungeKutta(1e-3),
     )
-    opening = np.linalg.norm([openings(bench().mechanism, x) for x in history.q], axis=1)
+    opening = np.linalg.norm(
+        [closed_loops(bench().mechanism).search.openings(x) for x in history.q], axis=1
+    )
     assert 0.005 < opening[0] < 0.05
     fitted = -np.polyfit(history.t, np.log(opening), 1)[0]
     assert fitted == pytest.approx(decay, rel=1e-3)

@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
-from phalanx.equations.loops.assembly.posture import openings
 from phalanx.simulation.formulations import Adaptive, Minimal, Motors, RungeKutta, run
 from phalanx.studies.khan import as_written as thesis
 from phalanx.studies.khan.bench import DURATION, bench, replay
@@ -32,7 +32,7 @@ def motors():
 def test_fixed_steps(step, error, opening):
     history = follow(motors(), RungeKutta(step))
     assert largest_error(history) < error
-    assert np.abs(openings(bench().mechanism, history.q[-1])).max() < opening
+    assert np.abs(closed_loops(bench().mechanism).search.openings(history.q[-1])).max() < opening
 
 
 def test_adaptive_steps_are_as_many_as_published_if_none_is_longer_than_10_ms():
@@ -53,7 +53,9 @@ def test_minimal_state_with_displacement_analysis_is_the_same_motion():
     assert minimal.begin(bench().q[0], bench().v[0]).shape == (6,)
     history = follow(minimal, RungeKutta(0.05))
     extended = follow(motors(), RungeKutta(0.05))
-    openings_of = [np.abs(openings(bench().mechanism, q)).max() for q in history.q]
+    openings_of = [
+        np.abs(closed_loops(bench().mechanism).search.openings(q)).max() for q in history.q
+    ]
     assert max(openings_of) < 1e-12
     # both of fourth order: they differ by as much as each errs
     assert np.abs(history.q - extended.q).max() < 10 * largest_error(extended)

@@ -54,11 +54,11 @@ def test_velocities_that_joints_do_not_allow_fade_as_told():
     torn = as_written.moving(mechanism, q, v, tau).v_sigma + np.linspace(-0.1, 0.2, 18).reshape(
         3, 6
     )
-    chain = as_written.Chain(mechanism, q, torn, tau, decay)
+    chain = as_written.ChainAtMoment(mechanism, q, torn, tau, decay)
     h = 1e-6
     # Q does not depend on time here; T does, through the angles
     ahead, behind = (
-        as_written.Chain(
+        as_written.ChainAtMoment(
             mechanism, q + s * chain.rates, torn + s * chain.body_accelerations, tau
         ).drift
         for s in (h, -h)

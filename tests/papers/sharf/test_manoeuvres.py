@@ -22,12 +22,12 @@ from phalanx.simulation.formulations import (
     run,
     tied_stopping,
 )
-from phalanx.studies.sharf.bench import CONTESTANTS, replay
+from phalanx.studies.sharf.bench import ITERATIONS, replay
 from phalanx.studies.sharf.machines import DURATION, PLANAR, SPATIAL, substitute_arm
 from phalanx.studies.sharf.table_2 import departure, simulate_manoeuvre
 from phalanx.studies.sharf.warm_starts import count_iterations, manoeuvred, warm_starts
 
-BY_NAME = {contestant.name: contestant for contestant in CONTESTANTS}
+BY_NAME = {iteration.name: iteration for iteration in ITERATIONS}
 STEPS = Lsoda(1e-6, 1e-6)
 
 
@@ -41,7 +41,7 @@ def from_zero(name, manoeuvre):
 def on_the_way():
     """Averages by start over a third of a second in the middle of both manoeuvres."""
     rows = warm_starts(begin=5.0, end=5.3)
-    return {(row.contestant.name, row.manoeuvre.name): row for row in rows}
+    return {(row.iteration.name, row.manoeuvre.name): row for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_averages_from_zero_over_both_manoeuvres(name, planar, spatial):
 
 
 def test_9_conjugate_gradients_need_the_least_of_the_parallel_iterations():
-    cold = {c.name: from_zero(c.name, SPATIAL) for c in CONTESTANTS if c.parallel}
-    warm = {c.name: on_the_way()[c.name, "spatial"].cubic for c in CONTESTANTS if c.parallel}
+    cold = {c.name: from_zero(c.name, SPATIAL) for c in ITERATIONS if c.parallel}
+    warm = {c.name: on_the_way()[c.name, "spatial"].cubic for c in ITERATIONS if c.parallel}
     for found in (cold, warm):
         assert min(found, key=found.get) == "j-cg"
     assert cold["jacobi"] >= 10 * cold["j-cg"]

@@ -13,7 +13,7 @@ from phalanx.studies.wong.parallel import (
     EXCAVATOR_PARALLEL,
     EXCAVATOR_SERIAL,
     Cost,
-    Network,
+    ProcessorNetwork,
     Rival,
     amin_javaheri,
     best_up_to,
@@ -34,7 +34,14 @@ from phalanx.studies.wong.phases import (
     solver_operations,
 )
 from phalanx.studies.wong.plot import parallel_times, serial_times
-from phalanx.studies.wong.published import TABLE_3_1, TABLES, Misprint, Part, misprints, regenerated
+from phalanx.studies.wong.published import (
+    TABLE_3_1,
+    TABLES,
+    CountedPart,
+    Misprint,
+    misprints,
+    regenerated,
+)
 from phalanx.studies.wong.today import counts_today, regrouped_complement
 
 CHAINS = range(3, 13)
@@ -58,7 +65,7 @@ def test_7_counted_phases_of_the_inertia_matrix_are_the_sources_polynomials(n):
     assert pair(phases["m (rho x c)"]) == (9 * pairs, 3 * pairs)
     products = n * (n + 1) * (n + 2) // 6 - n
     assert pair(phases["product"]) == (6 * products - pairs, 5 * products - pairs)
-    published = TABLE_3_1[Part.INERTIA]["Proposed"]
+    published = TABLE_3_1[CountedPart.INERTIA]["Proposed"]
     assert as_the_source_counts(phases) == (published.multiply(n), published.add(n))
 
 
@@ -103,13 +110,13 @@ def test_the_printed_items_of_the_force_vector_do_not_add_up_to_its_formula(n):
     add = (n - 1) * sum(a for _, a in others) + sum(a for _, a in stated_first.values())
     items = multiply + 3 * n * n, add + 3 * n * n
     assert items == (3 * n * n + 77 * n - 46, 3 * n * n + 63 * n - 44)
-    assert items != TABLE_3_1[Part.FORCE]["Proposed"](n)
+    assert items != TABLE_3_1[CountedPart.FORCE]["Proposed"](n)
 
 
 @pytest.mark.parametrize("n", CHAINS)
 def test_the_printed_solver_is_a_cholesky_without_square_roots(n):
     # Lᵀ D L along the tree, reciprocals of the pivots left out: the source's polynomial, exactly
-    published = TABLE_3_1[Part.SOLVER]["Proposed"]
+    published = TABLE_3_1[CountedPart.SOLVER]["Proposed"]
     counts = solver_operations(n)
     free = counts["along_the_tree"]
     assert (free.multiply + free.divide, free.add) == (published.multiply(n), published.add(n))
@@ -124,9 +131,12 @@ def test_the_printed_solver_is_a_cholesky_without_square_roots(n):
 
 def test_total_is_the_sum_of_its_parts():
     for method in ("Proposed", "Walker"):
-        parts = [TABLE_3_1[part][method] for part in (Part.FORCE, Part.INERTIA, Part.SOLVER)]
+        parts = [
+            TABLE_3_1[part][method]
+            for part in (CountedPart.FORCE, CountedPart.INERTIA, CountedPart.SOLVER)
+        ]
         for n in CHAINS:
-            total = TABLE_3_1[Part.TOTAL][method]
+            total = TABLE_3_1[CountedPart.TOTAL][method]
             assert sum(part.multiply(n) for part in parts) == total.multiply(n)
             assert sum(part.add(n) for part in parts) == total.add(n)
 
@@ -217,8 +227,8 @@ def test_the_crossover_hardly_depends_on_the_cost_of_an_addition():
 
 def test_what_recursive_doubling_sends():
     # §4.7: sum of i, 2 log n, sum of 2^(i-1); for eight bodies a mesh needs 7 hops, a cube 6
-    assert [doubling_hops(8, network) for network in Network] == [6, 6, 7]
-    assert [doubling_hops(64, network) for network in Network] == [21, 12, 63]
+    assert [doubling_hops(8, network) for network in ProcessorNetwork] == [6, 6, 7]
+    assert [doubling_hops(64, network) for network in ProcessorNetwork] == [21, 12, 63]
     assert hwang_messages(8) == 32 * 3 + 3 + 6 * 7
 
 
@@ -262,13 +272,13 @@ def test_regrouped_masses_halve_the_complement():
 
 # method of ours to the row of Table 3.1 that counts it
 SAME_METHOD = {
-    ("inertia matrix", "orthogonal complement"): (Part.INERTIA, "Proposed"),
-    ("inertia matrix", "spatial composites"): (Part.INERTIA, "Fijany"),
-    ("inertia matrix", "composite bodies"): (Part.INERTIA, "Walker"),
-    ("inverse dynamics", "natural complement"): (Part.FORCE, "Angeles"),
-    ("forward dynamics", "orthogonal complement"): (Part.TOTAL, "Proposed"),
-    ("forward dynamics", "articulated bodies"): (Part.TOTAL, "Brandl"),
-    ("forward dynamics", "factorized"): (Part.TOTAL, "Walker"),
+    ("inertia matrix", "orthogonal complement"): (CountedPart.INERTIA, "Proposed"),
+    ("inertia matrix", "spatial composites"): (CountedPart.INERTIA, "Fijany"),
+    ("inertia matrix", "composite bodies"): (CountedPart.INERTIA, "Walker"),
+    ("inverse dynamics", "natural complement"): (CountedPart.FORCE, "Angeles"),
+    ("forward dynamics", "orthogonal complement"): (CountedPart.TOTAL, "Proposed"),
+    ("forward dynamics", "articulated bodies"): (CountedPart.TOTAL, "Brandl"),
+    ("forward dynamics", "factorized"): (CountedPart.TOTAL, "Walker"),
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Revolute
 from planning.inverse_kinematics.closed_forms import (
@@ -253,12 +253,12 @@ def test_loops_are_closed(name, frame):
     assert found.converged.all()
     assert np.abs(d.forward_kinematics(found.q, frame=frame) - X).max() < 2 * TOLERANCE
     assert found.opening.max() <= CLOSED
-    assert not any(open_loops(machine, one) for one in found.q)
+    assert not any(closed_loops(machine).open_loops(one) for one in found.q)
     # out of reach: as near as it gets, and closed all the same
     X[:, :3, 3] += 10.0
     far = ik.solve(X, starts=2)
     assert not far.converged.any()
-    assert not any(open_loops(machine, one) for one in far.q)
+    assert not any(closed_loops(machine).open_loops(one) for one in far.q)
 
 
 # -- targets out of reach ------------------------------------------------------------------------

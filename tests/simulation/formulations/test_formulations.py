@@ -10,7 +10,7 @@ import phalanx as px
 from phalanx.base.errors import InvalidInput
 from phalanx.equations import energy, loops
 from phalanx.equations.loops.assembly.assemble import assemble
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.numbers.bases import Frozen, Gaussian, Qr
 from phalanx.simulation.formulations import (
     Accelerations,
@@ -62,7 +62,10 @@ def history(name, method):
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart"])
 def test_loops_stay_closed_and_energy_is_kept(name, method):
     found = history(name, method)
-    assert max(np.abs(openings(machine(name), q)).max() for q in found.q[::20]) < 1e-8
+    assert (
+        max(np.abs(closed_loops(machine(name)).search.openings(q)).max() for q in found.q[::20])
+        < 1e-8
+    )
     kernel = px.compile(px.expression(energy, machine(name)))
     E = kernel(found.q, found.v).ravel()
     moved = np.abs(kernel(found.q[0], 0 * found.v[0]) - E[0]) + 1.0
@@ -145,7 +148,7 @@ def test_a_joint_that_is_driven_follows_its_function_of_time(kind):
     at = m.q_slices[m.joints[0].name].start
     assert np.abs(found.q[:, at] - wanted[:, 0]).max() < 1e-8
     assert np.abs(found.v[:, at] - wanted[:, 1]).max() < 1e-6
-    assert np.abs(openings(m, found.q[-1])).max() < 1e-8
+    assert np.abs(closed_loops(m).search.openings(found.q[-1])).max() < 1e-8
 
 
 def test_what_is_not_driven_moves_by_itself():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.planning.motions import wave
 from phalanx.simulation.setup.track import start_of_motors, track
 
@@ -23,7 +23,10 @@ def test_motors_of_a_five_bar_follow_to_the_accuracy_of_the_integrator():
     run = px.simulate(machine, duration=1.0, step=1e-3, control=law)
     assert errors(run, [0, 2], TURN).max() < 1e-9
     assert not run["tau"][:, [1, 3]].any(), "passive joints are not driven"
-    assert max(max(open_loops(machine, q, 0.0).values(), default=0.0) for q in run["q"]) < 1e-10
+    assert (
+        max(max(closed_loops(machine).open_loops(q, 0.0).values(), default=0.0) for q in run["q"])
+        < 1e-10
+    )
 
 
 def test_an_error_of_the_start_decays_like_that_of_a_unit_mass():

@@ -9,7 +9,7 @@ import pytest
 
 import phalanx as px
 from flat_linkage import flat_four_bar
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view.viewer.closed_loop_posing import HALVINGS, STRIDE, ClosedLoopPosing
 from phalanx.view.viewer.joint_sliders import knob_values
 
@@ -31,8 +31,8 @@ def motors(mechanism):
 
 def test_home_is_closed_where_all_joints_at_zero_lie_flat():
     machine = ClosedLoopPosing(flat_four_bar())
-    assert open_loops(machine.mechanism, machine.mechanism.neutral())
-    assert not open_loops(machine.mechanism, machine.home, CLOSED)
+    assert closed_loops(machine.mechanism).open_loops(machine.mechanism.neutral())
+    assert not closed_loops(machine.mechanism).open_loops(machine.home, CLOSED)
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -43,7 +43,7 @@ def test_motors_turn_the_machine_on_its_loops_while_other_motors_stand_still(nam
         reached = machine.turn(machine.home, knob, 0.08)
         before, after = (knob_values(m, q) for q in (machine.home, reached.q))
         assert not reached.obstacle
-        assert not open_loops(m, reached.q, CLOSED)
+        assert not closed_loops(m).open_loops(reached.q, CLOSED)
         assert after[knob] == 0.08
         others = [k for k in motors(m) if k != knob]
         np.testing.assert_array_equal(after[others], before[others])
@@ -64,7 +64,7 @@ def test_passive_joints_take_along_what_they_need(name):
         value = before + 0.3 * (home - before)
         reached = machine.turn(start, knob, value)
         assert not reached.obstacle, joint.name
-        assert not open_loops(m, reached.q, CLOSED)
+        assert not closed_loops(m).open_loops(reached.q, CLOSED)
         assert knob_values(m, reached.q)[knob] == pytest.approx(value, abs=1e-12)
 
 
@@ -102,7 +102,7 @@ def test_a_rocker_goes_to_its_dead_point_and_no_further():
     for way, dead_point in ((-1.5, stretched), (1.5, folded)):
         reached = machine.turn(machine.home, 2, way)
         assert reached.obstacle == "the loops do not close"
-        assert not open_loops(machine.mechanism, reached.q, CLOSED)
+        assert not closed_loops(machine.mechanism).open_loops(reached.q, CLOSED)
         left = abs(reached.q[2] - (dead_point - at_home))
         assert left <= STRIDE / 2**HALVINGS
 
@@ -130,7 +130,7 @@ def test_random_postures_are_closed_different_and_within_limits(name):
     rng = np.random.default_rng(3)
     found = [machine.random(rng) for _ in range(5)]
     for q in found:
-        assert not open_loops(m, q, CLOSED)
+        assert not closed_loops(m).open_loops(q, CLOSED)
         assert not np.array_equal(q, machine.home)  # what comes back when none is found
         for joint in m.moving_joints:
             x = q[m.q_slices[joint.name]]
@@ -142,10 +142,10 @@ def test_random_postures_are_closed_different_and_within_limits(name):
 def test_loops_that_are_open_are_closed_by_the_first_knob():
     machine = closing("planar_3rrr")
     opened = machine.home + 0.02
-    assert open_loops(machine.mechanism, opened, 1e-3)
+    assert closed_loops(machine.mechanism).open_loops(opened, 1e-3)
     reached = machine.turn(opened, 0, 0.05)
     assert not reached.obstacle
-    assert not open_loops(machine.mechanism, reached.q, CLOSED)
+    assert not closed_loops(machine.mechanism).open_loops(reached.q, CLOSED)
 
 
 def test_drives_of_linkages_suffice_and_those_of_a_machine_on_cylinders_do_not():

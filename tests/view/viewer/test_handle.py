@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view import Viewer
 from phalanx.view.viewer.handle import frames_that_move
 from waiting import eventually
@@ -83,9 +83,9 @@ def test_loops_stay_closed_and_few_freedoms_are_not_turned():
         start = place(viewer)
         drag(viewer.handle, [0.05, 0.0, -0.03])
         assert np.abs(place(viewer)[:3, 3] - start[:3, 3] - [0.05, 0.0, -0.03]).max() < 1e-3
-        assert not open_loops(machine, viewer.q)
+        assert not closed_loops(machine).open_loops(viewer.q)
         drag(viewer.handle, [3.0, 0.0, 0.0])
-        assert not open_loops(machine, viewer.q)
+        assert not closed_loops(machine).open_loops(viewer.q)
         viewer.handle.choice.value = "none"
         viewer.handle._grip()
         assert viewer.handle._control is None

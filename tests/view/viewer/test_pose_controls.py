@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.mechanism import Revolute, Strut
 from phalanx.view import Viewer
 from phalanx.view.viewer.joint_sliders import knob_values
@@ -79,7 +79,7 @@ def test_other_sliders_follow_and_the_one_in_hand_is_left_alone(posing):
     stewart = px.library.stewart()
     panel, shown = posing(stewart)
     slider = slide(panel, "leg_1 [m]", 0.1)
-    assert not open_loops(stewart, shown[-1], CLOSED)
+    assert not closed_loops(stewart).open_loops(shown[-1], CLOSED)
     slider.value = 0.11  # the hand is already further when the others are set
     panel.settle()
     assert slider.value == 0.11
@@ -97,7 +97,7 @@ def test_a_slider_that_cannot_go_on_goes_back_and_says_so_once(posing):
         slider = slide(panel, "rocker [°]", 1.5, page)
     assert_shown([slider], shown[-1][2])
     assert slider.value < 60.0
-    assert not open_loops(four_bar, shown[-1], CLOSED)
+    assert not closed_loops(four_bar).open_loops(shown[-1], CLOSED)
     [(title, body)] = page.notices
     assert title == "rocker [°]"
     assert body.startswith("Stopped: the loops do not close beyond")
@@ -108,7 +108,7 @@ def test_buttons_give_closed_postures(posing):
     panel, shown = posing(machine)
     click(panel, "Random")
     assert np.abs(shown[-1]).max() > 0.01
-    assert not open_loops(machine, shown[-1], CLOSED)
+    assert not closed_loops(machine).open_loops(shown[-1], CLOSED)
     assert_shown(panel._sliders, knob_values(machine, shown[-1]))
     click(panel, "Home")
     np.testing.assert_allclose(shown[-1], 0.0, atol=1e-12)
@@ -149,7 +149,7 @@ def test_many_hands_at_once_leave_it_closed(posing):
         thread.start()
     for thread in threads:
         thread.join()
-    assert not open_loops(stewart, shown[-1], CLOSED)
+    assert not closed_loops(stewart).open_loops(shown[-1], CLOSED)
     legs = [stewart.q_slices[f"leg_{k}"].start for k in range(1, 7)]
     np.testing.assert_allclose(shown[-1][legs], 0.04, atol=1e-12)
 

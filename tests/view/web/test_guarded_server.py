@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import phalanx as px
-from phalanx.equations.loops.assembly.posture import open_loops
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.view import Viewer
 from phalanx.view.web.guarded_server import SEATS
 from view.web.test_access_control import CAMERA
@@ -83,7 +83,7 @@ def test_values_beyond_the_slider_are_taken_for_its_end(viewer):
         assert eventually(lambda: crank.min <= crank.value <= crank.max)
         visitor.send(move(crank, 0.3))
         assert eventually(lambda: viewer.q[0] == pytest.approx(0.3))
-    assert not open_loops(viewer.mechanism, viewer.q, 1e-11)
+    assert not closed_loops(viewer.mechanism).open_loops(viewer.q, 1e-11)
 
 
 def test_no_page_can_take_a_slider_from_the_others(viewer):

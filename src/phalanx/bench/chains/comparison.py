@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, final
 
@@ -11,11 +11,12 @@ import numpy as np
 
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import PhalanxError
+from phalanx.base.facts import Facts, Part, Styled, TextTable, duration
 from phalanx.bench.chains import extended
 from phalanx.bench.chains.extended import relative_error
 from phalanx.bench.chains.methods import METHODS
-from phalanx.bench.chains.states import States
-from phalanx.bench.clock import Call, Effort, Timing, take_turns
+from phalanx.bench.chains.states import ChainStates
+from phalanx.bench.clock import Call, EvaluationTime, TimingEffort, take_turns
 from phalanx.dynamics.evaluators.bodies import Bodies
 from phalanx.dynamics.evaluators.constraint_forces.methods import ConstraintForceSolver
 from phalanx.dynamics.evaluators.method import Method, Solver
@@ -26,12 +27,12 @@ from phalanx.mechanism.pose import Array
 # nodes up to which the reference is decimal: half a millisecond each; beyond, it is the sweep
 DECIMAL_NODES = 1024
 SLOW = 0.2  # of a call [s]
-EFFORT = Effort(turn=2e-3, rounds=5)
+EFFORT = TimingEffort(turn=2e-3, rounds=5)
 
 
 @final
 @dataclass(frozen=True)
-class Measured:
+class ChainMeasurement:
     """One method on one chain.
 
     Attributes:
@@ -50,7 +51,7 @@ class Measured:
     method: str
     refused: str | None = None
     first: float | None = None
-    timing: Timing | None = None
+    timing: EvaluationTime | None = None
     depth: int | None = None
     iterations: int | None = None
     error: float | None = None
@@ -60,12 +61,27 @@ class Measured:
         """For programs."""
         return asdict(self)
 
+    def cells_of_table(self, evaluated: int) -> list[str]:
+        """Its texts in a table; so many bodies are in a call."""
+        if self.timing is None or self.first is None:
+            return [self.method, *6 * (" –",), " refused"]
+        return [
+            self.method,
+            f" {duration(self.first)}",
+            f" {duration(1e-9 * self.timing.best)}",
+            f" {duration(1e-9 * self.timing.best / evaluated)}",
+            f" {self.depth}",
+            "" if self.iterations is None else f" {self.iterations}",
+            f" {self.error:.0e}",
+            f" {self.residual:.0e}",
+        ]
+
 
 @final
-class Comparison:
+class ChainComparison:
     """A chain, states, and what methods are held against there."""
 
-    def __init__(self, bodies: Bodies, states: States, threads: int) -> None:
+    def __init__(self, bodies: Bodies, states: ChainStates, threads: int) -> None:
         """Compute nothing yet."""
         self.bodies, self.states, self.threads = bodies, states, threads
 
@@ -83,6 +99,39 @@ class Comparison:
         serial = METHODS["serial"].solver(self.bodies, 1)
         one = serial.accelerations(*(x[:1] for x in self.states.arguments))
         return extended.exact(one[0])
+
+    def facts(self, rows: Sequence[ChainMeasurement]) -> Facts:
+        """A row a method, and what is to be known of some."""
+        machine, samples = self.bodies.mechanism, len(self.states)
+        bodies = len(machine.bodies) - 1
+        against = "fifty digits" if self.is_decimal else "the serial sweep"
+        table = TextTable(
+            f"forward dynamics of {bodies} bodies, {machine.nv} freedoms, "
+            f"{_counted(samples, 'state')}, {_counted(self.threads, 'thread')}",
+            ["method"],
+            [" first", " time", " a body", " depth", " steps", " error", " missing"],
+            [row.cells_of_table(samples * bodies) for row in rows],
+            "first: call, compiles unless cached; time: of later ones;\n"
+            f"steps: iterations; error: against {against};\nmissing: residual",
+            values={"methods": {row.method: row.as_json() for row in rows}},
+        )
+        refused: list[Part] = [
+            (Styled(row.method, "yellow"), f": {row.refused}")
+            for row in rows
+            if row.refused is not None
+        ]
+        busy = [row.method for row in rows if row.timing and row.timing.processors < 0.85]
+        said = f"{', '.join(busy)}: other programs had the processors; times say little."
+        return Facts(
+            [table, "", *refused, *([Styled(said, "yellow")] if busy else [])],
+            {
+                "bodies": bodies,
+                "freedoms": machine.nv,
+                "samples": samples,
+                "threads": self.threads,
+                "reference": "decimal" if self.is_decimal else "serial",
+            },
+        )
 
     def residual(self, a: Array) -> float:
         """How far accelerations of the first sample are from the joint forces."""
@@ -108,9 +157,9 @@ class Comparison:
     def measure(
         self,
         chosen: Mapping[str, Method],
-        effort: Effort = EFFORT,
+        effort: TimingEffort = EFFORT,
         progress: Callable[[str], None] = lambda what: None,
-    ) -> list[Measured]:
+    ) -> list[ChainMeasurement]:
         """Numbers first, then times in turns.
 
         A method that refuses the machine has a row that says so.
@@ -138,12 +187,12 @@ class Comparison:
         rows = []
         for name in chosen:
             if name in refused:
-                rows.append(Measured(name, refused=refused[name]))
+                rows.append(ChainMeasurement(name, refused=refused[name]))
                 continue
             progress(f"{name}, its error")
             first, a = firsts[name]
             rows.append(
-                Measured(
+                ChainMeasurement(
                     name,
                     first=first,
                     timing=timings[name],
@@ -156,8 +205,8 @@ class Comparison:
         return rows
 
     def _timed(
-        self, calls: Mapping[str, Call], effort: Effort, firsts: Mapping[str, float]
-    ) -> dict[str, Timing]:
+        self, calls: Mapping[str, Call], effort: TimingEffort, firsts: Mapping[str, float]
+    ) -> dict[str, EvaluationTime]:
         """Times in turns; methods that are slow beside others get one turn, by themselves."""
         slow = {name: call for name, call in calls.items() if firsts[name] > SLOW}
         again = {name: _seconds(call) for name, call in slow.items()}
@@ -183,3 +232,7 @@ def _seconds(call: Call) -> float:
     begin = time.perf_counter()
     call()
     return time.perf_counter() - begin
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -143,7 +143,7 @@ def exact(x: Array | Decimals) -> Decimals:
 
 
 @dataclass(frozen=True, eq=False)
-class _Node:
+class _ExtendedNode:
     """A node in a state: from parent to node, axes, inertia, velocity, and what velocities add."""
 
     X: Decimals
@@ -164,9 +164,9 @@ def _own(bodies: Bodies, i: int) -> slice:
     return slice(bodies.v[i], bodies.v[i] + FREEDOMS[bodies.freedom[i]].nv)
 
 
-def _nodes(bodies: Bodies, q: Decimals, v: Decimals, root: Decimals) -> list[_Node]:
+def _nodes(bodies: Bodies, q: Decimals, v: Decimals, root: Decimals) -> list[_ExtendedNode]:
     start = np.concatenate([root[:3], _zeros(3)])
-    found: list[_Node] = []
+    found: list[_ExtendedNode] = []
     for i, parent in enumerate(bodies.parent):
         freedom = FREEDOMS[bodies.freedom[i]]
         E, p = _pose(bodies, i, q[bodies.q[i] : bodies.q[i] + freedom.nq])
@@ -174,11 +174,11 @@ def _nodes(bodies: Bodies, q: Decimals, v: Decimals, root: Decimals) -> list[_No
         S = _axes(freedom, exact(bodies.slide[i]))
         joint = S @ v[_own(bodies, i)]
         V = X @ (found[parent].V if parent >= 0 else start) + joint
-        found.append(_Node(X, S, _inertia(bodies, i), V, _crossed(V, joint)))
+        found.append(_ExtendedNode(X, S, _inertia(bodies, i), V, _crossed(V, joint)))
     return found
 
 
-def _biases(nodes: list[_Node], external: Array | None) -> list[Decimals]:
+def _biases(nodes: list[_ExtendedNode], external: Array | None) -> list[Decimals]:
     """The wrench that each node needs to keep its velocity, less what acts on it from outside."""
     found = []
     for i, node in enumerate(nodes):

@@ -21,7 +21,7 @@ from phalanx.mechanism.pose import Array
 
 @final
 @dataclass(frozen=True)
-class Unrolled(Method):
+class UnrolledMethod(Method):
     """Articulated bodies as straight code, a copy of the equations for every body."""
 
     name: ClassVar[str] = "unrolled"
@@ -70,7 +70,7 @@ def _found() -> dict[str, Method]:
     order = ("serial", "automatic", "segments", "scan", "block-tridiagonal", "cyclic-reduction")
     rank = {name: k for k, name in enumerate(order)}
     names = sorted(found, key=lambda name: (rank.get(name, len(order)), name))
-    return {name: found[name] for name in names} | {Unrolled.name: Unrolled()}
+    return {name: found[name] for name in names} | {UnrolledMethod.name: UnrolledMethod()}
 
 
 # all methods by name, each with its usual settings

@@ -17,7 +17,7 @@ POSTURES: tuple[Posture, ...] = ("random", "hanging")
 
 @final
 @dataclass(frozen=True, eq=False)
-class States:
+class ChainStates:
     """Arguments of forward dynamics, a row a state, as `Solver.accelerations` takes them."""
 
     q: Array
@@ -35,11 +35,11 @@ class States:
         return self.q, self.v, self.tau, self.root
 
 
-def draw(mechanism: Mechanism, posture: Posture, samples: int = 1, seed: int = 0) -> States:
+def draw(mechanism: Mechanism, posture: Posture, samples: int = 1, seed: int = 0) -> ChainStates:
     """States by chance, or hanging straight; velocities and joint forces are normal, of width 1."""
     rng = np.random.default_rng(seed)
     q = mechanism.random_positions(samples, rng)
     if posture == "hanging":
         q = np.tile(mechanism.neutral(), (samples, 1))
     v, tau = rng.standard_normal((2, samples, mechanism.nv))
-    return States(np.ascontiguousarray(q), v, tau, still_root(mechanism, samples))
+    return ChainStates(np.ascontiguousarray(q), v, tau, still_root(mechanism, samples))

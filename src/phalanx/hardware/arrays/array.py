@@ -19,7 +19,7 @@ from phalanx.multiprocessor.plans.buffers import Buffer
 from phalanx.multiprocessor.plans.interval import initiation_interval
 from phalanx.multiprocessor.plans.periodic import Periodic
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 FORMS = LINEAR, LOGARITHMIC = "linear", "logarithmic"
 DIRECTIONS = ("outward", "own", "inward", "readout")  # in the order in which work passes them
@@ -186,7 +186,7 @@ class OperatorArray:
             and any(place.direction == destination for place in self.readers(buffer))
         }
 
-    def readers(self, buffer: Buffer) -> tuple[Place, ...]:
+    def readers(self, buffer: Buffer) -> tuple[TaskPlace, ...]:
         """Who takes values out of a buffer."""
         return tuple(
             self.tasks.places[task]

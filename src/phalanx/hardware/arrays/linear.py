@@ -15,7 +15,7 @@ from phalanx.hardware.arrays.array_mapping import (
     with_own_operators,
 )
 from phalanx.hardware.arrays.operator_binding import Binding, Step
-from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 
 @checked
@@ -67,11 +67,11 @@ def wrapped_node(
     )
 
 
-def _own_station(place: Place) -> Binding:
+def _own_station(place: TaskPlace) -> Binding:
     return Binding(place.direction, str(place.index), place.role)
 
 
-def _only_station(place: Place) -> Binding:
+def _only_station(place: TaskPlace) -> Binding:
     return Binding(place.direction, "", place.role)
 
 
@@ -79,7 +79,7 @@ def _step(tasks: VectorTasks) -> Step:
     """How many joints lie between a place and where its direction begins."""
     last = max(place.index for place in tasks.places)
 
-    def step(place: Place) -> int:
+    def step(place: TaskPlace) -> int:
         outward = place.direction in ("outward", "own")
         return place.index if outward else last - place.index
 

@@ -20,7 +20,7 @@ from phalanx.multiprocessor.computers.shared_memory import SharedMemory
 from phalanx.multiprocessor.computers.vector_operator import vector_operator
 from phalanx.multiprocessor.plans.availability import AtLeast, smallest_offsets
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 PART = " · "  # between the name of a node and what an operator does in it
 
@@ -44,8 +44,8 @@ class Binding(NamedTuple):
         return f"{self.direction} {self.node}".rstrip() + PART + self.role
 
 
-Station = Callable[[Place], Binding]
-Step = Callable[[Place], int]
+Station = Callable[[TaskPlace], Binding]
+Step = Callable[[TaskPlace], int]
 
 
 def on_stations(

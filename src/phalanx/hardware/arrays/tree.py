@@ -17,7 +17,7 @@ from phalanx.hardware.arrays.array_mapping import (
     with_own_operators,
 )
 from phalanx.hardware.arrays.operator_binding import Binding, Station, Step
-from phalanx.multiprocessor.tasks.vector_operators import Place, VectorTasks
+from phalanx.multiprocessor.tasks.vector_operators import TaskPlace, VectorTasks
 
 
 @checked
@@ -78,7 +78,7 @@ def finishing_tiers(tasks: VectorTasks, direction: str = "outward") -> dict[int,
     return last
 
 
-def _own_station(place: Place) -> Binding:
+def _own_station(place: TaskPlace) -> Binding:
     node = str(place.index)
     if place.level:
         node = f"tier {place.level}, {node}"
@@ -96,7 +96,7 @@ def _stations_of_a_tier(tasks: VectorTasks) -> Station:
     ends = _ends(tasks)
     together: dict[tuple[str, int], dict[int, None]] = defaultdict(dict)
 
-    def turn(place: Place) -> tuple[str, int]:
+    def turn(place: TaskPlace) -> tuple[str, int]:
         """Those that are there at the same time: of one tier, or of joints that end with it."""
         return place.direction, _tier(place, ends)
 
@@ -108,7 +108,7 @@ def _stations_of_a_tier(tasks: VectorTasks) -> Station:
         nodes[direction] = max(nodes.get(direction, 1), len(those) if tier else 1)
     unified = any(place.level == 0 and place.role == "T19" for place in tasks.places)
 
-    def station(place: Place) -> Binding:
+    def station(place: TaskPlace) -> Binding:
         number, kind = rank[turn(place)][place.index], "node"
         if not place.level and place.direction not in ends:
             if unified:
@@ -131,7 +131,7 @@ def _ends(tasks: VectorTasks) -> dict[str, dict[int, int]]:
     return {"own": finishing_tiers(tasks), "readout": finishing_tiers(tasks, "inward")}
 
 
-def _tier(place: Place, ends: dict[str, dict[int, int]]) -> int:
+def _tier(place: TaskPlace, ends: dict[str, dict[int, int]]) -> int:
     return ends[place.direction].get(place.index, 0) if place.direction in ends else place.level
 
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.plans.space_time import (
-    Event,
-    Quantity,
     Site,
+    SiteData,
+    SiteEvent,
+    SiteStore,
+    SiteWork,
     SpaceTime,
-    Store,
     Waiting,
-    Work,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def of_clocked(
         for number, cell in enumerate(array.cells):
             if cell.name in acts:
                 k = (tick - cell.first) // cell.every
-                events.append(Event(number, number, k, float(tick), tick + 1.0))
+                events.append(SiteEvent(number, number, k, float(tick), tick + 1.0))
                 row = numbers.setdefault(k, np.full(width, np.nan))
                 _note(row, works[number], acts[cell.name])
     if not events:
@@ -80,21 +80,21 @@ def of_clocked(
     )
 
 
-def _works(array: ClockedCells) -> tuple[tuple[Work, ...], int]:
+def _works(array: ClockedCells) -> tuple[tuple[SiteWork, ...], int]:
     """What each cell reads and writes, with slots of its own, and how many slots there are."""
     works, width = [], 0
     for cell in array.cells:
-        parts: list[list[Quantity]] = []
+        parts: list[list[SiteData]] = []
         for side in (cell.ports, cell.registers):
             parts.append([])
             for name, port in side.items():
-                parts[-1].append(Quantity(name, tuple(range(width, width + port.size))))
+                parts[-1].append(SiteData(name, tuple(range(width, width + port.size))))
                 width += port.size
-        works.append(Work(cell.name, cell.program.name, "", tuple(parts[0]), tuple(parts[1])))
+        works.append(SiteWork(cell.name, cell.program.name, "", tuple(parts[0]), tuple(parts[1])))
     return tuple(works), width
 
 
-def _note(row: NDArray[np.float64], work: Work, act: Act) -> None:
+def _note(row: NDArray[np.float64], work: SiteWork, act: Act) -> None:
     """Put what was read and written into its slots."""
     for quantities, values in ((work.reads, act.read), (work.writes, act.written)):
         for quantity in quantities:
@@ -103,9 +103,9 @@ def _note(row: NDArray[np.float64], work: Work, act: Act) -> None:
 
 def _stores(
     array: ClockedCells, names: list[str], ticks: int
-) -> tuple[tuple[Store, ...], tuple[Waiting, ...]]:
+) -> tuple[tuple[SiteStore, ...], tuple[Waiting, ...]]:
     """Registers on wires that take more than a tick: written in tick t, read ``ticks`` later."""
-    stores: list[Store] = []
+    stores: list[SiteStore] = []
     waiting: list[Waiting] = []
     for wire in array.wires:
         if wire.ticks == 1:
@@ -118,7 +118,7 @@ def _stores(
                 k = (tick - cell.first) // cell.every
                 waiting.append(Waiting(len(stores), k, tick + 1.0, float(end)))
         name = f"{wire.register} to {wire.port}"
-        stores.append(Store(name, _site(names, wire.port), words, wire.ticks - 1))
+        stores.append(SiteStore(name, _site(names, wire.port), words, wire.ticks - 1))
     return tuple(stores), tuple(waiting)
 
 

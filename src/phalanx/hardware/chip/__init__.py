@@ -1,7 +1,7 @@
 """The source's chip, emulated: vector processors on a board, programmed over their data wires."""
 
 from phalanx.hardware.chip.array import ChipArray, chip_array
-from phalanx.hardware.chip.board import Board, Duty, Wire
+from phalanx.hardware.chip.board import Board, Duty, OperandWire
 from phalanx.hardware.chip.bus import MostlyLocalBus, Routing, route
 from phalanx.hardware.chip.compile import compile_program
 from phalanx.hardware.chip.faults import Fault, random_faults
@@ -43,6 +43,7 @@ __all__ = [
     "Network",
     "NotOnChip",
     "NumberFormat",
+    "OperandWire",
     "Precision",
     "Program",
     "Routing",
@@ -53,7 +54,6 @@ __all__ = [
     "Vamp",
     "VectorProgram",
     "VectorWriter",
-    "Wire",
     "chip_array",
     "compile_program",
     "number_format",

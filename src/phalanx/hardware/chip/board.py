@@ -17,7 +17,7 @@ from phalanx.hardware.chip.vector_program import Source, VectorProgram
 
 
 @dataclass(frozen=True)
-class Wire:
+class OperandWire:
     """What an operand is read from.
 
     Attributes:
@@ -47,14 +47,14 @@ class Duty:
     """
 
     role: str
-    a: tuple[Wire, ...]
-    b: Wire
+    a: tuple[OperandWire, ...]
+    b: OperandWire
     program: Program
     start: int
     finish: int
 
     @property
-    def wires(self) -> tuple[Wire, ...]:
+    def wires(self) -> tuple[OperandWire, ...]:
         """Of both operands."""
         return (*self.a, self.b)
 

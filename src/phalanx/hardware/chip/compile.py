@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from phalanx.base.arguments import checked
 from phalanx.base.errors import InvalidInput
-from phalanx.hardware.chip.board import Board, Duty, Wire
+from phalanx.hardware.chip.board import Board, Duty, OperandWire
 from phalanx.hardware.chip.bus import Routing
 from phalanx.hardware.chip.timetable import Timetable, timetable
 from phalanx.hardware.chip.vamp import Program
@@ -89,17 +89,17 @@ def _duty(program: VectorProgram, number: int, times: Timetable, routing: Routin
     operation = program.operations[number]
     start, finish = times.starts[number], times.finishes[number]
 
-    def wire(source: Source, port: str) -> Wire:
+    def wire(source: Source, port: str) -> OperandWire:
         if source.from_host:
-            return Wire(source, start // times.cycle)
+            return OperandWire(source, start // times.cycle)
         if routing is None:
             # on its way or waiting, it is overtaken by a newer one every cycle
-            return Wire(source, (start - times.finishes[source.place]) // times.cycle)
+            return OperandWire(source, (start - times.finishes[source.place]) // times.cycle)
         key = (source.place, number, port)
         waited = start - times.arrivals[key]
-        return Wire(source, waited // times.cycle, routing.slots[key], routing.buses[key])
+        return OperandWire(source, waited // times.cycle, routing.slots[key], routing.buses[key])
 
-    def wires(operand: Operand, port: str) -> tuple[Wire, ...]:
+    def wires(operand: Operand, port: str) -> tuple[OperandWire, ...]:
         return tuple(wire(source, port) for source in operand.sources)
 
     dump = (finish - 1) % times.cycle + 1

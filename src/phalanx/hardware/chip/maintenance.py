@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from phalanx.hardware.chip.board import Board, Wire
+from phalanx.hardware.chip.board import Board, OperandWire
 from phalanx.hardware.chip.rolling_check import State
 from phalanx.hardware.chip.vamp import NOTHING, Vamp, Vector
 
@@ -22,7 +22,9 @@ def notice(number: int, limit: int) -> Vector:
     return (number, MARK, limit)
 
 
-def notices(board: Board, chips: Sequence[Vamp], read: Callable[[Wire], Vector]) -> list[Vector]:
+def notices(
+    board: Board, chips: Sequence[Vamp], read: Callable[[OperandWire], Vector]
+) -> list[Vector]:
     """What goes on from each socket.
 
     Args:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from phalanx.base.errors import InvalidInput
-from phalanx.hardware.chip.board import Board, Wire
+from phalanx.hardware.chip.board import Board, OperandWire
 from phalanx.hardware.chip.vamp import NOTHING, Vector
 
 
@@ -32,19 +32,19 @@ class Wires:
         self._results = [buffer() for _ in board.sockets]
         self._ports = [buffer() for _ in board.program.ports]
         carried = (w for duty in board.duties for w in duty.wires if w.slot is not None)
-        self._latches: Mapping[Wire, deque[Vector]] = {wire: buffer() for wire in carried}
+        self._latches: Mapping[OperandWire, deque[Vector]] = {wire: buffer() for wire in carried}
         self._driven: dict[int, Vector] = {}
         self._strobes: dict[int, list[int]] = {}
         for place, duty in enumerate(board.first_duties):
             self._strobes.setdefault(duty.program.dump, []).append(place)
 
-    def read(self, wire: Wire) -> Vector:
+    def read(self, wire: OperandWire) -> Vector:
         """What a chip finds at the end of a wire."""
         if wire.slot is not None:
             return self._latches[wire][-1 - wire.delay]
         return self.passing(wire)
 
-    def passing(self, wire: Wire) -> Vector:
+    def passing(self, wire: OperandWire) -> Vector:
         """The same when all transfers are at the start of a cycle, and no bus has to wait."""
         if wire.source.from_host:
             return self._ports[wire.source.place][-1 - wire.delay]

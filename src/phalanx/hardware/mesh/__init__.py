@@ -4,7 +4,7 @@ from phalanx.hardware.mesh.costs import (
     COSTS,
     CYCLES,
     T800,
-    Costs,
+    MeshCosts,
     mesh_computer,
 )
 from phalanx.hardware.mesh.evaluation import mesh_evaluation
@@ -19,7 +19,7 @@ __all__ = [
     "CYCLES",
     "T800",
     "VARIANTS",
-    "Costs",
+    "MeshCosts",
     "MeshMotion",
     "MeshTasks",
     "Shape",

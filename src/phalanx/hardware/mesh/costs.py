@@ -11,7 +11,7 @@ from phalanx.multiprocessor.computers.speed import Speed
 
 
 @dataclass(frozen=True)
-class Costs:
+class MeshCosts:
     """The times of one kind of node and link.
 
     Attributes:
@@ -29,10 +29,10 @@ class Costs:
     unit: str = "s"
 
 
-CYCLES = Costs("cycles", Speed(task=1.0), 1.0, 0.0, "cycles")
+CYCLES = MeshCosts("cycles", Speed(task=1.0), 1.0, 0.0, "cycles")
 """One cycle for every task of the source's tables, and one for a message beside it."""
 
-T800 = Costs(
+T800 = MeshCosts(
     "T800",
     # of the source: × 1 µs, + 0.5 µs, sine or cosine 7 µs; a division counts as ×. Roots and
     # comparisons are not given there: a root as another elementary function, the rest as +.
@@ -42,20 +42,20 @@ T800 = Costs(
 )
 """Transputers of 1991, by the source's own numbers."""
 
-CLUSTER = Costs("cluster", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-6, 6.4e-10)
+CLUSTER = MeshCosts("cluster", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-6, 6.4e-10)
 """Nodes of today with a network card each: a microsecond a message, 100 Gbit/s."""
 
-CORES = Costs("cores", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-7, 1e-9)
+CORES = MeshCosts("cores", Speed(3e-10, 3e-10, 2e-9, 2e-9, 6e-9, 1e-9), 1e-7, 1e-9)
 """Cores of one chip that pass a line of their cache: a tenth of a microsecond."""
 
-ON_CHIP = Costs("on-chip mesh", Speed(1e-9, 1e-9, 8e-9, 8e-9, 2e-8, 1e-9), 1e-9, 1e-9)
+ON_CHIP = MeshCosts("on-chip mesh", Speed(1e-9, 1e-9, 8e-9, 8e-9, 2e-8, 1e-9), 1e-9, 1e-9)
 """Small cores at 1 GHz with links from register to register: a cycle a hop and a number."""
 
 COSTS = {"cycles": CYCLES, "t800": T800, "cluster": CLUSTER, "cores": CORES, "on-chip": ON_CHIP}
 """Costs by the names that the command line uses."""
 
 
-def costs_by_name(name: str) -> Costs:
+def costs_by_name(name: str) -> MeshCosts:
     """One of the tables above.
 
     Raises:
@@ -66,7 +66,7 @@ def costs_by_name(name: str) -> Costs:
     return COSTS[name]
 
 
-def mesh_computer(shape: Shape, costs: Costs = T800) -> MessagePassing:
+def mesh_computer(shape: Shape, costs: MeshCosts = T800) -> MessagePassing:
     """A mesh of transputers: private memories, messages along declared links alone.
 
     Each link moves its message beside the computation (a controller of its own), in both directions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from phalanx.hardware.mesh.costs import T800, Costs, mesh_computer
+from phalanx.hardware.mesh.costs import T800, MeshCosts, mesh_computer
 from phalanx.hardware.mesh.machine import Machine
 from phalanx.hardware.mesh.planning import plan_mesh
 from phalanx.hardware.mesh.program import Place, Program, Relay
@@ -47,7 +47,7 @@ class MeshTasks:
             program.variant,
         )
 
-    def plan(self, costs: Costs = T800) -> Schedule:
+    def plan(self, costs: MeshCosts = T800) -> Schedule:
         """When every task runs and every message goes, with these costs."""
         computer = mesh_computer(self.shape, costs)
         return plan_mesh(self.graph, computer, self.shape, self.places, self.relays)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import final
+from dataclasses import asdict, dataclass
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from phalanx.base.errors import InvalidInput
+from phalanx.base.facts import Facts, TextTable
 from phalanx.hardware.solvers.methods import METHODS, SystolicMethod
 from phalanx.hardware.solvers.solve import systolic_solve
 from phalanx.kernel.graph.operations import Operations
@@ -42,6 +43,38 @@ class SolverRow:
     error: float | None = None
     refused: str = ""
 
+    @property
+    def cells_of_table(self) -> list[str]:
+        """Its texts in a table."""
+        if self.refused:
+            return [self.method.name, *[" -"] * 9]
+        assert self.busiest is not None and self.utilization is not None
+        most = self.busiest
+        rest = most.total - most.multiply - most.add
+        counts = (self.first_cycle, self.cycles, self.interval, self.cells)
+        numbers = [f" {x}" for x in (*counts, most.multiply, most.add, rest)]
+        return [
+            self.method.name,
+            *numbers,
+            f" {100 * self.utilization:.0f} %",
+            f" {self.error:.1e}",
+        ]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "method": self.method.name,
+            "first_cycle": self.first_cycle,
+            "cycles": self.cycles,
+            "interval": self.interval,
+            "cells": self.cells,
+            "utilization": self.utilization,
+            "busiest_operations": None if self.busiest is None else asdict(self.busiest),
+            "error": self.error,
+            "refused": self.refused or None,
+        }
+
 
 def compare_solvers(
     A: ArrayLike,
@@ -63,6 +96,21 @@ def compare_solvers(
         except (np.linalg.LinAlgError, ValueError):
             reference = np.nan  # the methods say what is wrong
     return tuple(_row(method, A, b, np.asarray(reference, dtype=float)) for method in methods)
+
+
+def solver_facts(rows: Sequence[SolverRow], n: int) -> Facts:
+    """A table of methods for a system of n unknowns, and why some cannot solve it."""
+    table = TextTable(
+        f"n = {n}",
+        ["method"],
+        [" first", " last", " next", " cells", " x", " +", " other", " at work", " error"],
+        [row.cells_of_table for row in rows],
+        "first, last: cycle in which a number of the solution leaves;\n"
+        "next: cycles to the next system; x, +, other: of the busiest cell;\n"
+        "error: to NumPy's solution, of its largest number",
+        values={"methods": [row.values for row in rows]},
+    )
+    return Facts([table, *(row.refused for row in rows if row.refused)])
 
 
 def _row(method: SystolicMethod, A: ArrayLike, b: ArrayLike, reference: ArrayLike) -> SolverRow:

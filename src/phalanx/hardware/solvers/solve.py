@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from typing import Any, final
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from phalanx.base.arguments.kinds import Wrong, as_array
 from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, shown
+from phalanx.base.facts import Facts, TextTable
 from phalanx.base.short_repr import short_repr
 from phalanx.hardware.cells.clocked import ClockedCells
 from phalanx.hardware.solvers.fed_array import Array, FedArray
@@ -22,6 +23,7 @@ from phalanx.hardware.solvers.methods import (
 from phalanx.hardware.solvers.programs import LATER, PIVOT
 from phalanx.kernel.graph.operations import Operations
 
+_SIGNS = {"multiply": "x", "add": "+", "divide": "/", "sqrt": "sqrt", "other": "compare"}
 _LAST_DIGITS = 64  # of the largest number of a matrix, for each row: what counts as zero
 
 
@@ -94,6 +96,39 @@ class SystolicSolution:
     def busiest(self) -> str:
         """The cell with the most operations; the first of several."""
         return max(self.operations, key=lambda cell: self.operations[cell].total)
+
+    def facts(self) -> Facts:
+        """What came out, of the first system where there are several, and what it took."""
+        systems, n = self.pivots.shape
+        x, busiest = self.x.reshape(systems, n, -1)[0], self.operations[self.busiest]
+        counts = asdict(busiest)
+        arithmetic = " ".join(f"{counts[k]}{sign}" for k, sign in _SIGNS.items() if counts[k])
+        solution = TextTable(
+            f"{self.method.title}, n = {n}",
+            [""],
+            [f" x{k + 1}" for k in range(x.shape[1])],
+            [[str(k + 1), *(f" {number:.15g}" for number in row)] for k, row in enumerate(x)],
+            values={"method": self.method.name, "x": self.x.tolist()},
+        )
+        return Facts(
+            [
+                solution,
+                f"first number in cycle {self.first_cycle}, last in {self.cycles}; a new system "
+                f"every {self.interval} cycles",
+                f"{self.cells} cells, at work {100 * self.utilization:.0f} % of the time; the "
+                f"busiest, {self.busiest}: {arithmetic}",
+            ],
+            {
+                "first_cycle": self.first_cycle,
+                "cycles": self.cycles,
+                "interval": self.interval,
+                "cells": self.cells,
+                "utilization": self.utilization,
+                "busiest_cell": self.busiest,
+                "busiest_operations": counts,
+                "pivots": self.pivots[0].tolist(),
+            },
+        )
 
     def space_time(self, path: str | PathLike[str]) -> None:
         """Draw who does what in which tick, with its numbers (see ``ClockedCells.space_time``)."""

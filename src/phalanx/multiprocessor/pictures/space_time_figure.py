@@ -21,7 +21,7 @@ from phalanx.multiprocessor.pictures.gantt import (
     plain,
     text_colour,
 )
-from phalanx.multiprocessor.plans.space_time import Event, SpaceTime
+from phalanx.multiprocessor.plans.space_time import SiteEvent, SpaceTime
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +91,7 @@ def _bars(space_time: SpaceTime) -> Iterator[_Box]:
 def _layers(space_time: SpaceTime) -> Iterator[_Box]:
     """From moment to moment how many of a node are at work, a layer for each set."""
     row_of = {site: r for r, own in enumerate(space_time.groups.values()) for site in own}
-    by_row: dict[int, list[Event]] = defaultdict(list)
+    by_row: dict[int, list[SiteEvent]] = defaultdict(list)
     for event in space_time.events:
         if event.end > event.start:
             by_row[row_of[event.site]].append(event)
@@ -106,7 +106,7 @@ def _layers(space_time: SpaceTime) -> Iterator[_Box]:
                 low = high
 
 
-def _stretches(events: Sequence[Event]) -> Iterator[tuple[float, float, dict[int, int]]]:
+def _stretches(events: Sequence[SiteEvent]) -> Iterator[tuple[float, float, dict[int, int]]]:
     """From each moment to the next the number of events of each set; nothing where all rest."""
     changes: dict[float, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for event in events:

@@ -17,7 +17,7 @@ import numpy as np
 from phalanx.multiprocessor.pictures.captions import TimeAxis, facts_in_words, time_axis
 from phalanx.multiprocessor.pictures.colouring import PALETTE
 from phalanx.multiprocessor.pictures.web_page import WebPage, short
-from phalanx.multiprocessor.plans.space_time import Quantity, SpaceTime
+from phalanx.multiprocessor.plans.space_time import SiteData, SpaceTime
 
 NUMBERS_KEPT = 500_000  # in a page; sets beyond have none
 _PAGE = WebPage(
@@ -111,7 +111,7 @@ class _Words:
         return self._numbers[word]
 
 
-def _packed(quantities: Sequence[Quantity], words: _Words) -> list[list[Any]]:
+def _packed(quantities: Sequence[SiteData], words: _Words) -> list[list[Any]]:
     """For each quantity its name's number, and its slots: first and how many, or all of them."""
     rows: list[list[Any]] = []
     for name, slots in quantities:

@@ -18,7 +18,7 @@ from phalanx.multiprocessor.plans.evaluate import ARITHMETIC
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
-class Shape(NamedTuple):
+class TaskShape(NamedTuple):
     """What tasks have in common.
 
     Attributes:
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
         return [values[n] for n in self.writes]
 
 
-class Batch(NamedTuple):
+class TaskBatch(NamedTuple):
     """Tasks of one shape; none of them waits for another.
 
     Attributes:
@@ -49,21 +49,21 @@ class Batch(NamedTuple):
         writes: Nodes that each hands on, shape (writes, tasks).
     """
 
-    shape: Shape
+    shape: TaskShape
     tasks: tuple[int, ...]
     reads: NDArray[np.int64]
     writes: NDArray[np.int64]
 
 
-def batches(graph: TaskGraph) -> Iterator[Batch]:
+def batches(graph: TaskGraph) -> Iterator[TaskBatch]:
     """All tasks of a graph, each batch after those that it waits for."""
-    of_shape: dict[tuple[int, Shape], list[int]] = defaultdict(list)
+    of_shape: dict[tuple[int, TaskShape], list[int]] = defaultdict(list)
     for task, layer in enumerate(graph.earliest_layers):
         of_shape[layer, shape_of(graph, task)].append(task)
     for (_, shape), tasks in sorted(of_shape.items(), key=lambda item: item[0][0]):
         reads = np.array([graph.reads(task) for task in tasks], dtype=np.int64)
         writes = np.array([graph.writes(task) for task in tasks], dtype=np.int64)
-        yield Batch(
+        yield TaskBatch(
             shape,
             tuple(tasks),
             reads.reshape(len(tasks), shape.reads).T,
@@ -71,7 +71,7 @@ def batches(graph: TaskGraph) -> Iterator[Batch]:
         )
 
 
-def shape_of(graph: TaskGraph, task: int) -> Shape:
+def shape_of(graph: TaskGraph, task: int) -> TaskShape:
     """What a task does, without whose numbers it does it with."""
     assert graph.program is not None
     nodes = graph.program.nodes
@@ -80,4 +80,4 @@ def shape_of(graph: TaskGraph, task: int) -> Shape:
     steps = tuple(
         (nodes[n].op, tuple(local[a] for a in nodes[n].args)) for n in graph.tasks[task].nodes
     )
-    return Shape(len(reads), steps, tuple(local[n] for n in graph.writes(task)))
+    return TaskShape(len(reads), steps, tuple(local[n] for n in graph.writes(task)))

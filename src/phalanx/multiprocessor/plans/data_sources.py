@@ -29,7 +29,7 @@ from phalanx.multiprocessor.plans.moments import Starts, grouped, one_at_a_time
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 
-class Passage:
+class ValueRoute:
     """The way of values through the computer, for so many sets.
 
     Attributes:

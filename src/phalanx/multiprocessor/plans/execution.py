@@ -32,7 +32,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 NOBODY = -1
 
 
-class Run(NamedTuple):
+class TaskRun(NamedTuple):
     """A task that is done.
 
     Attributes:
@@ -58,7 +58,7 @@ class Settled(NamedTuple):
 
     program: Graph
     owned: frozenset[int]
-    runs: tuple[Run, ...]
+    runs: tuple[TaskRun, ...]
     last: dict[int, int]
 
     def values(self, inputs: Sequence[Any]) -> dict[int, Any]:
@@ -105,7 +105,7 @@ def settle(
     arrivals = first_arrivals(computer, (message for _, message in sound))
 
     done: dict[int, list[int]] = defaultdict(list)  # numbers of runs, by task
-    runs: list[Run] = []
+    runs: list[TaskRun] = []
     for task, processor, start, _ in started:
         known, read = [], []
         found: dict[int, int] = {}
@@ -127,7 +127,7 @@ def settle(
                         break
             read.append((a, found[source]))
         done[task].append(len(runs))
-        runs.append(Run(graph.tasks[task].nodes, tuple(known), tuple(read)))
+        runs.append(TaskRun(graph.tasks[task].nodes, tuple(known), tuple(read)))
     last = {n: done[i][-1] for n, i in owner.items() if done[i]}
     return Settled(program, frozenset(owner), tuple(runs), last)
 

@@ -16,7 +16,7 @@ from phalanx.multiprocessor.plans.route import tapped_hop
 from phalanx.multiprocessor.plans.schedule import Schedule
 
 
-class Leg(NamedTuple):
+class PathSegment(NamedTuple):
     """A stretch of the course.
 
     Attributes:
@@ -32,7 +32,7 @@ class Leg(NamedTuple):
     end: float
 
 
-def longest_course(plan: Schedule) -> tuple[Leg, ...]:
+def longest_course(plan: Schedule) -> tuple[PathSegment, ...]:
     """The legs, first to last; the last is the task or message that ends last."""
     return tuple(reversed(list(_Looking(plan).legs())))
 
@@ -75,16 +75,18 @@ class _Looking:
         if known is None or message.hops[hop].end < known[0].hops[known[1]].end:
             self.bringers[message.task, processor] = message, hop
 
-    def legs(self) -> list[Leg]:
-        found: list[Leg] = []
+    def legs(self) -> list[PathSegment]:
+        found: list[PathSegment] = []
         now: Placement | tuple[Message, int] | None = self._last()
         while now is not None:
             if isinstance(now, Placement):
-                found.append(Leg(now.task, False, now.start, now.end))
+                found.append(PathSegment(now.task, False, now.start, now.end))
                 now = self._before_task(now)
             else:
                 message, h = now
-                found.append(Leg(message.task, True, message.hops[h].start, message.hops[h].end))
+                found.append(
+                    PathSegment(message.task, True, message.hops[h].start, message.hops[h].end)
+                )
                 now = self._before_hop(message, h)
         return found
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from phalanx.base.arguments import numbers as checked_numbers
 from phalanx.base.errors import InvalidInput
 from phalanx.kernel.graph.graph import Graph
-from phalanx.multiprocessor.plans.batches import Batch, batches
+from phalanx.multiprocessor.plans.batches import TaskBatch, batches
 from phalanx.multiprocessor.plans.buffers import Buffer
-from phalanx.multiprocessor.plans.data_sources import Passage
+from phalanx.multiprocessor.plans.data_sources import ValueRoute
 from phalanx.multiprocessor.plans.evaluate import given_values
 from phalanx.multiprocessor.plans.fifo import NOTHING, Origins
 from phalanx.multiprocessor.plans.schedule import Schedule
@@ -65,7 +65,7 @@ def _executed(
     plan: Schedule, program: Graph, interval: float, there: Iterable[Buffer], inputs: Sequence[Any]
 ) -> _Numbers:
     arrays, sets = _by_set(program, inputs)
-    passage = Passage(plan, interval, there, sets)
+    passage = ValueRoute(plan, interval, there, sets)
     with np.errstate(all="ignore"):  # a NaN that was read too early is a result, not an accident
         numbers = _Numbers(plan, given_values(program, arrays, plan.graph.owner, sets), sets)
         for batch in batches(plan.graph):
@@ -113,7 +113,7 @@ class _Numbers:
         """The values of nodes, shape (nodes, sets)."""
         return self._values[[self._row[n] for n in nodes]]
 
-    def compute(self, batch: Batch, passage: Passage) -> None:
+    def compute(self, batch: TaskBatch, passage: ValueRoute) -> None:
         """Do what tasks of a batch do, in the sets in which they start."""
         runs = np.array([passage.runs(task) for task in batch.tasks])
         numbers = [self._read(batch, nodes, passage) for nodes in batch.reads]
@@ -122,7 +122,7 @@ class _Numbers:
             self._values[rows] = np.where(runs, result, np.nan)
 
     def _read(
-        self, batch: Batch, nodes: NDArray[np.int64], passage: Passage
+        self, batch: TaskBatch, nodes: NDArray[np.int64], passage: ValueRoute
     ) -> NDArray[np.float64]:
         """What each task of a batch finds in the place of one of its arguments."""
         numbers = self.of(nodes.tolist())

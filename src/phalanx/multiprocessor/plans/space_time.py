@@ -38,7 +38,7 @@ class Site(NamedTuple):
     ends: tuple[int, int] | None = None
 
 
-class Quantity(NamedTuple):
+class SiteData(NamedTuple):
     """Numbers that work reads or writes.
 
     Attributes:
@@ -50,7 +50,7 @@ class Quantity(NamedTuple):
     slots: tuple[int, ...]
 
 
-class Work(NamedTuple):
+class SiteWork(NamedTuple):
     """What is done at a site, the same in every set.
 
     Attributes:
@@ -64,11 +64,11 @@ class Work(NamedTuple):
     name: str
     label: str = ""
     kind: str = ""
-    reads: tuple[Quantity, ...] = ()
-    writes: tuple[Quantity, ...] = ()
+    reads: tuple[SiteData, ...] = ()
+    writes: tuple[SiteData, ...] = ()
 
 
-class Event(NamedTuple):
+class SiteEvent(NamedTuple):
     """Work of a set, at a site, from a moment to another."""
 
     site: int
@@ -78,7 +78,7 @@ class Event(NamedTuple):
     end: float
 
 
-class Store(NamedTuple):
+class SiteStore(NamedTuple):
     """Places for values that wait.
 
     Attributes:
@@ -126,9 +126,9 @@ class SpaceTime:
     name: str
     unit: str
     sites: tuple[Site, ...]
-    works: tuple[Work, ...]
-    events: tuple[Event, ...]
-    stores: tuple[Store, ...] = ()
+    works: tuple[SiteWork, ...]
+    events: tuple[SiteEvent, ...]
+    stores: tuple[SiteStore, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=dict, hash=False)

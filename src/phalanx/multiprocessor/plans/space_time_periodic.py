@@ -17,7 +17,14 @@ from phalanx.base.errors import InvalidInput, UnknownName, shown
 from phalanx.multiprocessor.plans.buffers import stays
 from phalanx.multiprocessor.plans.periodic_execution import execute_nodes
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.plans.space_time import Event, Site, SpaceTime, Store, Waiting, Work
+from phalanx.multiprocessor.plans.space_time import (
+    Site,
+    SiteEvent,
+    SiteStore,
+    SiteWork,
+    SpaceTime,
+    Waiting,
+)
 from phalanx.multiprocessor.plans.task_values import quantities
 
 if TYPE_CHECKING:
@@ -41,7 +48,7 @@ def of_periodic(
     plan, begins = periodic.plan, [k * periodic.interval for k in range(count)]
     slots, works = quantities(plan.graph)
     wires = sorted({hop.link for message in plan.messages for hop in message.hops})
-    sent = [Work(f"{works[m.task].name} → {m.destination}", "message") for m in plan.messages]
+    sent = [SiteWork(f"{works[m.task].name} → {m.destination}", "message") for m in plan.messages]
     stores, waiting = _stores(periodic, begins)
     return SpaceTime(
         name=f"{plan.graph.name} · {plan.computer.processors} × {plan.computer.name}",
@@ -109,26 +116,26 @@ def _rows(nodes: Sequence[str]) -> dict[str, Position]:
     return places
 
 
-def _events(plan: Schedule, wires: Sequence[int], begins: Sequence[float]) -> Iterator[Event]:
+def _events(plan: Schedule, wires: Sequence[int], begins: Sequence[float]) -> Iterator[SiteEvent]:
     processors, tasks = plan.computer.processors, len(plan.graph)
     site_of = {wire: processors + k for k, wire in enumerate(wires)}
     for k, begin in enumerate(begins):
         for task, processor, start, end in plan.placements:
             if 0 <= processor < processors:
-                yield Event(processor, task, k, start + begin, end + begin)
+                yield SiteEvent(processor, task, k, start + begin, end + begin)
         for number, message in enumerate(plan.messages):
             for hop in message.hops:
                 site = site_of[hop.link]
-                yield Event(site, tasks + number, k, hop.start + begin, hop.end + begin)
+                yield SiteEvent(site, tasks + number, k, hop.start + begin, hop.end + begin)
 
 
 def _stores(
     periodic: Periodic, begins: Sequence[float]
-) -> tuple[tuple[Store, ...], tuple[Waiting, ...]]:
+) -> tuple[tuple[SiteStore, ...], tuple[Waiting, ...]]:
     """Buffers, and what waits in them as planned; what is read as it comes waits nowhere."""
     plan = periodic.plan
     depths = {buffer[:3]: buffer.depth for buffer in periodic.buffers_there}
-    stores: list[Store] = []
+    stores: list[SiteStore] = []
     waiting: list[Waiting] = []
     for (task, where, to), stay in stays(plan).items():
         name, words = plan.graph.tasks[task].name, plan.graph.tasks[task].words
@@ -138,7 +145,7 @@ def _stores(
                 moments = stay.arrival + begin, stay.last_read + begin
                 if moments[0] <= moments[1]:
                     waiting.append(Waiting(len(stores), k, *moments))
-            stores.append(Store(name, where, words, depth))
+            stores.append(SiteStore(name, where, words, depth))
     return tuple(stores), tuple(waiting)
 
 

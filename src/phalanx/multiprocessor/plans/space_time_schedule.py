@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from phalanx.base.errors import InvalidInput, UnknownName
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.plans.space_time import Event, Quantity, Site, SpaceTime, Work
+from phalanx.multiprocessor.plans.space_time import Site, SiteData, SiteEvent, SiteWork, SpaceTime
 from phalanx.multiprocessor.plans.task_values import quantities
 
 Position = tuple[float, float]
@@ -84,25 +84,25 @@ def _road(plan: Schedule, wire: int, names: Sequence[str]) -> Site:
     return Site(f"bus {wire} of {names[joined[0]]} to {names[joined[-1]]}", WIRES)
 
 
-def _sent(plan: Schedule, works: Sequence[Work], names: Sequence[str]) -> Iterator[Work]:
+def _sent(plan: Schedule, works: Sequence[SiteWork], names: Sequence[str]) -> Iterator[SiteWork]:
     for message in plan.messages:
         task = works[message.task]
         there = ", ".join(names[p] for p in (*message.taps, message.destination))
         label = f"{task.label}, from {names[message.source]} to {there}"
-        written: tuple[Quantity, ...] = task.writes
-        yield Work(task.name, label, "message", writes=written)
+        written: tuple[SiteData, ...] = task.writes
+        yield SiteWork(task.name, label, "message", writes=written)
 
 
-def _events(plan: Schedule, wires: Sequence[int], kinds: Mapping[str, int]) -> Iterator[Event]:
+def _events(plan: Schedule, wires: Sequence[int], kinds: Mapping[str, int]) -> Iterator[SiteEvent]:
     processors, tasks = plan.computer.processors, plan.graph.tasks
     site_of = {wire: processors + k for k, wire in enumerate(wires)}
     for task, processor, start, end in plan.placements:
         if 0 <= processor < processors:
-            yield Event(processor, task, kinds[tasks[task].kind], start, end)
+            yield SiteEvent(processor, task, kinds[tasks[task].kind], start, end)
     for number, message in enumerate(plan.messages):
         kind = kinds[tasks[message.task].kind]
         for hop in message.hops:
-            yield Event(site_of[hop.link], len(tasks) + number, kind, hop.start, hop.end)
+            yield SiteEvent(site_of[hop.link], len(tasks) + number, kind, hop.start, hop.end)
 
 
 def _numbers(

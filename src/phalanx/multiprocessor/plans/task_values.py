@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from phalanx.kernel.graph.graph import Graph
-from phalanx.multiprocessor.plans.space_time import Quantity, Work
+from phalanx.multiprocessor.plans.space_time import SiteData, SiteWork
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
-def quantities(graph: TaskGraph) -> tuple[dict[int, int], tuple[Work, ...]]:
+def quantities(graph: TaskGraph) -> tuple[dict[int, int], tuple[SiteWork, ...]]:
     """A slot for each node that tasks read or hand on, and what each task reads and hands on.
 
     A graph of costs alone has tasks, but neither slots nor quantities.
@@ -25,9 +25,9 @@ def quantities(graph: TaskGraph) -> tuple[dict[int, int], tuple[Work, ...]]:
     for i, task in enumerate(graph.tasks):
         reads = []
         for name, read in _sources(graph, i):
-            reads.append(Quantity(name, tuple(slots.setdefault(n, len(slots)) for n in read)))
-        own = (Quantity(task.name, tuple(slots[n] for n in writes[i])),) if writes[i] else ()
-        works.append(Work(task.name, task.label, task.kind, tuple(reads), own))
+            reads.append(SiteData(name, tuple(slots.setdefault(n, len(slots)) for n in read)))
+        own = (SiteData(task.name, tuple(slots[n] for n in writes[i])),) if writes[i] else ()
+        works.append(SiteWork(task.name, task.label, task.kind, tuple(reads), own))
     return slots, tuple(works)
 
 

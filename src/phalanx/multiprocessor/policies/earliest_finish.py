@@ -22,7 +22,7 @@ from phalanx.multiprocessor.computers.placement import Placement, has_happened
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.gaps import Gaps
 from phalanx.multiprocessor.policies.list_scheduling import list_schedule
-from phalanx.multiprocessor.policies.traffic import Traffic
+from phalanx.multiprocessor.policies.traffic import WireTraffic
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 _NAME = "earliest-finish"
@@ -68,7 +68,7 @@ def _by_rank(
     graph: TaskGraph, computer: Computer, rank: list[float], limit: float
 ) -> Schedule | None:
     """The plan, or None as soon as it takes longer than the limit."""
-    traffic = Traffic(graph, computer)
+    traffic = WireTraffic(graph, computer)
     gaps = Gaps(computer.processors)
     position = {i: k for k, i in enumerate(graph.order)}
     for i in sorted(graph.order, key=lambda i: (-rank[i], position[i])):

@@ -20,7 +20,7 @@ from phalanx.multiprocessor.computers.costs import able_processors
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
 from phalanx.multiprocessor.policies.lock_step import lock_step_schedule
-from phalanx.multiprocessor.policies.traffic import Traffic
+from phalanx.multiprocessor.policies.traffic import WireTraffic
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -48,7 +48,7 @@ def list_schedule(
     free = list(range(computer.processors))
     only = queues.get(frozenset(free)) if len(queues) == 1 else None  # no need to choose
     running: list[tuple[float, int, int]] = []  # end, task, processor
-    traffic = Traffic(graph, computer)
+    traffic = WireTraffic(graph, computer)
     now = 0.0
     while running or any(queues.values()):
         while free and (ready := only or _most_urgent(queues, free)):

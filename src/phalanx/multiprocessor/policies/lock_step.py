@@ -16,7 +16,7 @@ from phalanx.kernel.graph.operations import Operations
 from phalanx.multiprocessor.computers.computer import Computer
 from phalanx.multiprocessor.computers.placement import Placement
 from phalanx.multiprocessor.plans.schedule import Schedule
-from phalanx.multiprocessor.policies.traffic import Traffic
+from phalanx.multiprocessor.policies.traffic import WireTraffic
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 
 
@@ -33,7 +33,7 @@ def lock_step_schedule(
     for i, count in enumerate(waiting):
         if not count:
             ready(i)
-    traffic = Traffic(graph, computer)
+    traffic = WireTraffic(graph, computer)
     now = 0.0
     while queues:
         kind = min(queues, key=lambda k: queues[k][0])

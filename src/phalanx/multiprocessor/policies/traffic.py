@@ -16,7 +16,7 @@ from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 Row = NDArray[np.float64]
 
 
-class Traffic:
+class WireTraffic:
     """Placed tasks, messages sent so far, and when each wire is free again.
 
     A wire serves messages in the order in which they are sent; a task's results go to another

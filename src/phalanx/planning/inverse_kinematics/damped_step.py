@@ -19,13 +19,13 @@ from casadi import SX
 from phalanx.equations.mass_matrix.factorization import factorize
 from phalanx.equations.tree.model import Model
 from phalanx.planning.inverse_kinematics.limits import Limits
-from phalanx.planning.inverse_kinematics.problem import Rows
+from phalanx.planning.inverse_kinematics.problem import TaskRows
 
 DAMPING = 0.1  # of the squared error
 LEAST_DAMPING = 1e-12  # so that a singular machine divides by no zero
 
 
-def damping_of(rows: Rows, caution: SX) -> SX:
+def damping_of(rows: TaskRows, caution: SX) -> SX:
     """How much steps are damped at a posture.
 
     Args:
@@ -37,7 +37,7 @@ def damping_of(rows: Rows, caution: SX) -> SX:
     return DAMPING * rows.cost + caution * ca.sqrt(rows.cost) + LEAST_DAMPING
 
 
-def damped_step(rows: Rows, damping: SX, free: SX, wish: SX | None = None) -> SX:
+def damped_step(rows: TaskRows, damping: SX, free: SX, wish: SX | None = None) -> SX:
     """The displacement along the scaled velocities, shape (nv,).
 
     Args:

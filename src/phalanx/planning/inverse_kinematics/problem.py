@@ -21,11 +21,11 @@ from phalanx.equations.tree.positions import positions_rate
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.planning.inverse_kinematics.limits import Limits, limits_of
-from phalanx.planning.inverse_kinematics.tasks import Part, Task
+from phalanx.planning.inverse_kinematics.tasks import FrameTask, Part
 
 
 @dataclass(frozen=True)
-class Rows:
+class TaskRows:
     """The problem at a posture, over symbols; lengths in reaches of the machine.
 
     Attributes:
@@ -51,7 +51,7 @@ class Problem:
     """
 
     mechanism: Mechanism
-    tasks: tuple[Task, ...]
+    tasks: tuple[FrameTask, ...]
 
     def __post_init__(self) -> None:
         """Check that something can move every frame."""
@@ -85,7 +85,7 @@ class Problem:
         return np.where(np.concatenate(shifts), self.reach, 1.0)
 
     @property
-    def parts(self) -> tuple[tuple[Task, str], ...]:
+    def parts(self) -> tuple[tuple[FrameTask, str], ...]:
         """Each part: its task and its name."""
         return tuple((task, part) for task in self.tasks for part in task.parts)
 
@@ -121,7 +121,7 @@ class Problem:
         loops = self.mechanism.loops
         return closed_loops(self.mechanism).search.opening(q) if loops else SX(0, 1)
 
-    def rows(self, q: SX, target: SX, weights: SX, tolerances: SX, closing: SX) -> Rows:
+    def rows(self, q: SX, target: SX, weights: SX, tolerances: SX, closing: SX) -> TaskRows:
         """The problem at a posture.
 
         Args:
@@ -147,7 +147,7 @@ class Problem:
             J.append(factor * _scaled(A, scales))
             cost += closing * ca.dot(c, c)
             met = ca.logic_and(met, closed)
-        return Rows(ca.vertcat(*e), ca.vertcat(*J), cost, met)
+        return TaskRows(ca.vertcat(*e), ca.vertcat(*J), cost, met)
 
     def _closure(self, q: SX) -> tuple[SX, SX, SX]:
         """Openings in reaches or radians, their derivative, and whether all loops are closed."""
@@ -171,7 +171,7 @@ class Problem:
         return length
 
 
-def problem_of(mechanism: Mechanism, tasks: Sequence[Task]) -> Problem:
+def problem_of(mechanism: Mechanism, tasks: Sequence[FrameTask]) -> Problem:
     """The problem of a machine; InvalidInput where nothing is wanted of it."""
     if not tasks:
         raise InvalidInput("no task is given; name a frame=, or tasks=[PoseTask(frame), …].")

@@ -12,7 +12,6 @@ from phalanx.base.cached import cached_property
 from phalanx.base.errors import InvalidInput, shown
 from phalanx.dynamics.evaluators.choice import check_unrolled_size
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
-from phalanx.equations.loops.assembly.posture import with_unit_quaternions
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.planning.inverse_kinematics.engine import Engine, Quest
@@ -20,7 +19,7 @@ from phalanx.planning.inverse_kinematics.problem import Problem, problem_of
 from phalanx.planning.inverse_kinematics.solution import Solution
 from phalanx.planning.inverse_kinematics.starts import shift_of_seed
 from phalanx.planning.inverse_kinematics.targets import within_reach
-from phalanx.planning.inverse_kinematics.tasks import PoseTask, Task
+from phalanx.planning.inverse_kinematics.tasks import FrameTask, PoseTask
 from phalanx.planning.inverse_kinematics.unreachable import Unreachable
 
 TOLERANCE = 1e-8  # [m or rad]
@@ -87,7 +86,7 @@ class InverseKinematics:
             raise InvalidInput("give either frame=, or tasks=[PoseTask(frame), …].")
         wanted = list(tasks) if frame is None else [PoseTask(frame)]
         for task in wanted:
-            if not isinstance(task, Task):
+            if not isinstance(task, FrameTask):
                 raise InvalidInput(
                     f"a task must be PoseTask(frame), PointTask(frame), …, got {shown(task)}."
                 )
@@ -106,7 +105,7 @@ class InverseKinematics:
         return self._problem.mechanism
 
     @property
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[FrameTask, ...]:
         """What is wanted of it."""
         return self._problem.tasks
 
@@ -299,7 +298,7 @@ class InverseKinematics:
             )
         if m.nq == m.nv:
             return given
-        rows = [with_unit_quaternions(m, row) for row in given.reshape(-1, m.nq)]
+        rows = [closed_loops(m).plain.with_unit_quaternions(row) for row in given.reshape(-1, m.nq)]
         unit = np.array(rows).reshape(given.shape)
         if not np.isfinite(unit).all():
             raise InvalidInput(f"{name} holds a quaternion of length zero.")
@@ -316,6 +315,6 @@ def _nearest(each: Solution) -> Solution:
 
 
 def _again(
-    mechanism: Mechanism, tasks: tuple[Task, ...], threads: int | None, cache: bool
+    mechanism: Mechanism, tasks: tuple[FrameTask, ...], threads: int | None, cache: bool
 ) -> InverseKinematics:
     return InverseKinematics(mechanism, tasks=tasks, threads=threads, cache=cache)

@@ -12,7 +12,7 @@ from phalanx.mechanism import Pose
 from phalanx.mechanism.pose import LARGEST, Array
 
 if TYPE_CHECKING:
-    from phalanx.planning.inverse_kinematics.tasks import Task
+    from phalanx.planning.inverse_kinematics.tasks import FrameTask
 
 # how far a matrix may be from a rotation: what single precision and six digits leave
 _ROUNDING = 1e-5
@@ -20,12 +20,12 @@ _LAST_DIGITS = 1e-14
 _LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 
 
-def places(task: Task, target: Any) -> Array:
+def places(task: FrameTask, target: Any) -> Array:
     """Places in the world, shape (..., 3)."""
     return _shaped(task, target, (3,))
 
 
-def directions(task: Task, target: Any) -> Array:
+def directions(task: FrameTask, target: Any) -> Array:
     """Directions in the world, scaled to length one, shape (..., 3)."""
     given = _shaped(task, target, (3,))
     length = np.linalg.norm(given, axis=-1, keepdims=True)
@@ -34,13 +34,13 @@ def directions(task: Task, target: Any) -> Array:
     return given / length
 
 
-def rotations(task: Task, target: Any) -> Array:
+def rotations(task: FrameTask, target: Any) -> Array:
     """Rotations row by row, shape (..., 9)."""
     R = _nearest_rotations(task, _shaped(task, target, (3, 3)))
     return R.reshape(*R.shape[:-2], 9)
 
 
-def poses(task: Task, target: Any) -> Array:
+def poses(task: FrameTask, target: Any) -> Array:
     """Rotations row by row, then places, shape (..., 12)."""
     if isinstance(target, list | tuple) and target and all(isinstance(X, Pose) for X in target):
         target = np.stack([X.matrix for X in target])
@@ -54,13 +54,13 @@ def poses(task: Task, target: Any) -> Array:
     return np.concatenate([R.reshape(*R.shape[:-2], 9), X[..., :3, 3]], axis=-1)
 
 
-def vector(task: Task, name: str) -> tuple[float, ...]:
+def vector(task: FrameTask, name: str) -> tuple[float, ...]:
     """A field of a task as three finite numbers."""
     given = finite_numbers(f"{name} of {type(task).__name__}", getattr(task, name), (3,))
     return tuple(within_reach(f"{name} of {type(task).__name__}", given).tolist())
 
 
-def _shaped(task: Task, target: Any, shape: tuple[int, ...]) -> Array:
+def _shaped(task: FrameTask, target: Any, shape: tuple[int, ...]) -> Array:
     try:
         given = numbers("target", target)
     except InvalidInput:
@@ -88,7 +88,7 @@ def within_reach(what: str, values: Array) -> Array:
     return values
 
 
-def _nearest_rotations(task: Task, R: Array) -> Array:
+def _nearest_rotations(task: FrameTask, R: Array) -> Array:
     """Matrices that are rotations but for rounding, made orthonormal to the last digits."""
     off = _off(R)
     wrong = (np.abs(off).max(axis=(-1, -2), initial=0.0) > _ROUNDING) | (_determinant(R) < 0)

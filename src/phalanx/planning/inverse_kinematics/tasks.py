@@ -60,7 +60,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Task(ABC):
+class FrameTask(ABC):
     """What is wanted of a frame.
 
     Attributes:
@@ -109,7 +109,7 @@ class Task(ABC):
 @final
 @short_repr
 @dataclass(frozen=True)
-class PointTask(Task):
+class PointTask(FrameTask):
     """A point of a frame at a place in the world.
 
     Its target is that place [m], shape (..., 3).
@@ -134,11 +134,11 @@ class PointTask(Task):
         return ("point",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         return targets.places(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         X = forward_kinematics(model, q, frame=self.frame)
         arm = X[:3, :3] @ constant(self.point)
         J = jacobian(model, q, frame=self.frame)
@@ -147,7 +147,7 @@ class PointTask(Task):
 
 @final
 @dataclass(frozen=True)
-class OrientationTask(Task):
+class OrientationTask(FrameTask):
     """A frame with given axes, anywhere.
 
     Its target is a rotation, shape (..., 3, 3): the frame's axes as columns, in the world.
@@ -158,18 +158,18 @@ class OrientationTask(Task):
     wanted = "a rotation (..., 3, 3)"
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         return targets.rotations(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         R = forward_kinematics(model, q, frame=self.frame)[:3, :3]
         return (_axes(R, jacobian(model, q, frame=self.frame)[3:, :], target),)
 
 
 @final
 @dataclass(frozen=True)
-class PoseTask(Task):
+class PoseTask(FrameTask):
     """A frame at a pose in the world.
 
     Its target is a homogeneous matrix, shape (..., 4, 4), or a :class:`Pose`.
@@ -192,11 +192,11 @@ class PoseTask(Task):
         return self.weight, self.weight if other is None else other
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         return targets.poses(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         X = forward_kinematics(model, q, frame=self.frame)
         J = jacobian(model, q, frame=self.frame)
         at = _place(X[:3, 3], J[:3, :], target[9:])
@@ -207,7 +207,7 @@ class PoseTask(Task):
 @final
 @short_repr
 @dataclass(frozen=True)
-class DirectionTask(Task):
+class DirectionTask(FrameTask):
     """An axis of a frame along a direction in the world.
 
     Its target is that direction, of any length but zero, shape (..., 3).
@@ -236,11 +236,11 @@ class DirectionTask(Task):
         return ("axis",)
 
     def numbers(self, target: Any) -> Array:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         return targets.directions(self, target)
 
     def errors(self, model: Model, q: SX, target: SX) -> tuple[Part, ...]:
-        """See :class:`Task`."""
+        """See :class:`FrameTask`."""
         n = forward_kinematics(model, q, frame=self.frame)[:3, :3] @ constant(self.axis)
         e = target - n
         half = ca.sqrt(ca.dot(e, e)) / 2

@@ -12,12 +12,13 @@ from phalanx.planning.trajectory.path_file import read_motion, read_path, read_p
 from phalanx.planning.trajectory.peaks import Peak, joint_peaks
 from phalanx.planning.trajectory.scaling import Infeasible, UniformScaling, uniform_scaling
 from phalanx.planning.trajectory.table import TrajectoryRegister
-from phalanx.planning.trajectory.violations import Violation
+from phalanx.planning.trajectory.violations import LimitViolation
 
 __all__ = [
     "Alternatives",
     "Infeasible",
     "IntegratedRegister",
+    "LimitViolation",
     "Limits",
     "OptimalTiming",
     "Path",
@@ -26,7 +27,6 @@ __all__ = [
     "Rows",
     "TrajectoryRegister",
     "UniformScaling",
-    "Violation",
     "Waypoints",
     "demo_waypoints",
     "joint_peaks",

@@ -19,7 +19,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import dynamics_of
 from phalanx.planning.paths.rows import Rows, row_times
 from phalanx.planning.trajectory.limits import Limits
-from phalanx.planning.trajectory.violations import Violation, beyond, violations
+from phalanx.planning.trajectory.violations import LimitViolation, beyond, violations
 
 Array = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class Alternatives:
         return Rows(self.q[number], self.v[number], self.a[number], self.step)
 
     @property
-    def violations(self) -> tuple[tuple[Violation, ...], ...]:
+    def violations(self) -> tuple[tuple[LimitViolation, ...], ...]:
         """Of each alternative."""
         times = row_times(self.q.shape[1], self.step)
         return tuple(

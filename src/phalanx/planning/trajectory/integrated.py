@@ -22,7 +22,7 @@ from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import dynamics_of
 from phalanx.planning.paths.rows import Row, Rows
 from phalanx.planning.trajectory.table import TrajectoryRegister
-from phalanx.planning.trajectory.violations import Violation
+from phalanx.planning.trajectory.violations import LimitViolation
 
 Array = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class IntegratedRegister:
         return self._register.torque
 
     @property
-    def violations(self) -> tuple[Violation, ...]:
+    def violations(self) -> tuple[LimitViolation, ...]:
         """As of :class:`TrajectoryRegister`."""
         return self._register.violations
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from phalanx.base.arguments import checked
 from phalanx.base.errors import MissingExtra, ReadError
 from phalanx.base.files import home_path, naming_file, opened
-from phalanx.base.table_file import Table, read_named_table
+from phalanx.base.table_file import NumberTable, read_named_table
 from phalanx.mechanism import Mechanism
 from phalanx.planning.paths.machine import check_machine, joint_names
 from phalanx.planning.paths.path import Path
@@ -246,7 +246,7 @@ def _check_range(q: Array, place: list[str], mechanism: Mechanism) -> None:
         )
 
 
-def _parquet(path: FilePath) -> Table:
+def _parquet(path: FilePath) -> NumberTable:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -264,4 +264,4 @@ def _parquet(path: FilePath) -> Table:
     if not columns or not len(columns[0]):
         raise ReadError("not a table of numbers: it is empty.")
     numbers = np.column_stack(columns)
-    return Table(tuple(table.column_names), numbers, tuple(range(len(numbers))))
+    return NumberTable(tuple(table.column_names), numbers, tuple(range(len(numbers))))

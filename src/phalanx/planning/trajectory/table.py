@@ -24,7 +24,7 @@ from phalanx.planning.paths.machine import dynamics_of
 from phalanx.planning.paths.rows import Row, Rows, row_times
 from phalanx.planning.trajectory.limits import Limits
 from phalanx.planning.trajectory.ring import Ring
-from phalanx.planning.trajectory.violations import Violation, beyond, violations
+from phalanx.planning.trajectory.violations import LimitViolation, beyond, violations
 
 Array = NDArray[np.float64]
 INPUTS = ("q", "v", "a")
@@ -154,7 +154,7 @@ class TrajectoryRegister:
         return Rows(self.q.copy(), self.v.copy(), self.a.copy(), self.step)
 
     @property
-    def violations(self) -> tuple[Violation, ...]:
+    def violations(self) -> tuple[LimitViolation, ...]:
         """Where joints are asked for more than they can do, those executed first in front."""
         before = None if self.executed is None else self.executed.torque
         found = beyond(self.limits, self.q, self.v, self.torque, self.step, before)

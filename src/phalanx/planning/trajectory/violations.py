@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @final
 @dataclass(frozen=True)
-class Violation:
+class LimitViolation:
     """A run of rows in which a joint is beyond one of its limits.
 
     Attributes:
@@ -86,7 +86,7 @@ def beyond(
 
 def violations(
     limits: Limits, found: dict[str, tuple[Array, Array]], times: Array
-) -> tuple[Violation, ...]:
+) -> tuple[LimitViolation, ...]:
     """The runs of rows beyond limits, those that are executed first in front.
 
     Args:
@@ -119,12 +119,12 @@ def _violation(
     by: Array,
     run: tuple[int, int],
     times: Array,
-) -> Violation:
+) -> LimitViolation:
     first, last = run
     row = first + int(np.argmax(by[first : last + 1]))
     passed = limit[1] if values[row] > limit[1] else limit[0]
     place = (row, first, last, float(times[row]))
-    return Violation(quantity, joint, *place, float(values[row]), float(passed))
+    return LimitViolation(quantity, joint, *place, float(values[row]), float(passed))
 
 
 def _outside(values: Array, lower: Array, upper: Array) -> Array:

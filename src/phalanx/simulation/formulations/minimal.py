@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.equations import expression
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
-from phalanx.equations.loops.assembly.posture import close_loops, open_loops
 from phalanx.equations.loops.legs.consistent import consistent_velocity
 from phalanx.equations.loops.legs.recursive import recursive
 from phalanx.kernel import compile
@@ -64,9 +64,9 @@ class Minimal(Formulation):
         """The closed posture next to the last one."""
         guess = self._near.copy()
         guess[self._places] = angles
-        found = close_loops(self.mechanism, guess, self._held)
+        found = closed_loops(self.mechanism).search.close(guess, self._held)
         if not found.closes:
-            which = open_loops(self.mechanism, found.q)
+            which = closed_loops(self.mechanism).open_loops(found.q)
             raise OpenLoop(self.mechanism, found.q, found.residual, which)
         self._near = found.q
         return found.q

@@ -56,14 +56,14 @@ FULL = constant([[0.13, 0.01, 0.02], [0.01, 0.52, 0.03], [0.02, 0.03, 0.71]])
 QUARTER_TURN = constant([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
 
 
-class JointKind(StrEnum):
+class TableJoint(StrEnum):
     """The joints of the tables."""
 
     REVOLUTE = "revolute"
     PRISMATIC = "prismatic"
 
 
-class Attitude(StrEnum):
+class LinkAttitude(StrEnum):
     """How a link is turned against the one before."""
 
     GENERAL = "general"  # a dense rotation matrix
@@ -71,7 +71,7 @@ class Attitude(StrEnum):
 
 
 def modified_steps(
-    joint: JointKind = JointKind.REVOLUTE, attitude: Attitude = Attitude.GENERAL
+    joint: TableJoint = TableJoint.REVOLUTE, attitude: LinkAttitude = LinkAttitude.GENERAL
 ) -> Steps:
     """The steps of :func:`inverse_dynamics.modified` for one joint, with a principal inertia.
 
@@ -88,7 +88,7 @@ def modified_steps(
     s = _Symbols(joint, attitude)
     link = Link(s.m, s.s, PRINCIPAL)
     turned = s.R.into_child(carried_acceleration(s.p, s.a_parent, s.L_parent))
-    if joint == JointKind.REVOLUTE:
+    if joint == TableJoint.REVOLUTE:
         w = angular_velocity(s.R, s.w_parent, s.along_z)
         dw = turned_acceleration(s.R, s.dw_parent, s.w, s.rate, s.along_z)
         L, a = acceleration_matrix(s.w, s.dw), turned
@@ -113,7 +113,7 @@ def modified_steps(
 
 
 def conventional_steps(
-    joint: JointKind = JointKind.REVOLUTE, attitude: Attitude = Attitude.GENERAL
+    joint: TableJoint = TableJoint.REVOLUTE, attitude: LinkAttitude = LinkAttitude.GENERAL
 ) -> Steps:
     """The steps of :func:`inverse_dynamics.conventional` for one joint, with a full inertia.
 
@@ -127,7 +127,7 @@ def conventional_steps(
     link = Link(s.m, s.s, FULL)
     w = angular_velocity(s.R, s.w_parent, s.along_z)
     a = origin_acceleration(s.X, s.a_parent, s.w_parent, s.dw_parent)
-    if joint == JointKind.REVOLUTE:
+    if joint == TableJoint.REVOLUTE:
         dw = angular_acceleration(s.R, s.dw_parent, s.w_parent, s.joint_velocity, s.along_z)
     else:
         w, dw = s.R.into_child(s.w_parent), s.R.into_child(s.dw_parent)
@@ -151,7 +151,7 @@ def conventional_steps(
 class _Symbols:
     """What a step may read: every entry of every vector a symbol."""
 
-    def __init__(self, joint: JointKind, attitude: Attitude) -> None:
+    def __init__(self, joint: TableJoint, attitude: LinkAttitude) -> None:
         def three(name: str) -> SX:
             return SX.sym(name, 3)
 
@@ -163,8 +163,8 @@ class _Symbols:
         self.F, self.N, self.f, self.n, self.f_in_parent = map(three, ("F", "N", "f", "n", "fp"))
         self.along_z = vector(0, 0, SX.sym("z"))
         self.joint_velocity = three("joint_velocity")
-        turn = (SX.sym("c"), SX.sym("s")) if joint == JointKind.REVOLUTE else None
-        if attitude == Attitude.GENERAL:
+        turn = (SX.sym("c"), SX.sym("s")) if joint == TableJoint.REVOLUTE else None
+        if attitude == LinkAttitude.GENERAL:
             self.R = Rotation(SX.sym("R", 3, 3))
         else:
             self.R = Rotation(QUARTER_TURN, turn)

@@ -19,7 +19,7 @@ from casadi import SX
 from phalanx.actuators.drive import Drive, Drives, check_drives
 from phalanx.kernel import Operations, count_expanded, count_operations
 from phalanx.mechanism import Mechanism, Prismatic
-from phalanx.studies.dhanaraj.accounting import JointKind, modified_steps
+from phalanx.studies.dhanaraj.accounting import TableJoint, modified_steps
 
 
 @final
@@ -88,7 +88,7 @@ def friction_cost(mechanism: Mechanism, drives: Drives) -> dict[str, JointCost]:
     costs = {}
     for joint in mechanism.moving_joints:
         slides = isinstance(joint.motion, Prismatic)
-        kind = JointKind.PRISMATIC if slides else JointKind.REVOLUTE
+        kind = TableJoint.PRISMATIC if slides else TableJoint.REVOLUTE
         drive = fitted[joint.name][1] if joint.name in fitted else Drive()
         f, n, rate, direction, out = (SX.sym(name, k) for name, k in _SYMBOLS.items())
         rubs = drive.joint_friction(f, n, rate, direction)
@@ -136,8 +136,8 @@ def table_3_3_as_written() -> dict[tuple[str, str], JointCost]:
         return lookup + _counted(count_expanded, passed, out, away, c, share_is_known)
 
     joints = {
-        "revolute": (_dynamics(JointKind.REVOLUTE), _counted(count_expanded, journal, *symbols)),
-        "prismatic": (_dynamics(JointKind.PRISMATIC), _counted(count_expanded, slide, *symbols)),
+        "revolute": (_dynamics(TableJoint.REVOLUTE), _counted(count_expanded, journal, *symbols)),
+        "prismatic": (_dynamics(TableJoint.PRISMATIC), _counted(count_expanded, slide, *symbols)),
     }
     curves = {"spline": transmission(cubic), "linear": transmission(line)}
     return {
@@ -150,7 +150,7 @@ def table_3_3_as_written() -> dict[tuple[str, str], JointCost]:
 _SYMBOLS = {"f": 3, "n": 3, "rate": 1, "direction": 1, "out": 1}
 
 
-def _dynamics(kind: JointKind) -> Flops:
+def _dynamics(kind: TableJoint) -> Flops:
     steps = modified_steps(kind).values()
     return sum((Flops.of(count_operations(step)) for step in steps), Flops())
 

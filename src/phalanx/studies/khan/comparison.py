@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.equations import expression
-from phalanx.equations.loops.assembly.posture import openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.kernel import count_operations
 from phalanx.simulation.formulations import Adaptive, Formulation, History, RungeKutta, Steps, run
 from phalanx.simulation.formulations.projected import terms_of
@@ -130,7 +130,8 @@ def measure(contestant: Contestant, motion: PrescribedMotion, budget: int = BUDG
     followed = follow(RungeKutta(FEEDBACK_STEP), with_feedback=True)
     runs = (coarse, fine, followed)
     errors = [float(np.abs(motion.position_error(h.t, h.q)).max()) for h in runs]
-    opened = [np.abs(openings(motion.mechanism, q)).max() for q in followed.q[::10]]
+    loops = closed_loops(motion.mechanism).search
+    opened = [np.abs(loops.openings(q)).max() for q in followed.q[::10]]
     return Measured(
         contestant,
         len(x),

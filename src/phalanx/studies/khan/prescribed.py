@@ -16,9 +16,9 @@ from scipy.interpolate import make_interp_spline
 
 from phalanx.base.cached import cached_property
 from phalanx.equations import energy, expression
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.free_joints import motor_velocities
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
-from phalanx.equations.loops.assembly.posture import close_loops, open_loops
 from phalanx.equations.loops.methods.actuation import actuation
 from phalanx.equations.loops.numbers.bases import held, selector
 from phalanx.kernel import compile
@@ -138,9 +138,9 @@ def prescribe(
     for k in range(len(t)):
         near = near.copy()
         near[places] = angles[k]
-        reached = close_loops(mechanism, near, is_held)
+        reached = closed_loops(mechanism).search.close(near, is_held)
         if not reached.closes:
-            which = open_loops(mechanism, reached.q)
+            which = closed_loops(mechanism).open_loops(reached.q)
             raise OpenLoop(mechanism, reached.q, reached.residual, which)
         q[k] = near = reached.q
         _, _, A = terms.place(near)

@@ -59,7 +59,7 @@ def rate_of_screw(dd: Array) -> Array:
 
 
 @dataclass
-class Node:
+class LegComputer:
     """One leg's computer.
 
     Attributes:
@@ -165,7 +165,7 @@ class Moved:
         passive: Accelerations of the passive joints, two a leg.
     """
 
-    nodes: list[Node]
+    nodes: list[LegComputer]
     K: Array
     platform: Array
     change: Array
@@ -179,7 +179,7 @@ def accelerations(
     shares: Sequence[float] = (1 / 3, 1 / 3, 1 / 3),
 ) -> Moved:
     """Velocities and accelerations of everything from those of the motors, eqs. 3.1-3.28."""
-    nodes = [Node(q, leg, share) for leg, share in enumerate(shares)]
+    nodes = [LegComputer(q, leg, share) for leg, share in enumerate(shares)]
     K = np.sum([node.Phi2 for node in nodes], axis=0)
     moved = [n.Phi2 @ n.reduced[0] * w for n, w in zip(nodes, motor_rates, strict=True)]
     platform = np.linalg.solve(K, np.sum(moved, axis=0))
@@ -196,7 +196,7 @@ def inverse_dynamics(
     motor_rates: Sequence[float] | Array,
     motor_accelerations: Sequence[float] | Array,
     shares: Sequence[float] = (1 / 3, 1 / 3, 1 / 3),
-) -> tuple[Array, Array, list[Node]]:
+) -> tuple[Array, Array, list[LegComputer]]:
     """Torques of the three motors and of all nine joints; the nodes as they were left."""
     moved = accelerations(q, motor_rates, motor_accelerations, shares)
     nodes = moved.nodes

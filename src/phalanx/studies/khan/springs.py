@@ -66,7 +66,7 @@ def loaded_start(
 
 
 @dataclass(frozen=True)
-class Survival:
+class SpringSurvival:
     """Which springs a fixed step survives.
 
     Attributes:
@@ -85,7 +85,7 @@ def survival(
     method: Callable[[float], Steps],
     steps: Sequence[float] = STEPS,
     stiffnesses: Sequence[float] = STIFFNESSES,
-) -> Survival:
+) -> SpringSurvival:
     """Replay a motion with springs of every stiffness, in steps of every length.
 
     Reference:
@@ -106,4 +106,4 @@ def survival(
                 partial=True,
             )
             found[row, column] = not history.stopped
-    return Survival(tuple(steps), tuple(stiffnesses), found)
+    return SpringSurvival(tuple(steps), tuple(stiffnesses), found)

@@ -6,13 +6,13 @@ Reference:
 
 from phalanx.studies.lathrop.luh_lin import processor_per_joint
 from phalanx.studies.lathrop.neurons import Dendrites, torque_error
-from phalanx.studies.lathrop.table_o1 import METHODS, Cell, Method, table_o1
+from phalanx.studies.lathrop.table_o1 import METHODS, TableCell, TableRow, table_o1
 
 __all__ = [
     "METHODS",
-    "Cell",
     "Dendrites",
-    "Method",
+    "TableCell",
+    "TableRow",
     "processor_per_joint",
     "table_o1",
     "torque_error",

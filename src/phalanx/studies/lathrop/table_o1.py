@@ -16,7 +16,7 @@ from phalanx.base.errors import InvalidInput
 from phalanx.hardware.arrays.array import LINEAR, LOGARITHMIC
 from phalanx.hardware.arrays.published import published_latency
 from phalanx.studies.dhanaraj.accounting import PUBLISHED
-from phalanx.studies.polynomials import Polynomial
+from phalanx.studies.polynomials import CountPolynomial
 
 SIX = 6  # joints of the printed values
 CONCURRENCY = Fraction("2.64")  # that Luh and Lin report for the Stanford arm
@@ -26,7 +26,7 @@ Count = Callable[[int], Fraction]
 
 @final
 @dataclass(frozen=True)
-class Method:
+class TableRow:
     """A row of the table.
 
     Attributes:
@@ -44,7 +44,7 @@ class Method:
 
 @final
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One number of the table.
 
     Attributes:
@@ -66,7 +66,7 @@ class Cell:
 
 
 @checked
-def table_o1(joints: int = SIX) -> tuple[Cell, ...]:
+def table_o1(joints: int = SIX) -> tuple[TableCell, ...]:
     """Every number of the table for an arm of so many joints.
 
     Raises:
@@ -80,16 +80,16 @@ def table_o1(joints: int = SIX) -> tuple[Cell, ...]:
     return tuple(_cells(joints))
 
 
-def _cells(joints: int) -> Iterator[Cell]:
+def _cells(joints: int) -> Iterator[TableCell]:
     for method in METHODS:
         printed = method.printed if joints == SIX else (None, None)
         counts = {"multiply": method.multiply(joints), "add": method.add(joints)}
         for (operation, count), value in zip(counts.items(), printed, strict=True):
-            yield Cell(method.name, operation, round(count), value)
+            yield TableCell(method.name, operation, round(count), value)
 
 
-def _polynomial(*coefficients: str | int) -> Polynomial:
-    return Polynomial(tuple(Fraction(c) for c in coefficients))
+def _polynomial(*coefficients: str | int) -> CountPolynomial:
+    return CountPolynomial(tuple(Fraction(c) for c in coefficients))
 
 
 def _parallel(form: str, operation: int) -> Count:
@@ -97,8 +97,8 @@ def _parallel(form: str, operation: int) -> Count:
     return lambda joints: Fraction(published_latency(form, joints)[operation])
 
 
-def _published(name: str, key: str, printed: tuple[int, int]) -> Method:
-    return Method(name, PUBLISHED[key].multiply, PUBLISHED[key].add, printed)
+def _published(name: str, key: str, printed: tuple[int, int]) -> TableRow:
+    return TableRow(name, PUBLISHED[key].multiply, PUBLISHED[key].add, printed)
 
 
 def _scheduled(count: Count) -> Count:
@@ -109,28 +109,30 @@ _NEWTON_EULER = PUBLISHED["conventional"]
 
 METHODS = (
     # 86 1/12 n^3, where others who print this polynomial have 86 5/12
-    Method(
+    TableRow(
         "Uicker, Kahn",
         _polynomial(-128, "160/3", "685/4", "1033/12", "65/2"),
         PUBLISHED["closed_form"].add,
         (66271, 51548),
     ),
-    Method(
+    TableRow(
         "Waters", _polynomial(-512, "1241/2", "213/2"), _polynomial(-384, 514, 82), (7051, 5652)
     ),
     _published("Hollerbach, 4×4", "recursive_4x4", (4388, 3586)),
     _published("Hollerbach, 3×3", "recursive_3x3", (2195, 1719)),
     _published("Luh, Walker, Paul", "conventional", (852, 738)),
-    Method("Horn, Raibert", _polynomial(0, 0, 1, 2), _polynomial(0, 2, 1, 1), (468, 264)),
+    TableRow("Horn, Raibert", _polynomial(0, 0, 1, 2), _polynomial(0, 2, 1, 1), (468, 264)),
     # printed rounded, as 57 n - 18 and 50 n - 18, which would be 324 and 282
-    Method(
+    TableRow(
         "Luh, Lin",
         _scheduled(_NEWTON_EULER.multiply),
         _scheduled(_NEWTON_EULER.add),
         (323, 280),
     ),
-    Method("linear parallel", _parallel(LINEAR, 0), _parallel(LINEAR, 1), (15, 43)),
-    Method("logarithmic parallel", _parallel(LOGARITHMIC, 0), _parallel(LOGARITHMIC, 1), (11, 28)),
-    Method("systolic, each further set", _polynomial(1), _polynomial(3), (1, 3)),
+    TableRow("linear parallel", _parallel(LINEAR, 0), _parallel(LINEAR, 1), (15, 43)),
+    TableRow(
+        "logarithmic parallel", _parallel(LOGARITHMIC, 0), _parallel(LOGARITHMIC, 1), (11, 28)
+    ),
+    TableRow("systolic, each further set", _polynomial(1), _polynomial(3), (1, 3)),
 )
 """Table O.1: methods of inverse dynamics and their published counts of operations."""

@@ -35,7 +35,7 @@ def turn(axis: Array, angle: float) -> Array:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Link:
+class LinkAtMoment:
     """A body and the joint that carries it.
 
     Attributes:
@@ -50,7 +50,7 @@ class Link:
     M: Array
 
 
-def links_of(mechanism: Mechanism) -> tuple[Link, ...]:
+def links_of(mechanism: Mechanism) -> tuple[LinkAtMoment, ...]:
     """The bodies of a chain as the paper has them.
 
     Raises:
@@ -73,13 +73,13 @@ def links_of(mechanism: Mechanism) -> tuple[Link, ...]:
         c = skew(body.mass * body.com)
         J = body.inertia - body.mass * skew(body.com) @ skew(body.com)
         M = np.block([[body.mass * np.eye(3), -c], [c, J]])
-        links.append(Link(axes, joint.pose.rotation, joint.pose.translation, M))
+        links.append(LinkAtMoment(axes, joint.pose.rotation, joint.pose.translation, M))
     return tuple(links)
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Chain:
+class ChainAtMoment:
     """A chain at a moment: everything that (1) to (14) say of it.
 
     Attributes:
@@ -97,7 +97,7 @@ class Chain:
     decay: float = 0.0
 
     @cached_property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[LinkAtMoment, ...]:
         """Its bodies."""
         return links_of(self.mechanism)
 
@@ -255,11 +255,11 @@ class Chain:
         return np.concatenate(parts)
 
 
-def moving(mechanism: Mechanism, q: Array, v: Array, tau: Array) -> Chain:
+def moving(mechanism: Mechanism, q: Array, v: Array, tau: Array) -> ChainAtMoment:
     """A chain whose bodies move as its joints say, (4)."""
-    still = Chain(mechanism, q, np.zeros((len(mechanism.joints), 6)), tau)
+    still = ChainAtMoment(mechanism, q, np.zeros((len(mechanism.joints), 6)), tau)
     velocities, before = [], np.zeros(6)
     for T, P, own in zip(still.T, still.P, still.own, strict=True):
         before = T @ before + P @ v[own]
         velocities.append(before)
-    return Chain(mechanism, q, np.array(velocities), tau)
+    return ChainAtMoment(mechanism, q, np.array(velocities), tau)

@@ -31,7 +31,7 @@ TOLERANCE = 1e-6  # of the integrator in the paper, and a tenth of it for iterat
 
 @final
 @dataclass(frozen=True)
-class Contestant:
+class Iteration:
     """An iteration.
 
     Attributes:
@@ -48,12 +48,12 @@ class Contestant:
     printed: tuple[tuple[float, int, float], tuple[float, int, float]]
 
 
-CONTESTANTS = (
-    Contestant("jacobi", Jacobi(), True, ((0.05, 26, 12.2), (0.02, 1483, 470.0))),
-    Contestant("j-si", ChebyshevJacobi(), True, ((0.03, 16, 10.0), (0.08, 694, 164.0))),
-    Contestant("j-cg", ConjugateGradientJacobi(), True, ((0.05, 7, 8.8), (0.05, 12, 8.8))),
-    Contestant("gauss-seidel", GaussSeidel(), False, ((0.03, 14, 9.0), (0.04, 197, 63.0))),
-    Contestant("sor", SuccessiveOverRelaxation(), False, ((0.03, 10, 8.6), (0.05, 150, 39.0))),
+ITERATIONS = (
+    Iteration("jacobi", Jacobi(), True, ((0.05, 26, 12.2), (0.02, 1483, 470.0))),
+    Iteration("j-si", ChebyshevJacobi(), True, ((0.03, 16, 10.0), (0.08, 694, 164.0))),
+    Iteration("j-cg", ConjugateGradientJacobi(), True, ((0.05, 7, 8.8), (0.05, 12, 8.8))),
+    Iteration("gauss-seidel", GaussSeidel(), False, ((0.03, 14, 9.0), (0.04, 197, 63.0))),
+    Iteration("sor", SuccessiveOverRelaxation(), False, ((0.03, 10, 8.6), (0.05, 150, 39.0))),
 )
 
 

@@ -18,7 +18,7 @@ PARTS = ("table2", "warm-starts", "figure2", "figure3", "tolerance")
 
 @final
 @dataclass(frozen=True)
-class Comparison:
+class Reproduction:
     """What was measured; None where it was not asked for."""
 
     table2: list[Simulated] | None = None
@@ -35,7 +35,7 @@ def compare_chains(
     longest: int = LINKS[-1],
     threads: int | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Comparison:
+) -> Reproduction:
     """Measure parts of the study.
 
     Args:
@@ -57,7 +57,7 @@ def compare_chains(
     def of(part: str) -> Callable[[str], None]:
         return lambda what: tell(f"{part}: {what}")
 
-    return Comparison(
+    return Reproduction(
         table_2(progress=of("table2")) if "table2" in parts else None,
         warm_starts(progress=of("warm-starts")) if "warm-starts" in parts else None,
         scaling(lengths, solutions=solutions, progress=of("figure2"))

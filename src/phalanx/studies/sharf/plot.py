@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from phalanx.studies.sharf.comparison import Comparison
+from phalanx.studies.sharf.comparison import Reproduction
 from phalanx.studies.sharf.parallel_time import ParallelTimes
 from phalanx.studies.sharf.scaling import Scaled, exponents
 from phalanx.studies.sharf.table_2 import Simulated
@@ -22,7 +22,7 @@ OURS, PAPER, RECURSION, OTHER = "#1f3a56", "#d9731f", "#222222", "#8aa9c4"
 BY_FREEDOMS = {1: OURS, 2: "#6b8e4e"}
 
 
-def plot_chains(found: Comparison) -> Figure:
+def plot_chains(found: Reproduction) -> Figure:
     """Draw what was measured."""
     from matplotlib.figure import Figure
 
@@ -62,14 +62,14 @@ def plot_chains(found: Comparison) -> Figure:
 
 
 def _table_2(axes: Axes, rows: Sequence[Simulated]) -> None:
-    names = list(dict.fromkeys(row.contestant.name for row in rows))
-    by = {(row.contestant.name, row.manoeuvre.name): row for row in rows}
+    names = list(dict.fromkeys(row.iteration.name for row in rows))
+    by = {(row.iteration.name, row.manoeuvre.name): row for row in rows}
     for y, name in enumerate(names):
         for k, (manoeuvre, alpha) in enumerate((("planar", 0.5), ("spatial", 1.0))):
             row = by[name, manoeuvre]
             at = y - 0.2 + 0.4 * k
             axes.barh(at, row.iterations, 0.34, color=OURS, alpha=alpha)
-            axes.plot(row.contestant.printed[k][1], at, "D", color=PAPER, markersize=5)
+            axes.plot(row.iteration.printed[k][1], at, "D", color=PAPER, markersize=5)
     axes.plot([], [], "D", color=PAPER, label="the paper's arm, as printed")
     axes.barh([0], [0], color=OURS, label="substitute arm (light: planar)")
     axes.set_yticks(range(len(names)), names)
@@ -88,7 +88,7 @@ def _starts(axes: Axes, rows: Sequence[StartRow]) -> None:
         for k, (start, colour) in enumerate(shades.items()):
             label = f"from {start}" if y == 0 else None
             axes.barh(y - 0.27 + 0.27 * k, getattr(row, start), 0.25, color=colour, label=label)
-    axes.set_yticks(range(len(spatial)), [row.contestant.name for row in spatial])
+    axes.set_yticks(range(len(spatial)), [row.iteration.name for row in spatial])
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.set_xlim(left=1)

@@ -39,7 +39,7 @@ PRINTED = {1: 1.12, 2: 1.17}  # exponents of J-CG in the paper, by freedoms of a
 
 @final
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ChainMotion:
     """A chain that moves: state and joint forces at moments, a row each."""
 
     mechanism: Mechanism
@@ -75,7 +75,7 @@ class Scaled:
     recursion_seconds: float
 
 
-def moving_chain(links: int, freedoms: int, solutions: int) -> Motion:
+def moving_chain(links: int, freedoms: int, solutions: int) -> ChainMotion:
     """A chain whose joints go from rest to rest, each by an own angle, around half of its way."""
     mechanism = scaling_chain(links, freedoms)
     begin, turn = bent(mechanism.nv, seed=links)
@@ -84,7 +84,7 @@ def moving_chain(links: int, freedoms: int, solutions: int) -> Motion:
     q, v, a = (np.ascontiguousarray(x) for x in (q, v, a))
     needed = Traversal(INVERSE_DYNAMICS, bodies_of(mechanism), threads=1)
     swept = needed(solutions, {"q": q, "v": v, "a": a}, [still_root(mechanism, solutions), None])
-    return Motion(mechanism, t, q, v, swept.results["tau"])
+    return ChainMotion(mechanism, t, q, v, swept.results["tau"])
 
 
 def recursion_operations(bodies: Bodies) -> int:
@@ -95,7 +95,7 @@ def recursion_operations(bodies: Bodies) -> int:
     )
 
 
-def scale(motion: Motion, freedoms: int, tolerance: float = TOLERANCE / 10) -> Scaled:
+def scale(motion: ChainMotion, freedoms: int, tolerance: float = TOLERANCE / 10) -> Scaled:
     """Solve at every moment of a motion, and count."""
     bodies = bodies_of(motion.mechanism)
     jointed, root = jointed_bodies(bodies), still_root(motion.mechanism)

@@ -23,7 +23,7 @@ from phalanx.simulation.formulations import (
     run,
     tied_stopping,
 )
-from phalanx.studies.sharf.bench import CONTESTANTS, TOLERANCE, Contestant, replay
+from phalanx.studies.sharf.bench import ITERATIONS, TOLERANCE, Iteration, replay
 from phalanx.studies.sharf.machines import DURATION, PLANAR, SPATIAL, Manoeuvre, substitute_arm
 
 _TIGHT = 1e-12
@@ -35,7 +35,7 @@ class Simulated:
     """A manoeuvre of ten seconds with one iteration.
 
     Attributes:
-        contestant: The iteration.
+        iteration: The iteration.
         manoeuvre: Which one.
         accuracy: Departure at its end, in per cent of the positions there.
         iterations: On average.
@@ -44,7 +44,7 @@ class Simulated:
         drift: Largest velocity that joints do not allow [m/s and rad/s].
     """
 
-    contestant: Contestant
+    iteration: Iteration
     manoeuvre: Manoeuvre
     accuracy: float
     iterations: float
@@ -69,18 +69,18 @@ def departure(q: Array, manoeuvre: Manoeuvre) -> float:
 
 
 def simulate_manoeuvre(
-    contestant: Contestant, manoeuvre: Manoeuvre, tolerance: float = TOLERANCE
+    iteration: Iteration, manoeuvre: Manoeuvre, tolerance: float = TOLERANCE
 ) -> Simulated:
     """As in the paper: velocities of bodies integrated, a tenth of the tolerance, a cubic start."""
     steps = Lsoda(tolerance, tolerance)
-    forces = ForcesOverTime(contestant.solver, tied_stopping(steps, by_residual=False))
+    forces = ForcesOverTime(iteration.solver, tied_stopping(steps, by_residual=False))
     arm = BodyLayout(substitute_arm(), forces)
     q, v, _ = manoeuvre.trajectory(0.0)
     began = time.process_time()
     history = run(arm, q, v, replay(manoeuvre), duration=DURATION, steps=steps)
     seconds = time.process_time() - began
     return Simulated(
-        contestant,
+        iteration,
         manoeuvre,
         departure(history.q[-1], manoeuvre),
         float(np.mean(arm.iterations)),
@@ -91,20 +91,20 @@ def simulate_manoeuvre(
 
 
 def table_2(
-    contestants: Sequence[Contestant] = CONTESTANTS,
+    iterations: Sequence[Iteration] = ITERATIONS,
     *,
     progress: Callable[[str], None] | None = None,
 ) -> list[Simulated]:
     """Both manoeuvres with every iteration.
 
     Args:
-        contestants: The iterations.
+        iterations: The iterations.
         progress: Told what is about to be simulated.
     """
     tell = progress or (lambda what: None)
     found = []
     for manoeuvre in (PLANAR, SPATIAL):
-        for contestant in contestants:
-            tell(f"{contestant.name}, {manoeuvre.name} manoeuvre")
-            found.append(simulate_manoeuvre(contestant, manoeuvre))
+        for iteration in iterations:
+            tell(f"{iteration.name}, {manoeuvre.name} manoeuvre")
+            found.append(simulate_manoeuvre(iteration, manoeuvre))
     return found

@@ -24,7 +24,7 @@ from phalanx.kernel import compile
 from phalanx.mechanism import Mechanism
 from phalanx.mechanism.pose import Array
 from phalanx.planning.motions import Trajectory
-from phalanx.studies.sharf.bench import CONTESTANTS, TOLERANCE, Contestant
+from phalanx.studies.sharf.bench import ITERATIONS, TOLERANCE, Iteration
 from phalanx.studies.sharf.machines import DURATION, PLANAR, SPATIAL, Manoeuvre, substitute_arm
 
 STEP = 0.05  # [s], between moments
@@ -72,7 +72,7 @@ def count_iterations(
 class StartRow:
     """Average iterations of one solver along one manoeuvre, by start."""
 
-    contestant: Contestant
+    iteration: Iteration
     manoeuvre: Manoeuvre
     zero: float
     previous: float
@@ -80,7 +80,7 @@ class StartRow:
 
 
 def warm_starts(
-    contestants: Sequence[Contestant] = CONTESTANTS,
+    iterations: Sequence[Iteration] = ITERATIONS,
     *,
     begin: float = 0.0,
     end: float = DURATION,
@@ -90,7 +90,7 @@ def warm_starts(
     """Iterations along both manoeuvres from zero, from the solution before, and from a cubic.
 
     Args:
-        contestants: The solvers.
+        iterations: The solvers.
         begin: Of the part of the manoeuvres that is looked at [s].
         end: Of that part [s].
         tolerance: Of the relative change of a step, at which it stops.
@@ -99,15 +99,15 @@ def warm_starts(
     tell, rows = progress or (lambda what: None), []
     for manoeuvre in (PLANAR, SPATIAL):
         t, system = manoeuvred(manoeuvre, begin, end)
-        for contestant in contestants:
-            tell(f"{contestant.name}, {manoeuvre.name}")
+        for iteration in iterations:
+            tell(f"{iteration.name}, {manoeuvre.name}")
             counted = {
                 name: float(
                     count_iterations(
-                        t, system, contestant.solver, start, Stopping(change=tolerance)
+                        t, system, iteration.solver, start, Stopping(change=tolerance)
                     ).mean()
                 )
                 for name, start in STARTS.items()
             }
-            rows.append(StartRow(contestant, manoeuvre, **counted))
+            rows.append(StartRow(iteration, manoeuvre, **counted))
     return rows

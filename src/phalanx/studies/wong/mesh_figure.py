@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from phalanx.equations.expression import expression
 from phalanx.equations.forward_dynamics.articulated_body import articulated_body
-from phalanx.hardware.mesh import Costs, MeshTasks, mesh_evaluation
+from phalanx.hardware.mesh import MeshCosts, MeshTasks, mesh_evaluation
 from phalanx.hardware.mesh.costs import CLUSTER, CORES, ON_CHIP, T800
 from phalanx.kernel.graph.operations import count_operations
 from phalanx.mechanism import Mechanism
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RATIOS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
-SHOWN: Mapping[str, Costs] = {
+SHOWN: Mapping[str, MeshCosts] = {
     "T800, 1991": T800,
     "links between registers": ON_CHIP,
     "cores of one chip": CORES,
@@ -51,11 +51,11 @@ class Payoff:
         Returns:
             Against the best that one processor can do, and against one that does the same work.
         """
-        plan = self.tasks.plan(Costs("one each", Speed(), ratio, 0.0, "operations"))
+        plan = self.tasks.plan(MeshCosts("one each", Speed(), ratio, 0.0, "operations"))
         return self.serial / plan.makespan, plan.speedup
 
 
-def message_ratio(costs: Costs) -> float:
+def message_ratio(costs: MeshCosts) -> float:
     """What a message of three numbers costs, in multiplications."""
     return (costs.start_up + 3 * costs.per_word) / costs.speed.multiply
 

@@ -14,7 +14,7 @@ from phalanx.actuators.hydraulics.rotary import RotaryHydraulics
 from phalanx.base.cached import cached_property
 from phalanx.hardware.mesh import (
     T800,
-    Costs,
+    MeshCosts,
     MeshTasks,
     mesh_evaluation,
     mesh_step,
@@ -74,14 +74,14 @@ class MeshTimes:
 
     evaluation: MeshTasks
     step: MeshTasks
-    costs: Costs = T800
+    costs: MeshCosts = T800
 
     @staticmethod
     def of(
         mechanism: Mechanism,
         hydraulics: RotaryHydraulics | None = None,
         variant: str = "recompute",
-        costs: Costs = T800,
+        costs: MeshCosts = T800,
     ) -> MeshTimes:
         """Plans for a machine."""
         return MeshTimes(

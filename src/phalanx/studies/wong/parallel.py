@@ -175,7 +175,7 @@ def hwang_messages(n: int) -> int:
     return (6 + 6 + 20) * levels(n) + 3 + 6 * (n - 1)
 
 
-class Network(StrEnum):
+class ProcessorNetwork(StrEnum):
     """What recursive doubling runs on."""
 
     CUBE = "hypercube"
@@ -183,7 +183,7 @@ class Network(StrEnum):
     MESH = "mesh"
 
 
-def doubling_hops(n: int, network: Network) -> int:
+def doubling_hops(n: int, network: ProcessorNetwork) -> int:
     """Hops of one recursive doubling over n bodies, by §4.7.
 
     On a cube a level reaches one hop farther than the one before, unless both ends form every sum,
@@ -191,11 +191,11 @@ def doubling_hops(n: int, network: Network) -> int:
     """
     L = levels(n)
     match network:
-        case Network.CUBE:
+        case ProcessorNetwork.CUBE:
             return L * (L + 1) // 2
-        case Network.CUBE_WITH_COPIES:
+        case ProcessorNetwork.CUBE_WITH_COPIES:
             return 2 * L
-        case Network.MESH:
+        case ProcessorNetwork.MESH:
             return 2**L - 1
 
 

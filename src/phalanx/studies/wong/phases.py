@@ -38,13 +38,13 @@ from phalanx.studies.wong.general_chain import general_chain
 
 
 @dataclass(frozen=True)
-class Chain:
+class GeneralChain:
     """A chain of n hinged bodies about which nothing is known."""
 
     bodies: tuple[CentredBody, ...]
 
     @staticmethod
-    def of(joints: int) -> Chain:
+    def of(joints: int) -> GeneralChain:
         """A chain of so many joints.
 
         Raises:
@@ -52,7 +52,7 @@ class Chain:
         """
         model = model_in_given_frames(general_chain(joints))
         bodies = centred_bodies(model, SX.sym("q", joints))
-        return Chain(tuple(_general(body) for body in bodies))
+        return GeneralChain(tuple(_general(body) for body in bodies))
 
 
 def _general(body: CentredBody) -> CentredBody:
@@ -80,7 +80,7 @@ def inertia_phases(joints: int) -> dict[str, Operations]:
     Reference:
         Wong (1991), §3.2, phases 1 to 6.
     """
-    bodies = Chain.of(joints).bodies
+    bodies = GeneralChain.of(joints).bodies
     below = [(i, j) for i in range(joints) for j in range(i)]
     c, rho, Jc, arm, product, added = [], [], [], [], [], 0
     for i, j in below:
@@ -130,7 +130,7 @@ def body_phases(first: bool = False) -> dict[str, Operations]:
     Reference:
         Wong (1991), §3.3.1, phases 1 to 6; at zero joint accelerations.
     """
-    body = Chain.of(2).bodies[1]
+    body = GeneralChain.of(2).bodies[1]
     R, rate = body.rotation, SX.sym("rate")
     along_z = vector(0, 0, rate)
     none = SX.zeros(3, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from phalanx.studies.wong.parallel import ADD, MULTIPLY, Cost, Rival, inertia_cost, whole_cost
-from phalanx.studies.wong.published import TABLE_3_1, Part
+from phalanx.studies.wong.published import TABLE_3_1, CountedPart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ def serial_times(joints: range = range(3, 13)) -> Figure:
     """Figure 3.11: forward dynamics on one processor, by the totals of Table 3.1."""
     figure, axes = _empty("forward dynamics on one T800 [us]", "Forward dynamics, by counting")
     for method in ("Proposed", "Angeles", "Walker", "Brandl"):
-        count = TABLE_3_1[Part.TOTAL][method]
+        count = TABLE_3_1[CountedPart.TOTAL][method]
         times = [float(count.multiply(n)) * MULTIPLY + float(count.add(n)) * ADD for n in joints]
         axes.plot(list(joints), times, marker="o", label=method)
     axes.legend()

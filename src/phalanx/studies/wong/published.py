@@ -10,7 +10,7 @@ from phalanx.studies.polynomials import PublishedCount, polynomial
 Count = tuple[int, int]  # multiplications, additions
 
 
-class Part(StrEnum):
+class CountedPart(StrEnum):
     """What of forward dynamics is counted."""
 
     FORCE = "force vector"
@@ -22,14 +22,14 @@ class Part(StrEnum):
 _CHOLESKY = (polynomial(0, "-2/3", "3/2", "1/6"), polynomial(0, "-7/6", 1, "1/6"))
 
 # Table 3.1; Bae's and Featherstone's rows are given in the text
-TABLE_3_1: dict[Part, dict[str, PublishedCount]] = {
-    Part.FORCE: {
+TABLE_3_1: dict[CountedPart, dict[str, PublishedCount]] = {
+    CountedPart.FORCE: {
         "Proposed": PublishedCount("Wong", polynomial(-44, 77, 3), polynomial(-43, 62, 3)),
         "Angeles": PublishedCount("Angeles, Ma", polynomial(-99, 105), polynomial(-95, 90)),
         "Walker": PublishedCount("Walker, Orin", polynomial(-22, 137), polynomial(-11, 101)),
         "He": PublishedCount("He, Goldenberg", polynomial(-97, 91), polynomial(-96, 86)),
     },
-    Part.INERTIA: {
+    CountedPart.INERTIA: {
         "Proposed": PublishedCount(
             "Wong", polynomial(8, "-49/2", "39/2", 1), polynomial(5, "-61/3", "29/2", "5/6")
         ),
@@ -47,14 +47,14 @@ TABLE_3_1: dict[Part, dict[str, PublishedCount]] = {
             "Lilly, Orin", polynomial(-37, "49/2", "25/2"), polynomial(-48, 40, 8)
         ),
     },
-    Part.SOLVER: {
+    CountedPart.SOLVER: {
         "Proposed": PublishedCount("Cholesky", *_CHOLESKY),
         "Angeles": PublishedCount(
             "Cholesky", polynomial(0, "4/3", "3/2", "1/6"), polynomial(0, "1/3", "3/2", "1/6")
         ),
         "Walker": PublishedCount("Cholesky", *_CHOLESKY),
     },
-    Part.TOTAL: {
+    CountedPart.TOTAL: {
         "Proposed": PublishedCount(
             "Wong", polynomial(-36, "311/6", 24, "7/6"), polynomial(-38, "81/2", "37/2", 1)
         ),
@@ -79,16 +79,16 @@ TABLE_3_1: dict[Part, dict[str, PublishedCount]] = {
 # by quantity and the name of the method here; the force vector of the complement is left out, for
 # its count takes H as given
 BY_METHOD: dict[str, dict[str, PublishedCount]] = {
-    "inverse_dynamics": {"natural_complement": TABLE_3_1[Part.FORCE]["Angeles"]},
+    "inverse_dynamics": {"natural_complement": TABLE_3_1[CountedPart.FORCE]["Angeles"]},
     "forward_dynamics": {
-        "orthogonal_complement": TABLE_3_1[Part.TOTAL]["Proposed"],
-        "factorized": TABLE_3_1[Part.TOTAL]["Walker"],
-        "articulated_body": TABLE_3_1[Part.TOTAL]["Brandl"],
+        "orthogonal_complement": TABLE_3_1[CountedPart.TOTAL]["Proposed"],
+        "factorized": TABLE_3_1[CountedPart.TOTAL]["Walker"],
+        "articulated_body": TABLE_3_1[CountedPart.TOTAL]["Brandl"],
     },
     "mass_matrix": {
-        "orthogonal_complement": TABLE_3_1[Part.INERTIA]["Proposed"],
-        "composite_body": TABLE_3_1[Part.INERTIA]["Walker"],
-        "in_root_frame_spatial_composite": TABLE_3_1[Part.INERTIA]["Fijany"],
+        "orthogonal_complement": TABLE_3_1[CountedPart.INERTIA]["Proposed"],
+        "composite_body": TABLE_3_1[CountedPart.INERTIA]["Walker"],
+        "in_root_frame_spatial_composite": TABLE_3_1[CountedPart.INERTIA]["Fijany"],
     },
 }
 
@@ -138,9 +138,9 @@ TABLE_3_5: dict[str, dict[int, Count]] = {
     },
 }
 TABLES = {
-    "3.2": (Part.INERTIA, TABLE_3_2),
-    "3.3": (Part.FORCE, TABLE_3_3),
-    "3.5": (Part.TOTAL, TABLE_3_5),
+    "3.2": (CountedPart.INERTIA, TABLE_3_2),
+    "3.3": (CountedPart.FORCE, TABLE_3_3),
+    "3.5": (CountedPart.TOTAL, TABLE_3_5),
 }
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from phalanx.planning.paths.machine import is_angle
 from phalanx.planning.trajectory.peaks import joint_peaks
 from phalanx.planning.trajectory.table import TrajectoryRegister
-from phalanx.planning.trajectory.violations import Violation
+from phalanx.planning.trajectory.violations import LimitViolation
 from phalanx.view.trajectory.editor import Editor
 
 POINTS = 500  # of a curve, about as many as a plot has pixels
@@ -91,7 +91,7 @@ def saved(text: str, name: str) -> str:
 
 
 def _shown_rows(
-    register: TrajectoryRegister, violations: tuple[Violation, ...]
+    register: TrajectoryRegister, violations: tuple[LimitViolation, ...]
 ) -> NDArray[np.intp]:
     """Rows of the curves: evenly spaced, and those where a joint has its peak or is beyond."""
     even = np.linspace(0, len(register) - 1, min(POINTS, len(register))).round()
@@ -102,7 +102,7 @@ def _shown_rows(
     return np.unique(np.concatenate([even, peaks, edges])).astype(np.intp)
 
 
-def _violation(editor: Editor, one: Violation) -> dict[str, Any]:
+def _violation(editor: Editor, one: LimitViolation) -> dict[str, Any]:
     register = editor.register
     return {
         "joint": editor.limits.joints.index(one.joint),

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from phalanx.base.cached import cached_property
-from phalanx.equations.loops.assembly.posture import close_loops, moved, nearest_posture, openings
+from phalanx.equations.loops.assembly.closed_loops import ClosedLoops, closed_loops
 from phalanx.equations.loops.assembly.search import CLOSED
 from phalanx.mechanism import Mechanism, Planar
 from phalanx.mechanism.joint_units import velocity_units
@@ -65,6 +65,10 @@ class ClosedLoopPosing:
     mechanism: Mechanism
     size: float = 1.0
 
+    @cached_property
+    def _loops(self) -> ClosedLoops:
+        return closed_loops(self.mechanism)
+
     def turn(
         self, q: Array, knob: int, value: float, go_on: Callable[[], bool] = lambda: True
     ) -> PosingResult:
@@ -95,7 +99,7 @@ class ClosedLoopPosing:
         """The posture with a knob a little further, and why it is none to go to."""
         knobs = knob_values(self.mechanism, q)
         knobs[knob] = value
-        reached = close_loops(self.mechanism, knob_position(self.mechanism, knobs, q), held)
+        reached = self._loops.search.close(knob_position(self.mechanism, knobs, q), held)
         obstacle = self._obstacle(q, reached.q) if reached.closes else "the loops do not close"
         return reached.q, obstacle
 
@@ -130,10 +134,10 @@ class ClosedLoopPosing:
     def _closed_from(self, start: Array) -> Iterator[Array | None]:
         """Closed postures, from the nearest to any at all."""
         nobody = np.zeros(self.mechanism.nv, dtype=bool)
-        near = close_loops(self.mechanism, start)
+        near = self._loops.search.close(start)
         yield near.q if near.closes else None
         if not near.closes or self._beyond_end(near.q):
-            far = nearest_posture(self.mechanism, start, nobody, anywhere=True)
+            far = self._loops.search.nearest(start, nobody, anywhere=True)
             yield far.q if far.closes else None
 
     def random(self, rng: np.random.Generator) -> Array:
@@ -146,7 +150,7 @@ class ClosedLoopPosing:
         )
         for attempt in range(_TRIES):
             way = rng.uniform(-1, 1, len(spread)) * spread * (1 - attempt / _TRIES)
-            reached = close_loops(self.mechanism, moved(self.mechanism, self.home, way))
+            reached = self._loops.search.close(self._loops.plain.moved(self.home, way))
             if reached.closes and not self._beyond_end(reached.q):
                 return reached.q
         return self.home
@@ -184,7 +188,7 @@ class ClosedLoopPosing:
 
     def _obstacle(self, before: Array, after: Array) -> str:
         """Why a closed posture is none to go to; empty if it is one."""
-        was_closed = np.abs(openings(self.mechanism, before)).max(initial=0.0) <= CLOSED
+        was_closed = np.abs(self._loops.search.openings(before)).max(initial=0.0) <= CLOSED
         if was_closed and np.abs(after - before).max(initial=0.0) > LARGEST_JUMP:
             return "the machine would have to be put together in another way"
         return self._beyond_limit(after) or self._strokes.obstacle(before, after)

@@ -36,7 +36,7 @@ def test_bodies_that_do_not_move_together_accelerate_as_the_paper_says(mechanism
     tau = np.linspace(-1, 2, mechanism.nv)
     torn = as_written.moving(mechanism, q, v, tau).v_sigma
     torn += 0.3 * np.random.default_rng(4).uniform(-1, 1, torn.shape)
-    paper = as_written.Chain(mechanism, q, torn, tau, decay)
+    paper = as_written.ChainAtMoment(mechanism, q, torn, tau, decay)
 
     follow = made(mechanism)
     bodies = follow.equations.jointed.bodies

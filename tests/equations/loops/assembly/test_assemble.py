@@ -11,8 +11,8 @@ from equations.loops.random_loops import CLOSURES, closed_machines, world_poses
 from phalanx.base.errors import InvalidInput, InvalidModel, UnknownName
 from phalanx.equations.loops.assembly.assemble import assemble
 from phalanx.equations.loops.assembly.checks import check_closed
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
-from phalanx.equations.loops.assembly.posture import moved, open_loops
 from phalanx.equations.loops.closure.equations import derivative_function
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import (
@@ -52,8 +52,12 @@ def test_random_machines_go_back_together(kind):
     def law(x, seed):
         m = x.mechanism
         kick = 0.02 * np.random.default_rng(seed).standard_normal(m.nv)
-        found = assemble(m, moved(m, x.q, kick), np.random.default_rng(seed).standard_normal(m.nv))
-        assert found.residual < 1e-12 and not open_loops(m, found.q)
+        found = assemble(
+            m,
+            closed_loops(m).plain.moved(x.q, kick),
+            np.random.default_rng(seed).standard_normal(m.nv),
+        )
+        assert found.residual < 1e-12 and not closed_loops(m).open_loops(found.q)
         A = derivative(m, found.q)
         assert found.mobility == m.nv - np.linalg.matrix_rank(
             A, 1e-7 * max(np.linalg.norm(A, 2), 1e-300)
@@ -89,7 +93,7 @@ def test_no_frame_is_left_turned_over():
     for angle in (2.0, 3.0, -2.5, np.pi):
         q = assemble(m, [angle]).q[0]
         assert np.cos(q) == pytest.approx(1.0, abs=1e-12)
-    assert open_loops(m, np.array([np.pi])).keys() == {"weld"}
+    assert closed_loops(m).open_loops(np.array([np.pi])).keys() == {"weld"}
 
 
 def test_a_machine_without_loops_is_closed_as_it_is():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from equations.loops.random_loops import CLOSURES, HELD, closed_machines, world_poses
 from evaluate import close
-from phalanx.equations.loops.assembly.posture import openings, owners_of_openings
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.closure.equations import closure, constraint, rows_of_loops
 from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.configuration import integrate
@@ -72,14 +72,18 @@ def test_equations_vanish_where_the_closure_holds_and_only_there(kind):
         c, _, move = functions(m)
         assert c.size1_out(0) == HELD[kind] == len(rows_of_loops(model_of(m)))
         close(np.asarray(c(x.q)).ravel(), np.zeros(HELD[kind]), 1e-13)
-        close(openings(m, x.q), np.zeros(len(owners_of_openings(m))), 1e-13)
+        close(
+            closed_loops(m).search.openings(x.q),
+            np.zeros(len(closed_loops(m).search.owners)),
+            1e-13,
+        )
         assert violation(m, loop, x.q) < 1e-7  # the cosine of an angle knows half of its digits
         # away from there, all three measures agree in size
         d = np.random.default_rng(0).standard_normal(m.nv)
         q = np.asarray(move(x.q, 0.05 * d)).ravel()
         sizes = [
             float(np.linalg.norm(np.asarray(c(q)))),
-            float(np.linalg.norm(openings(m, q))),
+            float(np.linalg.norm(closed_loops(m).search.openings(q))),
             float(violation(m, loop, q)),
         ]
         if max(sizes) > 1e-9:

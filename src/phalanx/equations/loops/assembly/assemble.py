@@ -18,11 +18,6 @@ from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
 from phalanx.equations.loops.assembly.open_loop import OpenLoop
 from phalanx.equations.loops.assembly.pivoting import RANK, spanning_columns
-from phalanx.equations.loops.assembly.posture import (
-    nearest_posture,
-    open_loops,
-    with_unit_quaternions,
-)
 from phalanx.equations.loops.assembly.search import Attempt, BoolArray
 from phalanx.equations.loops.closure.equations import constraint
 from phalanx.equations.model_of import model_of
@@ -96,9 +91,9 @@ def assemble(
         np.zeros(mechanism.nv) if velocity is None else _vector(velocity, mechanism.nv, "velocity")
     )
     fixed = _held(mechanism, held)
-    reached = nearest_posture(mechanism, start, fixed, anywhere=guess is None)
+    reached = closed_loops(mechanism).search.nearest(start, fixed, anywhere=guess is None)
     if not reached.closes:
-        opened = open_loops(mechanism, reached.q)
+        opened = closed_loops(mechanism).open_loops(reached.q)
         raise OpenLoop(mechanism, reached.q, max(opened.values()), opened, held)
     found = _described(mechanism, reached, rates, fixed)
     if acceleration is None:
@@ -114,7 +109,7 @@ def closed_start(mechanism: Mechanism) -> Array:
         OpenLoop: No posture was found in which all loops close.
     """
     start = mechanism.neutral()
-    if not mechanism.loops or not open_loops(mechanism, start, ROUGHLY_CLOSED):
+    if not mechanism.loops or not closed_loops(mechanism).open_loops(start, ROUGHLY_CLOSED):
         return start
     return assemble(mechanism).q
 
@@ -208,7 +203,7 @@ def _place(mechanism: Mechanism, joint: Joint) -> int:
 
 
 def _positions(mechanism: Mechanism, guess: Any) -> Array:
-    q = with_unit_quaternions(mechanism, _vector(guess, mechanism.nq, "a guess"))
+    q = closed_loops(mechanism).plain.with_unit_quaternions(_vector(guess, mechanism.nq, "a guess"))
     if not np.isfinite(q).all():
         raise InvalidInput(
             f"a guess for '{mechanism.name}' holds a quaternion of length zero; "

@@ -12,7 +12,6 @@ from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
 from phalanx.equations.loops.assembly.pivoting import RANK
-from phalanx.equations.loops.assembly.posture import open_loops
 from phalanx.equations.loops.closure.equations import closure_rate
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism
@@ -23,7 +22,7 @@ ROUGHLY_CLOSED = 1e-6  # [m or rad]: a step brings it back to zero
 
 def check_closed(mechanism: Mechanism, q: Array, v: Array) -> None:
     """InvalidInput unless a state is closed, stays closed, and is in no singular posture."""
-    opened = open_loops(mechanism, q, ROUGHLY_CLOSED)
+    opened = closed_loops(mechanism).open_loops(q, ROUGHLY_CLOSED)
     hint = "phalanx.assemble(mechanism, q, v) finds the nearest state that does"
     if opened:
         name, by = max(opened.items(), key=lambda item: item[1])

@@ -13,6 +13,7 @@ be open by as much as rounding explains.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -124,7 +125,12 @@ class ClosedLoops:
 
     @cached_property
     def search(self) -> Search:
-        """The search for closed postures of the machine as assembled."""
+        """The search for closed postures of the machine as assembled.
+
+        Its openings are all that :func:`mismatch` compares; of machines some of whose equations
+        follow from others but for rounding, the equations that count, and what of the rest is more
+        than rounding explains.
+        """
         if not self.has_slack:
             return self.plain
         allowed = allowed_openings(self.model, self.sizes, OPEN_BY_ROUNDING)
@@ -146,6 +152,29 @@ class ClosedLoops:
         return Search(
             self.model, rounding=allowed_openings(self.model, self.sizes, ROUNDING_OF_FILES)
         )
+
+    def open_loops(self, q: Array, tolerance: float = CLOSED) -> dict[str, float]:
+        """Loops that are open at a posture, with their largest opening [m or rad]."""
+        which = self.search.by_loop(q, tolerance)
+        # told in full, also where some of it would be allowed
+        return {name: by for name, by in self.plain.by_loop(q, tolerance).items() if name in which}
+
+    def postures(self) -> Iterator[Array]:
+        """Some postures in general position in which all loops close."""
+        yield from (x.q for x in self.search.samples(self.first) if x.closes)
+
+    def usual_postures(self) -> Iterator[Array]:
+        """Closed postures near and far: what a machine looks like on its way.
+
+        Those of :meth:`postures` may all be next to a singular one.
+        """
+        rng = np.random.default_rng(2)
+        for q in self.postures():
+            yield q
+            kick = rng.standard_normal(self.mechanism.nv) * self.search.scales
+            other = self.search.close(self.search.moved(q, kick))
+            if other.closes:
+                yield other.q
 
     @cached_property
     def _scales(self) -> Array:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.assembly.pivoting import RANK, spanning_columns
-from phalanx.equations.loops.assembly.posture import closed_postures
 from phalanx.equations.loops.closure.equations import derivative_function
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Mechanism
@@ -107,7 +107,7 @@ def _derivatives(mechanism: Mechanism) -> list[Array]:
     """Derivatives of the equations that count at closed postures, the best conditioned first."""
     rows = list(independent_rows(mechanism))
     derivative = derivative_function(model_of(mechanism))
-    samples = [np.asarray(derivative(q))[rows] for q in closed_postures(mechanism)]
+    samples = [np.asarray(derivative(q))[rows] for q in closed_loops(mechanism).postures()]
     if not samples:
         return [np.zeros((0, mechanism.nv))]
     return sorted(

@@ -16,8 +16,8 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
-from phalanx.equations.loops.assembly.posture import closed_postures
 from phalanx.equations.loops.closure.equations import derivative_function
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.mass_matrix.factorization import Factorization, factorize
@@ -74,7 +74,7 @@ def joints_without_inertia_in_loops(mechanism: Mechanism) -> tuple[str, ...]:
         return lacking
     rows = list(independent_rows(mechanism))
     derivative = derivative_function(model_of(mechanism))
-    for q in closed_postures(mechanism):
+    for q in closed_loops(mechanism).postures():
         A = np.asarray(derivative(q))[rows]
         free = np.linalg.svd(A)[2][len(rows) :]
         values = np.linalg.eigvalsh(free @ mass_matrix(mechanism, q) @ free.T)

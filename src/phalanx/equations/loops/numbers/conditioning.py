@@ -8,8 +8,8 @@ import casadi as ca
 import numpy as np
 from casadi import SX
 
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
-from phalanx.equations.loops.assembly.posture import usual_postures
 from phalanx.equations.loops.closure.equations import constraint, rows_of_loops
 from phalanx.equations.loops.methods.reduced_inertia import held_inertia
 from phalanx.equations.mass_matrix.factorization import factorize
@@ -24,7 +24,7 @@ def usual_pivots(mechanism: Mechanism) -> tuple[float, ...]:
     if not independent_rows(mechanism):
         return ()
     pivots = _pivots(mechanism)
-    found = [np.asarray(pivots(q)).ravel() for q in usual_postures(mechanism)]
+    found = [np.asarray(pivots(q)).ravel() for q in closed_loops(mechanism).usual_postures()]
     return tuple(float(p) for p in np.max(found, axis=0))
 
 

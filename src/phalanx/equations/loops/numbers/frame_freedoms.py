@@ -7,9 +7,9 @@ import numpy as np
 from casadi import SX
 
 from phalanx.base.errors import InvalidInput
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.independent import independent_rows
 from phalanx.equations.loops.assembly.pivoting import RANK
-from phalanx.equations.loops.assembly.posture import closed_postures
 from phalanx.equations.loops.closure.equations import derivative_function
 from phalanx.equations.model_of import model_of
 from phalanx.equations.quantities.kinematics import jacobian
@@ -19,7 +19,7 @@ from phalanx.mechanism.pose import Array
 
 def check_frame_determines(model: Model, frame: str) -> None:
     """InvalidInput where a machine can move, in every posture, while a frame stands still."""
-    postures = list(closed_postures(model.mechanism))
+    postures = list(closed_loops(model.mechanism).postures())
     missing = min((freedoms_missing(model, frame, q) for q in postures), default=0)
     if missing:
         raise InvalidInput(too_little_said(model, frame, missing))

@@ -16,7 +16,7 @@ from phalanx.multiprocessor.tasks.streamlined.chain import chain_links, serial_m
 from phalanx.multiprocessor.tasks.streamlined.customization import Customization
 from phalanx.multiprocessor.tasks.streamlined.drive import with_friction, with_rotor
 from phalanx.multiprocessor.tasks.streamlined.inward import along_the_axis, carry
-from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, move
+from phalanx.multiprocessor.tasks.streamlined.outward import LinkSymbols, move
 from phalanx.multiprocessor.tasks.streamlined.subtasks import by_number
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.tasks.writer import TaskWriter
@@ -64,7 +64,7 @@ def streamlined_tasks(
     links = chain_links(model, writer, q, v, a, customization)
 
     # the zeros of the first link's motion do not count as the machine's unless all zeros do
-    known = [move(writer, links[0], LinkMotion.of_the_base(model.gravity))]
+    known = [move(writer, links[0], LinkSymbols.of_the_base(model.gravity))]
     motions = [known[0] if full else known[0].general(writer)]
     for link in links[1:]:
         motions.append(move(writer, link, motions[-1]))

@@ -7,7 +7,7 @@ from casadi import SX
 
 from phalanx.equations.spatial import Wrench, cross, vector, zero
 from phalanx.multiprocessor.tasks.streamlined.chain import ChainLink
-from phalanx.multiprocessor.tasks.streamlined.outward import LinkMotion, centre_acceleration
+from phalanx.multiprocessor.tasks.streamlined.outward import LinkSymbols, centre_acceleration
 from phalanx.multiprocessor.tasks.streamlined.turns import out_of_link
 from phalanx.multiprocessor.tasks.writer import TaskWriter
 
@@ -15,8 +15,8 @@ from phalanx.multiprocessor.tasks.writer import TaskWriter
 def carry(
     writer: TaskWriter,
     link: ChainLink,
-    inertial: LinkMotion,
-    motion: LinkMotion,
+    inertial: LinkSymbols,
+    motion: LinkSymbols,
     after: ChainLink | None,
     load_after: Wrench,
 ) -> Wrench:
@@ -43,7 +43,7 @@ def carry(
     return Wrench(writer.each(t.all(41, 42, 43), N + lever + own + n), force)
 
 
-def inertial_moment(link: ChainLink, motion: LinkMotion) -> SX:
+def inertial_moment(link: ChainLink, motion: LinkSymbols) -> SX:
     """Step 6: N = I α + D k; products of inertia multiply entries of λ and take further tasks."""
     L, I = motion.L, link.products
     xy, xz, yz = I[0, 1], I[0, 2], I[1, 2]

@@ -18,7 +18,7 @@ from phalanx.multiprocessor.tasks.writer import TaskWriter
 
 
 @dataclass(frozen=True)
-class LinkMotion:
+class LinkSymbols:
     """How a link moves, in its own axes: symbols for what tasks have computed.
 
     Attributes:
@@ -36,24 +36,24 @@ class LinkMotion:
     a: SX
 
     @staticmethod
-    def of_the_base(gravity: SX) -> LinkMotion:
+    def of_the_base(gravity: SX) -> LinkSymbols:
         """Still, but for the acceleration that stands for gravity."""
-        return LinkMotion(zero(), zero(), zero(), SX(3, 3), -gravity)
+        return LinkSymbols(zero(), zero(), zero(), SX(3, 3), -gravity)
 
-    def general(self, writer: TaskWriter) -> LinkMotion:
+    def general(self, writer: TaskWriter) -> LinkSymbols:
         """The same motion with symbols in place of its zeros."""
         parts = (self.w, self.dw, self.k, self.L, self.a)
-        return LinkMotion(*(writer.general(part) for part in parts))
+        return LinkSymbols(*(writer.general(part) for part in parts))
 
 
-def move(writer: TaskWriter, link: ChainLink, parent: LinkMotion) -> LinkMotion:
+def move(writer: TaskWriter, link: ChainLink, parent: LinkSymbols) -> LinkSymbols:
     """Steps 1 to 3: a link whose joint its parent carries."""
     t = link.subtasks
     carried = moved_point(writer, parent.a, parent.L, link.p, t.all(12, 13, 14), t.all(15, 16, 17))
     return (_turn if link.turn is not None else _slide)(writer, link, parent, carried)
 
 
-def _turn(writer: TaskWriter, link: ChainLink, parent: LinkMotion, carried: SX) -> LinkMotion:
+def _turn(writer: TaskWriter, link: ChainLink, parent: LinkSymbols, carried: SX) -> LinkSymbols:
     t, rate = link.subtasks, link.rate
     turned = into_link(writer, link, parent.w, (1, 2))
     own = ca.vertcat(turned[2] + rate, rate * turned[1], -rate * turned[0])
@@ -62,10 +62,10 @@ def _turn(writer: TaskWriter, link: ChainLink, parent: LinkMotion, carried: SX) 
     c = ca.vertcat(own[1], own[2], link.acceleration)
     dw = writer.task(t(6), into_link(writer, link, parent.dw, (4, 5)) + c)
     k, L = _matrix(writer, link, w, dw)
-    return LinkMotion(w, dw, k, L, into_link(writer, link, carried, (18, 19)))
+    return LinkSymbols(w, dw, k, L, into_link(writer, link, carried, (18, 19)))
 
 
-def _slide(writer: TaskWriter, link: ChainLink, parent: LinkMotion, carried: SX) -> LinkMotion:
+def _slide(writer: TaskWriter, link: ChainLink, parent: LinkSymbols, carried: SX) -> LinkSymbols:
     """The link keeps its parent's axes, and so ω, α and λ; subtasks 3 and 6 add to a.
 
     Subtask 6 takes the layer of 18 and 19, which have nothing to turn.
@@ -127,7 +127,7 @@ def moved_point(
     return writer.each(sums, vector(*(a[i] + ca.sum1(terms[i]) for i in range(3))))
 
 
-def centre_acceleration(writer: TaskWriter, link: ChainLink, motion: LinkMotion) -> SX:
+def centre_acceleration(writer: TaskWriter, link: ChainLink, motion: LinkSymbols) -> SX:
     """Step 4: a_c = a + λ s."""
     t = link.subtasks
     return moved_point(writer, motion.a, motion.L, link.s, t.all(20, 21, 22), t.all(23, 24, 25))

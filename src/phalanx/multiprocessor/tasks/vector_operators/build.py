@@ -22,8 +22,8 @@ from phalanx.mechanism import Mechanism
 from phalanx.multiprocessor.tasks.cut import cut
 from phalanx.multiprocessor.tasks.task_graph import TaskGraph
 from phalanx.multiprocessor.tasks.vector_operators.given import Given, given_chain
-from phalanx.multiprocessor.tasks.vector_operators.place import Place
-from phalanx.multiprocessor.tasks.vector_operators.writer import Vector, VectorWriter
+from phalanx.multiprocessor.tasks.vector_operators.place import TaskPlace
+from phalanx.multiprocessor.tasks.vector_operators.writer import Vector, VectorTaskWriter
 
 
 @short_repr
@@ -38,7 +38,7 @@ class VectorTasks:
     """
 
     graph: TaskGraph
-    places: tuple[Place, ...]
+    places: tuple[TaskPlace, ...]
     network: Network | None
 
 
@@ -99,7 +99,9 @@ def vector_tasks(
     given = given_chain(model, tip=tip, tip_wrench=tip_wrench, moving_base=moving_base)
     bodies = {joint.name: joint.child for joint in mechanism.joints}
     links = tuple(bodies[node.joint] for node in model.nodes)
-    writer = VectorWriter(list(given.program.nodes), network is not None, matrix_products, links)
+    writer = VectorTaskWriter(
+        list(given.program.nodes), network is not None, matrix_products, links
+    )
     if network is None:
         loads = linear_form(writer, given.chain)
     else:
@@ -149,7 +151,7 @@ def _check_model(model: Model, owner: str) -> None:
 
 
 def _results(
-    writer: VectorWriter, given: Given, loads: Sequence[Load[Vector]], readout: bool
+    writer: VectorTaskWriter, given: Given, loads: Sequence[Load[Vector]], readout: bool
 ) -> dict[str, tuple[int, ...]]:
     """Joint forces, or the vectors whose parts along the joints they are."""
     links = given.chain.links

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Place:
+class TaskPlace:
     """Where a task belongs.
 
     Attributes:

@@ -12,7 +12,7 @@ from phalanx.equations.inverse_dynamics.vector_forms.operators import Direction
 from phalanx.kernel.graph.graph import Node
 from phalanx.multiprocessor.tasks.task_graph import Task
 from phalanx.multiprocessor.tasks.vector_operators.kinds import Kind
-from phalanx.multiprocessor.tasks.vector_operators.place import Place
+from phalanx.multiprocessor.tasks.vector_operators.place import TaskPlace
 
 Vector = tuple[int, int, int]
 Matrix = tuple[int, ...]  # nine, by rows
@@ -20,7 +20,7 @@ _CYCLES = ((1, 2), (2, 0), (0, 1))
 
 
 @dataclass
-class VectorWriter:
+class VectorTaskWriter:
     """The program so far and its tasks.
 
     Attributes:
@@ -39,7 +39,7 @@ class VectorWriter:
     links: tuple[str, ...]
     groups: dict[str, list[int]] = field(default_factory=dict)
     described: dict[str, Task] = field(default_factory=dict)
-    places: list[Place] = field(default_factory=list)
+    places: list[TaskPlace] = field(default_factory=list)
     _numbers: dict[float, int] = field(default_factory=dict)
 
     def at(self, direction: Direction, level: int, first: int, last: int) -> OperatorsAt:
@@ -59,14 +59,14 @@ class VectorWriter:
     def with_rotor(self, i: int, force: int, rotor: int) -> int:
         """A joint force and what the joint's own rotor takes, one addition by an adder."""
         result = self.add("add", force, rotor)
-        self.close(Place(Direction.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
+        self.close(TaskPlace(Direction.READOUT.value, 0, i, "rotor", i, i), Kind.VA, result)
         return result
 
     def _add(self, op: str, args: tuple[int, ...] = (), value: float = 0.0) -> int:
         self.nodes.append(Node(op, args, value))
         return len(self.nodes) - 1
 
-    def close(self, place: Place, kind: Kind, begin: int) -> None:
+    def close(self, place: TaskPlace, kind: Kind, begin: int) -> None:
         """The operations from ``begin`` on are a task."""
         name = _name(place, self.joined)
         self.groups[name] = list(range(begin, len(self.nodes)))
@@ -80,7 +80,7 @@ class VectorWriter:
 class OperatorsAt:
     """Vector operators at one place; see :class:`VectorOperators`."""
 
-    writer: VectorWriter
+    writer: VectorTaskWriter
     direction: Direction
     level: int
     first: int
@@ -164,16 +164,16 @@ class OperatorsAt:
         self.writer.close(self._place(role), kind, begin)
         return result
 
-    def _place(self, role: str) -> Place:
+    def _place(self, role: str) -> TaskPlace:
         keeps = self.first if self.direction is Direction.INWARD else self.last
-        return Place(self.direction.value, self.level, keeps, role, self.first, self.last)
+        return TaskPlace(self.direction.value, self.level, keeps, role, self.first, self.last)
 
 
 def _flipped(A: Matrix) -> Matrix:
     return tuple(A[3 * j + i] for i in range(3) for j in range(3))
 
 
-def _name(place: Place, joined: bool) -> str:
+def _name(place: TaskPlace, joined: bool) -> str:
     """As ``3.T4`` of link 3, ``0:5.T7`` of the motion of a segment, ``5:2.T19`` of its load.
 
     Where segments are joined, leaves outward have the names of segments, ``3:3.w``: some of their

@@ -29,8 +29,8 @@ from phalanx.dynamics.evaluators.bodies import bodies_of
 from phalanx.dynamics.evaluators.choice import chosen as evaluator
 from phalanx.dynamics.evaluators.method import still_root
 from phalanx.equations.loops.assembly.assemble import closed_start
+from phalanx.equations.loops.assembly.closed_loops import closed_loops
 from phalanx.equations.loops.assembly.numeric_jacobian import counted_derivative
-from phalanx.equations.loops.assembly.posture import usual_postures
 from phalanx.equations.mass_matrix.composite_body import composite_body
 from phalanx.equations.model_of import model_of
 from phalanx.mechanism import Joint, Mechanism
@@ -98,7 +98,7 @@ def effective_inertia(mechanism: Mechanism) -> Array:
 
 def _postures(mechanism: Mechanism, count: int) -> list[Array]:
     if mechanism.loops:
-        return [closed_start(mechanism), *islice(usual_postures(mechanism), count)]
+        return [closed_start(mechanism), *islice(closed_loops(mechanism).usual_postures(), count)]
     return [mechanism.neutral(), *mechanism.random_positions(count)]
 
 
