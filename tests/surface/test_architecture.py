@@ -1,4 +1,4 @@
-"""The picture of the folders in docs/architecture.md is true: folders, rows of sources, layers."""
+"""docs/architecture.md is true: folders, files, rows of sources, layers."""
 
 from __future__ import annotations
 
@@ -69,3 +69,20 @@ def test_the_layers_are_those_of_the_contract():
     assert None not in positions, dict(zip(in_order, positions, strict=True))
     lines = [drawn[: found.start()].count("\n") for found in positions if found]
     assert lines == sorted(lines)
+
+
+def test_every_file_that_the_page_names_exists():
+    package = ROOT / "src" / "phalanx"
+    named = re.findall(r"`([\w/.]+(?:\.pyi?|/))`", page())
+    places = [path.relative_to(package).as_posix() for path in package.rglob("*.py*")]
+    places += [
+        f"{path.relative_to(package).as_posix()}/" for path in package.rglob("*") if path.is_dir()
+    ]
+    missing = [
+        name
+        for name in named
+        if not any(f"/{place}".endswith(f"/{name.removeprefix('phalanx/')}") for place in places)
+        and not (ROOT / name).exists()
+    ]
+    assert len(named) > 60
+    assert missing == []
