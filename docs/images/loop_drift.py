@@ -10,6 +10,7 @@ from casadi import SX
 import phalanx as px
 from phalanx.equations import loops
 from phalanx.equations.loops.assembly.closed_loops import closed_loops
+from phalanx.equations.model_of import model_of
 from phalanx.planning.motions import wave
 from phalanx.simulation.formulations import Accelerations, RungeKutta, run
 from phalanx.simulation.setup.track import start_of_motors, track
@@ -24,7 +25,7 @@ law = track(motion, stiffness=100, damping=20)
 q0, v0 = start_of_motors(machine, motors, motion)
 
 t, q, v = SX.sym("t"), SX.sym("q", machine.nq), SX.sym("v", machine.nv)
-model = px.equations.build.model_of(machine)
+model = model_of(machine)
 torque = px.compile(ca.Function("torque", [t, q, v], [law(model, t, q, v, {})])).call
 
 
