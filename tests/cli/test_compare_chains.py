@@ -53,7 +53,7 @@ def test_figures_as_tables(run, tmp_path):
 def test_every_table_fits_into_80_columns_and_says_what_is_of_the_paper(monkeypatch):
     page = Console(file=io.StringIO(), width=80)
     monkeypatch.setattr(console, "out", lambda: page)
-    console.say(comparison_facts(ALL))
+    console.print_facts(comparison_facts(ALL))
     text = page.file.getvalue()
     assert "…" not in text
     assert "table 2: ten seconds of a substitute arm" in text and "of another arm" in text

@@ -1,7 +1,7 @@
 """Facts of a result: one description, which the command line prints as tables or as JSON.
 
-A result says what it is in parts, each with its text for people and the values behind it for
-programs, and knows nothing of terminals: :func:`phalanx.cli.console.say` is the one printer.
+A result consists of parts, each with its text and the values for JSON, and does not depend on a
+terminal. :func:`phalanx.cli.console.print_facts` prints it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What options say of a run, in the place of what its scenario says."""
+"""Options of `phalanx simulate` that replace settings of a scenario."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -25,41 +25,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LengthOptions:
-    """How long a run is, and its steps."""
+    """Duration and step of a run."""
 
     duration: Annotated[
-        float | None, typer.Option(help="Length of the run [s]; 10.", show_default=False)
+        float | None, typer.Option(help="Duration of the run [s]. Default: 10.", show_default=False)
     ] = None
     step: Annotated[
         float | None,
-        typer.Option(help="Control period and integration step [s]; 1e-3.", show_default=False),
+        typer.Option(
+            help="Control period and integration step [s]. Default: 1e-3.", show_default=False
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class RecordOptions:
-    """What is kept of a run."""
+    """Recording and report of a run."""
+
+    panel: ClassVar = "Recording"
 
     record: Annotated[
         Path | None,
         Writes((".mcap",)),
-        typer.Option(help="Write the run to an .mcap file.", show_default=False),
+        typer.Option(help="Write the recording to an .mcap file.", show_default=False),
     ] = None
     report: Annotated[
         Path | None,
         Writes(inside="report.html"),
         typer.Option(
-            help="Write a page with plots into this folder.", metavar="FOLDER", show_default=False
+            help="Write a page with plots, report.html, into this folder.",
+            metavar="FOLDER",
+            show_default=False,
         ),
     ] = None
     every: Annotated[
         int | None,
-        typer.Option(min=1, help="Record every so many steps; 1.", show_default=False),
+        typer.Option(min=1, help="Record every N-th step. Default: 1.", show_default=False),
     ] = None
     joints: Annotated[
         str | None,
         typer.Option(
-            help="Record these joints alone: joint_1,joint_9; an empty text for none.",
+            help="Record only these joints (joint_1,joint_9); an empty text records none.",
             metavar=NAMES,
             show_default=False,
         ),
@@ -67,7 +73,7 @@ class RecordOptions:
     bodies: Annotated[
         str | None,
         typer.Option(
-            help="Also record where these bodies are: link_1,link_5000.",
+            help="Also record the poses of these bodies (link_1,link_5000).",
             metavar=NAMES,
             show_default=False,
         ),
@@ -76,7 +82,7 @@ class RecordOptions:
         bool | None,
         typer.Option(
             "--rates",
-            help="Record accelerations and rates of pressures too.",
+            help="Also record accelerations and rates of pressures.",
             show_default=False,
         ),
     ] = None
@@ -84,7 +90,7 @@ class RecordOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What takes the place of the scenario's own where it is given."""
+    """Settings that replace those of the scenario."""
 
     length: LengthOptions
     steering: ControlOptions
@@ -94,7 +100,7 @@ class Changes:
     kept: RecordOptions
 
     def of(self, scenario: Scenario) -> Scenario:
-        """The scenario with these changes.
+        """Return the scenario with these changes.
 
         Raises:
             InvalidInput: When they do not fit it.
@@ -125,5 +131,5 @@ class Changes:
 
 
 def _names(text: str | None) -> list[str] | None:
-    """Names between commas; None where nothing is said."""
+    """Return names separated by commas, None for None."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
