@@ -25,15 +25,15 @@ def test_the_table_is_what_the_array_is(run):
     text = run("array", MODEL, "--samples", "7").stdout
     array = hardware.operator_array(px.library.double_pendulum())
     assert f"latency           {array.latency:g} Flops, {array.latency_to_wrenches:g} to" in text
-    assert "a set every       4 Flops, at least 3;" in text
-    assert f"7 sets            {array.time(7):g} Flops" in text
+    assert "interval          4 Flops from one sample to the next, at least 3;" in text
+    assert f"7 samples         {array.time(7):g} Flops" in text
     rows = rows_of(text)
     for direction, counts in array.operators.items():
         *kinds, operators, processors = rows[direction][: len(counts) + 2]
         assert sum(kinds) == operators == counts.total()
         assert processors == array.vector_processors[direction]
     assert rows["all"][-3:] == [62, 62, 60]  # operators, processors, published; 2 × 30 and read-out
-    error = re.search(r"error +(\S+) of the largest torque, 7 sets", text)
+    error = re.search(r"error +(\S+) of the largest torque, relative", text)
     assert error and float(error[1]) < 1e-12
 
 
@@ -71,7 +71,7 @@ def test_a_page(run, tmp_path):
     result = run("array", MODEL, *words)
     text = (tmp_path / "array.html").read_text()
     assert "outward tier 1, 1" in text
-    assert "Written: array.html" in result.stderr
+    assert "Diagram of 3 of 3 samples, in 39 Flops, written to array.html" in result.stderr
 
 
 def test_joints_that_are_held(run):

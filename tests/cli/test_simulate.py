@@ -94,7 +94,7 @@ def test_a_scenario_file_with_a_model_beside_it(run, pendulum, tmp_path):
 def test_in_real_time(run):
     result = run("simulate", MODEL, "--duration", "0.2", "--realtime", "--speed", "2")
     assert "timing 200 steps in" in result.stdout
-    assert "0.1 s by the clock" in result.stderr
+    assert "0.1 s in real time" in result.stderr
 
 
 def test_on_a_page(run, monkeypatch):

@@ -175,4 +175,5 @@ def array(
             made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])
     console.print_facts(trial.facts(), json)
     if page is not None:
-        console.print_written(f"Diagram of {shown} samples", page)
+        time = f"{made.time(shown):g} Flops"
+        console.print_written(f"Diagram of {shown} of {samples:,} samples, in {time},", page)

@@ -102,7 +102,7 @@ def show(run: FleetRun) -> None:
             for axis, c in zip("xyz", tips.T, strict=True)
         ]
         heads = ["mean", "std", "min", "max"]
-        parts.append(TextTable("final position of the bucket teeth [m]", [""], heads, rows))
+        parts.append(TextTable("final position of teeth [m]", [""], heads, rows))
         sentences = [f"{100 * summary.beyond_limits:.1f} % of the machines exceeded a joint limit"]
         if summary.spilled is not None:
             sentences.append(f"{100 * summary.spilled:.1f} % lost soil")
