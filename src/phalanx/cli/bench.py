@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from phalanx.base.json_file import write_json
 from phalanx.cli import console
 from phalanx.cli.models import Loading, Model
 from phalanx.cli.options import Numerics
@@ -97,7 +97,7 @@ def bench(
         )
     console.print_facts(report.facts())
     if kept.json is not None:
-        kept.json.write_text(json.dumps(report.as_json(), indent=2) + "\n")
+        write_json(kept.json, report.as_json())
         console.print_written("Results", kept.json)
     if kept.plot is not None:
         from phalanx.bench.plot import plot_report

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from phalanx.base.json_file import write_json
 from phalanx.cli import console
 from phalanx.cli.choices import OneOf
 from phalanx.cli.extras import need
@@ -144,7 +144,11 @@ class ScheduleOutput:
         from phalanx.multiprocessor import speedup_figure
 
         if self.json_file is not None:
-            write_json(self.json_file, table.facts().data)
+            data = table.facts().data
+            if self.json_file == STANDARD_OUTPUT:
+                console.print_json(data)
+            else:
+                write_json(self.json_file, data)
         if self.plot is not None:
             speedup_figure(plans, table.bounds, table.measured).savefig(self.plot, dpi=150)
         counts = [plan.computer.processors for plan in plans]
@@ -277,11 +281,3 @@ def measure_plans(plans: Sequence[Schedule]) -> list[float]:
         for plan in bar.track(plans, description="measuring"):
             speedups.append(measure(plan).speedup)
     return speedups
-
-
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write the table to a file, or print it for ``-``."""
-    if path == STANDARD_OUTPUT:
-        console.print_json(data)
-    else:
-        path.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")

@@ -104,7 +104,7 @@ class ChainComparison:
         """Return a row for each method, and notes."""
         machine, samples = self.bodies.mechanism, len(self.states)
         bodies = len(machine.bodies) - 1
-        against = "fifty digits" if self.is_decimal else "the serial method"
+        against = "a reference of fifty digits" if self.is_decimal else "the serial method"
         table = TextTable(
             f"forward dynamics of {bodies} bodies, nv = {machine.nv}, "
             f"{_counted(samples, 'state')}, {_counted(self.threads, 'thread')}",
@@ -112,7 +112,7 @@ class ChainComparison:
             [" first", " time", " per body", " depth", " steps", " error", " residual"],
             [row.cells_of_table(samples * bodies) for row in rows],
             "first: time of the first call, which compiles unless cached; time: later "
-            f"calls; steps: iterations; error: relative to {against}",
+            f"calls; steps: iterations; error: difference from {against}",
             values={"methods": {row.method: row.as_json() for row in rows}},
         )
         refused: list[Part] = [
