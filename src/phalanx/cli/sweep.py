@@ -164,7 +164,7 @@ def _dry_run(study: Study, engine: Engine) -> None:
         "cases": f"{size.cases:,}",
         "chunks": f"{size.chunks:,} of {cut.cut:,} cases",
         "store": f"at most {byte_words(size.bytes)}",
-        "time": f"about {time_words(each * size.cases / workers)} with {workers} workers",
+        "time": f"about {time_words(each * size.cases / workers)}; workers: {workers}",
     }
     console.print_facts(Facts([named_texts("dry run", rows)]))
 
