@@ -32,7 +32,13 @@ PANELS = {
     "Models": ("library", "operations", "export"),
     "Simulation": ("rollout", "replay", "diff"),
     "Planning and identification": ("inverse_kinematics", "trajectory", "identify"),
-    "Several processes": ("sweep", "sweep_status", "sweep_report", "sweep_replay", "cosimulate"),
+    "Sweeps and distributed runs": (
+        "sweep",
+        "sweep_status",
+        "sweep_report",
+        "sweep_replay",
+        "cosimulate",
+    ),
     "Multiprocessors and hardware": ("schedule", "array", "chip", "mesh", "systolic_solve"),
     "Comparison of methods": ("chain", "compare_chains", "compare_loops"),
 }

@@ -128,8 +128,8 @@ class SampleOptions:
 def array(
     model: Model,
     *,
-    built: ArrayOptions,
-    passing: SampleOptions,
+    design: ArrayOptions,
+    sampling: SampleOptions,
     lock: Lock = None,
     page: Annotated[
         Path | None,
@@ -164,12 +164,12 @@ def array(
     """
     from phalanx.hardware.arrays.trial import ArrayTrial
 
-    mechanism, samples = locked(loading.find(model), lock), passing.samples
+    mechanism, samples = locked(loading.find(model), lock), sampling.samples
     shown = min(samples, DRAWN)
     with console.err().status("Building the array …") as status:
-        made = built.of(mechanism)
+        made = design.of(mechanism)
         status.update(f"{samples} samples on {made.plan.computer.processors:,} operators …")
-        trial = ArrayTrial.of(made, mechanism, samples, passing.rate, passing.seed)
+        trial = ArrayTrial.of(made, mechanism, samples, sampling.rate, sampling.seed)
         if page is not None:
             status.update(f"Drawing {page.name} …")
             made.space_time(page, shown, [numbers[:shown] for numbers in trial.inputs])

@@ -58,9 +58,9 @@ class BenchOutput:
 def bench(
     model: Model,
     *,
-    measured: BenchOptions,
+    options: BenchOptions,
     numerics: Numerics,
-    kept: BenchOutput,
+    output: BenchOutput,
     loading: Loading,
 ) -> None:
     """Measure the time of all quantities of a model and compare with other libraries.
@@ -77,8 +77,8 @@ def bench(
     from phalanx.bench.run import bench as run
 
     mechanism = loading.find(model)
-    if measured.frame is not None:
-        mechanism.frame(measured.frame)
+    if options.frame is not None:
+        mechanism.frame(options.frame)
     with console.progress() as bar:
         task = bar.add_task("", total=None)
 
@@ -87,21 +87,21 @@ def bench(
 
         report = run(
             mechanism,
-            model=model if measured.startup else None,
+            model=model if options.startup else None,
             floating_base=loading.floating_base,
-            frame=measured.frame,
-            quick=measured.quick,
-            peers=measured.peers,
+            frame=options.frame,
+            quick=options.quick,
+            peers=options.peers,
             progress=show,
             **numerics.options,
         )
     console.print_facts(report.facts())
-    if kept.json is not None:
-        write_json(kept.json, report.as_json())
-        console.print_written("Results", kept.json)
-    if kept.plot is not None:
+    if output.json is not None:
+        write_json(output.json, report.as_json())
+        console.print_written("Results", output.json)
+    if output.plot is not None:
         from phalanx.bench.plot import plot_report
         from phalanx.view.plots.draw import save
 
-        save(plot_report(report), kept.plot)
-        console.print_written("Plot", kept.plot)
+        save(plot_report(report), output.plot)
+        console.print_written("Plot", output.plot)

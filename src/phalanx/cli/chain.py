@@ -50,7 +50,7 @@ class ChainStateOptions:
 
 def chain(
     *,
-    hung: ChainOptions,
+    size: ChainOptions,
     method: Annotated[
         str,
         OneOf("phalanx.bench.chains.methods:METHODS", checked=False),
@@ -59,7 +59,7 @@ def chain(
     compare: Annotated[
         bool, typer.Option("--compare", help="Compare all methods in a table.")
     ] = False,
-    drawn: ChainStateOptions,
+    sampling: ChainStateOptions,
     threads: Threads = None,
     json: Json = False,
 ) -> None:
@@ -89,18 +89,18 @@ def chain(
 
     if method not in METHODS:
         raise UnknownName("forward dynamics of chains", "method", method, METHODS)
-    alternate = hung.joint == "revolute" and not hung.planar
+    alternate = size.joint == "revolute" and not size.planar
     with console.err().status("Building the chain …") as status:
-        bodies = sample_count(hung.bodies, "--bodies", MOST_KEPT)
-        samples = sample_count(drawn.samples, most=MOST_KEPT)
-        machine = rods(bodies, hung.joint, alternate=alternate)
+        bodies = sample_count(size.bodies, "--bodies", MOST_KEPT)
+        samples = sample_count(sampling.samples, most=MOST_KEPT)
+        machine = rods(bodies, size.joint, alternate=alternate)
         check_memory(
             f"{samples:,} states",
             3.0 * 8 * samples * (machine.nq + 3 * machine.nv),  # of three calls that are compared
             "Take fewer --samples or --bodies.",
             samples,
         )
-        states = draw(machine, drawn.posture, samples, drawn.seed)  # type: ignore[arg-type]
+        states = draw(machine, sampling.posture, samples, sampling.seed)  # type: ignore[arg-type]
         comparison = ChainComparison(bodies_of(machine), states, threads or os.cpu_count() or 1)
         names = [method, *(name for name in METHODS if compare and name != method)]
         rows = comparison.measure(

@@ -93,11 +93,11 @@ class Changes:
     """Settings that replace those of the scenario."""
 
     length: LengthOptions
-    steering: ControlOptions
+    control: ControlOptions
     integrator: Integrator = None
-    loads: ForceOptions
+    forces: ForceOptions
     start: StartOptions
-    kept: RecordOptions
+    recording: RecordOptions
 
     def of(self, scenario: Scenario) -> Scenario:
         """Return the scenario with these changes.
@@ -105,28 +105,28 @@ class Changes:
         Raises:
             InvalidInput: When they do not fit it.
         """
-        if self.steering.control is not None and scenario.actuation is not None:
+        if self.control.control is not None and scenario.actuation is not None:
             raise InvalidInput(
                 "--control gives joint forces; the machine of this scenario is moved by its "
                 "actuation, whose commands come from the scenario's own control."
             )
-        law = self.steering.law(scenario.mechanism)
+        law = self.control.law(scenario.mechanism)
         q0, v0 = self.start.of(scenario.mechanism)
         given: dict[str, Any] = {
             **vars(self.length),
-            **vars(self.kept),
-            "joints": _names(self.kept.joints),
-            "bodies": _names(self.kept.bodies),
+            **vars(self.recording),
+            "joints": _names(self.recording.joints),
+            "bodies": _names(self.recording.bodies),
             "control": law,
             "integrator": chosen_integrator(self.integrator),
-            "forces": self.loads.chosen(scenario.forces),
+            "forces": self.forces.chosen(scenario.forces),
             "q0": q0,
             "v0": v0,
         }
         changed = replace(
             scenario, **{key: value for key, value in given.items() if value is not None}
         )
-        no_law = self.steering.control is not None and law is None
+        no_law = self.control.control is not None and law is None
         return replace(changed, control=None) if no_law else changed
 
 

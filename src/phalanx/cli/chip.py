@@ -125,9 +125,9 @@ class ChipMotionOptions:
 def chip(
     model: Model,
     *,
-    built: ChipOptions,
-    words: FormatOptions,
-    motions: ChipMotionOptions,
+    design: ChipOptions,
+    numbers: FormatOptions,
+    sampling: ChipMotionOptions,
     lock: Lock = None,
     json: Json = False,
     loading: Loading,
@@ -155,10 +155,10 @@ def chip(
     mechanism = locked(loading.find(model), lock)
     with console.err().status("Wiring chips …") as status:
         trial = ChipTrial.of(
-            built.array(mechanism),
-            motions.draw(mechanism),
-            words.names,
-            {"kind": built.kind, "sets": motions.samples, "seed": motions.seed},
+            design.array(mechanism),
+            sampling.draw(mechanism),
+            numbers.names,
+            {"kind": design.kind, "sets": sampling.samples, "seed": sampling.seed},
             lambda what: status.update(f"{what} …"),
         )
     console.print_facts(trial.facts(), json)

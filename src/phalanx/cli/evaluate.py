@@ -77,8 +77,8 @@ class TypedState:
 class StateOptions:
     """States at which a quantity is evaluated."""
 
-    drawn: RandomStateOptions
-    typed: TypedState
+    random: RandomStateOptions
+    one: TypedState
     states: Annotated[
         Path | None,
         typer.Option(
@@ -96,8 +96,8 @@ class StateOptions:
         """
         from phalanx.cli.states import sample_count
 
-        count = sample_count(self.drawn.samples)
-        if sum([self.states is not None, self.typed.given, count > 1]) > 1:
+        count = sample_count(self.random.samples)
+        if sum([self.states is not None, self.one.given, count > 1]) > 1:
             raise InvalidInput("give states in one way: --samples, --input, or --q, --v, …")
         return count
 
@@ -109,11 +109,11 @@ class StateOptions:
         found: States
         if self.states is not None:
             found = read_states(self.states, kernel)
-        elif self.typed.given:
-            found = typed_state(kernel, vars(self.typed))
+        elif self.one.given:
+            found = typed_state(kernel, vars(self.one))
         else:
             draw = ClosedStates if closed else RandomStates
-            found = draw(dynamics.mechanism, kernel, self.count(), self.drawn.seed)
+            found = draw(dynamics.mechanism, kernel, self.count(), self.random.seed)
         return checked(dynamics, kernel, found) if closed else found
 
 

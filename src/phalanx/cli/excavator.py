@@ -69,11 +69,11 @@ class PageOptions:
 
 def excavator(
     *,
-    work: ExcavatorOptions,
+    options: ExcavatorOptions,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder of the recordings.", file_okay=False)
     ] = Path("out/excavator"),
-    door: PageOptions,
+    page: PageOptions,
 ) -> None:
     """Drive an excavator in the browser: dig, swing, dump, record, replay.
 
@@ -99,21 +99,24 @@ def excavator(
     from phalanx.view.cockpit.cockpit import Cockpit
     from phalanx.view.scene.terrain import TerrainView
 
-    check_step(work.step)
+    check_step(options.step)
     check_name(folder)
     # stop the rotary machine when its sticks are released; it creeps otherwise
-    own = {"settles": True} if work.machine == "rotary" else {}
+    own = {"settles": True} if options.machine == "rotary" else {}
     with console.err().status("Compiling the machine …"):
         live = LiveExcavator(
-            MACHINES[work.machine](
-                step=work.step, mode=MODES[work.mode], ground=find_ground(work.ground), **own
+            MACHINES[options.machine](
+                step=options.step,
+                mode=MODES[options.mode],
+                ground=find_ground(options.ground),
+                **own,
             ),
             folder=folder,
         )
     machine = ExcavatorMachine(live)
     with (
         raised_priority(first=False),
-        Cockpit(machine, host=door.host, port=door.port, token=door.token) as cockpit,
+        Cockpit(machine, host=page.host, port=page.port, token=page.token) as cockpit,
     ):
         if live.terrain is not None:
             TerrainView(cockpit.viewer, lambda: machine.terrain)
@@ -121,7 +124,7 @@ def excavator(
         runner.start()
         live.loop.resume()
         try:
-            serve(cockpit, door.opened)
+            serve(cockpit, page.opened)
         finally:
             live.loop.stop()
             runner.join()

@@ -44,7 +44,7 @@ class FleetWorkOptions:
     seed: Annotated[int, typer.Option(min=0, help="Seed of random loads and operators.")] = 0
 
 
-def excavator_fleet(size: FleetSizeOptions, work: FleetWorkOptions, numerics: Numerics) -> None:
+def excavator_fleet(size: FleetSizeOptions, options: FleetWorkOptions, numerics: Numerics) -> None:
     """Simulate a batch of excavators; print their final states and the speed.
 
     Each machine has a random load and an operator who moves four sticks at random.
@@ -61,11 +61,11 @@ def excavator_fleet(size: FleetSizeOptions, work: FleetWorkOptions, numerics: Nu
     from phalanx.simulation.run.steps import whole_steps
 
     count, seconds = sample_count(size.machines, "--machines", MOST_KEPT), size.seconds
-    check_step(work.step)
-    if not work.hold >= work.step:
-        raise InvalidInput(f"--hold {work.hold}; expected a step of {work.step} s or more.")
-    whole_steps(seconds, work.step)
-    rows = max(1, ceil(seconds / work.hold - 1e-9))
+    check_step(options.step)
+    if not options.hold >= options.step:
+        raise InvalidInput(f"--hold {options.hold}; expected a step of {options.step} s or more.")
+    whole_steps(seconds, options.step)
+    rows = max(1, ceil(seconds / options.hold - 1e-9))
     check_memory(
         f"the commands of {count:,} operators",
         3.0 * 8 * count * (4 * rows + 10 * seconds),  # with the joints, ten times a second
@@ -74,12 +74,12 @@ def excavator_fleet(size: FleetSizeOptions, work: FleetWorkOptions, numerics: Nu
     )
     with console.err().status("Compiling the machine …"):
         fleet = Fleet.make(
-            MACHINES[work.machine](step=work.step, ground=find_ground(work.ground)),
+            MACHINES[options.machine](step=options.step, ground=find_ground(options.ground)),
             count,
             rows=rows,
-            hold=work.hold,
-            heaviest=work.heaviest,
-            seed=work.seed,
+            hold=options.hold,
+            heaviest=options.heaviest,
+            seed=options.seed,
             **numerics.options,
         )
     show(fleet.run(seconds))

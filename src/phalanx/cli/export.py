@@ -68,7 +68,7 @@ def export(
             show_default=False,
         ),
     ] = None,
-    written: ExportOptions,
+    code: ExportOptions,
     frame: Frame = None,
     force: Overwrite = False,
     loading: Loading,
@@ -87,12 +87,7 @@ def export(
         phalanx export puma560 inverse-dynamics --to id.o --processor aarch64
     """
     if urdf is not None:
-        if (
-            quantity is not None
-            or to is not None
-            or frame is not None
-            or written != ExportOptions()
-        ):
+        if quantity is not None or to is not None or frame is not None or code != ExportOptions():
             raise InvalidInput(
                 "--urdf writes the model itself, and a quantity is written by a call of its own: "
                 "leave out QUANTITY, --to and what says how it is computed."
@@ -108,27 +103,27 @@ def export(
 
     by_suffix = {suffix: name for name, one in LANGUAGES.items() for suffix in one.suffixes}
     by_suffix[OBJECT] = "object"
-    check_output(to, [] if written.language else list(by_suffix), force=force)
-    language = written.language or by_suffix[to.suffix.lower()]
+    check_output(to, [] if code.language else list(by_suffix), force=force)
+    language = code.language or by_suffix[to.suffix.lower()]
     dynamics = Dynamics(loading.find(model))
     name = find_quantity(dynamics, quantity, frame)
-    equation = find_method(dynamics, name, written.method)
-    if written.named:
+    equation = find_method(dynamics, name, code.method)
+    if code.named:
         check_names(equation)
     options: dict[str, Any] = {} if frame is None else {"frame": frame}
-    function = expression(equation, dynamics.model, named=written.named, **options)
+    function = expression(equation, dynamics.model, named=code.named, **options)
     results = equation.outputs  # type: ignore[attr-defined]
     intermediates = function.name_out()[len(results) :]
     if language == "object":
         check_output(to.with_suffix(".h"), force=force)
-        export_object(function, to, processor=written.processor, shapes=dynamics.shapes(name))  # type: ignore[arg-type]
+        export_object(function, to, processor=code.processor, shapes=dynamics.shapes(name))  # type: ignore[arg-type]
     else:
         LANGUAGES[language].write(function, to, dynamics.shapes(name), intermediates=intermediates)
     arguments = [*function.name_in(), *results]
     how = f"call {function.name()}({', '.join(arguments)})"
     if language == "object":
         how = (
-            f"for {written.processor}; call {function.name()}({', '.join(['samples', *arguments])})"
+            f"for {code.processor}; call {function.name()}({', '.join(['samples', *arguments])})"
             f" as {to.with_suffix('.h')} declares it"
         )
     if language == "casadi":

@@ -83,7 +83,7 @@ def identify(
     data: Data = None,
     *,
     estimate: EstimateOptions,
-    exciting: ExcitationOptions,
+    motion: ExcitationOptions,
     json: Json = False,
     loading: Loading,
 ) -> None:
@@ -96,12 +96,12 @@ def identify(
         phalanx identify puma560 measured.csv
         phalanx identify puma560 measured.csv --terms damping,friction --check b.csv
     """
-    if (data is None) == (exciting.excite is None):
+    if (data is None) == (motion.excite is None):
         came = "neither was given" if data is None else "both were given"
         raise InvalidInput(f"identify needs a file with data, or --excite; {came}.")
     terms = [name.strip() for name in estimate.terms.split(",") if name.strip()]
-    if exciting.excite is not None:
-        _excite(loading.find(model), exciting, terms, json)
+    if motion.excite is not None:
+        _excite(loading.find(model), motion, terms, json)
         return
     mechanism = loading.find(model)
     from phalanx.identification import identify as estimated
@@ -118,24 +118,22 @@ def identify(
     console.print_facts(found.facts(fit, data_of), json)
 
 
-def _excite(
-    mechanism: Mechanism, exciting: ExcitationOptions, terms: list[str], json: bool
-) -> None:
+def _excite(mechanism: Mechanism, motion: ExcitationOptions, terms: list[str], json: bool) -> None:
     from phalanx.identification import excitation
     from phalanx.planning.paths import write_table
 
-    assert exciting.excite is not None
+    assert motion.excite is not None
     made = excitation(
         mechanism,
-        period=exciting.period,
-        velocity_limit=exciting.velocity_limit,
-        acceleration_limit=exciting.acceleration_limit,
+        period=motion.period,
+        velocity_limit=motion.velocity_limit,
+        acceleration_limit=motion.acceleration_limit,
         terms=terms,
     )
-    rows = made.path.sample(exciting.step)
-    write_table(rows, exciting.excite, mechanism)
+    rows = made.path.sample(motion.step)
+    write_table(rows, motion.excite, mechanism)
     line = (
-        f"{len(rows):,} rows written to {exciting.excite}, {rows.duration:g} s. Condition number "
+        f"{len(rows):,} rows written to {motion.excite}, {rows.duration:g} s. Condition number "
         f"of {len(made.base)} base parameters: {made.condition:.3g} (random motion: "
         f"{made.at_random:.3g})."
     )

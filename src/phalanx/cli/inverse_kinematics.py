@@ -71,7 +71,7 @@ def inverse_kinematics(
     model: Model,
     *,
     target: TargetOptions,
-    starts: SearchOptions,
+    search: SearchOptions,
     json: Json = False,
     loading: Loading,
 ) -> None:
@@ -110,14 +110,14 @@ def inverse_kinematics(
                 f"--rpy is in radians, and {largest:g} is more than a whole turn."
             )
         wanted = Pose.from_rpy(wanted, angles)
-    q0 = None if starts.q0 is None else numbers("q0", starts.q0, mechanism.nq)
+    q0 = None if search.q0 is None else numbers("q0", search.q0, mechanism.nq)
     options: dict[str, Any] = {
-        "starts": starts.starts,
-        "seed": starts.seed,
-        "tolerance": starts.tolerance,
+        "starts": search.starts,
+        "seed": search.seed,
+        "tolerance": search.tolerance,
     }
     with console.err().status("Searching …"):
-        found = ik.solve(wanted, q0, nearest=starts.nearest, **options)
+        found = ik.solve(wanted, q0, nearest=search.nearest, **options)
         if not found.converged:
             ik(wanted, q0, **options)  # raises the error that says why
     console.print_facts(found.facts(mechanism), json)

@@ -81,7 +81,7 @@ class MeshOptions:
 def mesh(
     model: Model,
     *,
-    built: MeshOptions,
+    design: MeshOptions,
     ranks: Annotated[
         int | None,
         typer.Option(
@@ -125,7 +125,7 @@ def mesh(
 
     mechanism = loading.find(model)
     with console.err().status("Building the mesh …") as status:
-        tasks, plan = built.of(mechanism)
+        tasks, plan = design.of(mechanism)
         status.update(f"{len(plan.graph):,} tasks on {len(tasks.shape.nodes)} nodes …")
         trial = MeshTrial.of(tasks, plan, seed)
         of_ranks = [_on_ranks(trial, ranks)] if ranks else []

@@ -44,7 +44,7 @@ def replay(
             show_default=False,
         ),
     ] = None,
-    playing: PlaybackOptions,
+    playback: PlaybackOptions,
     serving: Serving,
     loading: Loading,
 ) -> None:
@@ -71,7 +71,7 @@ def replay(
     with (
         Viewer(mechanism, host=serving.host, port=serving.port, sliders=False) as viewer,
         Replay(
-            viewer, recording, plots=playing.plot, speed=playing.speed, loop=playing.loop
+            viewer, recording, plots=playback.plot, speed=playback.speed, loop=playback.loop
         ) as player,
     ):
         player.playback.play()

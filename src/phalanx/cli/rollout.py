@@ -86,9 +86,9 @@ class RolloutOutput:
 class MotionOptions:
     """Control, integrator, forces and initial state of all runs."""
 
-    steering: ControlOptions
+    control: ControlOptions
     integrator: FixedIntegrator = "rk4"
-    loads: ForceOptions
+    forces: ForceOptions
     start: StartOptions
 
 
@@ -97,8 +97,8 @@ def rollout(
     *,
     runs: BatchOptions,
     motion: MotionOptions,
-    drawn: VariationOptions,
-    kept: RolloutOutput,
+    variation: VariationOptions,
+    storing: RolloutOutput,
     loading: Loading,
 ) -> None:
     r"""Simulate a batch of runs; print the final states and the speed.
@@ -117,19 +117,19 @@ def rollout(
     from phalanx.simulation.batch.rollouts import CompiledRollout
     from phalanx.simulation.setup.setup import DEFAULT_FORCES, Setup
 
-    count, steps, every, output = runs.count, runs.steps, kept.every, kept.output
+    count, steps, every, output = runs.count, runs.steps, storing.every, storing.output
     if every > steps:
         raise InvalidInput(f"--every {every} keeps nothing of {steps} steps.")
     mechanism = loading.find(model)
-    _check_size(mechanism, runs, kept)
-    factors = draw_factors(mechanism, drawn.randomise or [], count, drawn.seed)
+    _check_size(mechanism, runs, storing)
+    factors = draw_factors(mechanism, variation.randomise or [], count, variation.seed)
     start = motion.start.of(mechanism)
     started = time.perf_counter()
     with console.err().status("Compiling the loop …"):
         setup = Setup(
             mechanism,
-            control=motion.steering.law(mechanism),
-            forces=motion.loads.chosen(DEFAULT_FORCES),
+            control=motion.control.law(mechanism),
+            forces=motion.forces.chosen(DEFAULT_FORCES),
             parameters=tuple(factors),
         )
         loop = CompiledRollout(
@@ -137,10 +137,10 @@ def rollout(
             step=runs.step,
             integrator=chosen_integrator(motion.integrator),
             record=("q", "v") if output is not None else (),
-            **kept.numerics.options,
+            **storing.numerics.options,
         )
     compiled = time.perf_counter() - started
-    start_q, start_v = initial_states(mechanism, start, count, drawn.seed, loop.dtype)
+    start_q, start_v = initial_states(mechanism, start, count, variation.seed, loop.dtype)
     inputs = {name: parameter_values(mechanism, name, f) for name, f in factors.items()}
     begin = time.perf_counter()
     result = loop(start_q, start_v, steps=steps, inputs=inputs, every=every)
@@ -159,7 +159,7 @@ def rollout(
         console.print_written("Runs", output)
 
 
-def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -> None:
+def _check_size(mechanism: Mechanism, runs: BatchOptions, storing: RolloutOutput) -> None:
     """Refuse runs that would not fit into memory.
 
     Raises:
@@ -169,10 +169,12 @@ def _check_size(mechanism: Mechanism, runs: BatchOptions, kept: RolloutOutput) -
 
     from phalanx.base.memory import check_memory
 
-    state = dtype(kept.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
+    state = dtype(storing.numerics.dtype).itemsize * (mechanism.nq + mechanism.nv)
     check_memory(
         f"{runs.count:,} runs",
-        runs.count * state * (4 + (runs.steps // kept.every if kept.output is not None else 0)),
+        runs.count
+        * state
+        * (4 + (runs.steps // storing.every if storing.output is not None else 0)),
         "Take fewer --runs, or keep less with --every.",
         runs.count,
     )

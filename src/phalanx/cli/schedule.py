@@ -190,16 +190,16 @@ def schedule(
     model: Model,
     *,
     parallel: ComputerOptions,
-    work: TaskOptions,
+    task_options: TaskOptions,
     time_limit: Annotated[
         float, typer.Option(help="Time limit of the exact policy for each schedule [s].")
     ] = 10.0,
-    kept: ScheduleOutput,
+    output: ScheduleOutput,
     interval: Annotated[
         bool,
         typer.Option("--interval", help="Also print the initiation interval of each schedule."),
     ] = False,
-    carried: ExecutionOptions,
+    execution: ExecutionOptions,
     loading: Loading,
 ) -> None:
     r"""Schedule one evaluation on several processors; print makespan and speedup.
@@ -226,29 +226,29 @@ def schedule(
         phalanx schedule arm.urdf --processors 1,2,4,8 --save 'plan_{p}.json'
     """
     need("--policy exact", "exact", wanted=parallel.policy == "exact")
-    need("--ranks", "mpi", wanted=carried.ranks is not None)
+    need("--ranks", "mpi", wanted=execution.ranks is not None)
     from phalanx.multiprocessor import initiation_interval
     from phalanx.multiprocessor.pictures.speedup_table import SpeedupTable
 
     policy, counts = parallel.planner(time_limit), processor_counts(parallel.processors)
-    kept.check(counts)
+    output.check(counts)
     computers = parallel.computers()
     mechanism = loading.find(model)
     with console.err().status("Cutting the equations into tasks …"):
-        graph = work.graph(mechanism)
+        graph = task_options.graph(mechanism)
 
-    if carried.ranks is not None:
-        check_ranks(computers[-1], carried.ranks)
+    if execution.ranks is not None:
+        check_ranks(computers[-1], execution.ranks)
     plans = make_plans(graph, computers, policy)
     intervals = [initiation_interval(plan) for plan in plans] if interval else None
-    speedups = measure_plans(plans) if carried.measure else None
+    speedups = measure_plans(plans) if execution.measure else None
     with console.err().status("Computing lower bounds …"):
         table = SpeedupTable.of(plans, speedups, intervals)
-    if kept.json_file != STANDARD_OUTPUT:
+    if output.json_file != STANDARD_OUTPUT:
         console.print_facts(table.facts())
-    kept.write(plans, table)
-    if carried.ranks is not None:
-        show_on_ranks(plans[-1], carried.ranks)
+    output.write(plans, table)
+    if execution.ranks is not None:
+        show_on_ranks(plans[-1], execution.ranks)
 
 
 def files_of(path: Path | None, counts: Sequence[int]) -> dict[int, Path]:

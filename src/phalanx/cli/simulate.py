@@ -64,7 +64,7 @@ def simulate(
     source: Source,
     *,
     changes: Changes,
-    watched: ViewOptions,
+    viewing: ViewOptions,
     force: Overwrite = False,
     loading: Loading,
 ) -> None:
@@ -83,7 +83,7 @@ def simulate(
         # in real time, shown in the browser
         phalanx simulate puma-pd --realtime --view
     """
-    _check_options(watched)
+    _check_options(viewing)
     scenario = changes.of(_scenario(source, loading))
     _check_outputs(scenario, force)
     _check_size(scenario)
@@ -91,30 +91,30 @@ def simulate(
         console.print_note(scenario.description)
 
     with console.print_warnings():
-        if watched.realtime:
+        if viewing.realtime:
             from phalanx.cli.realtime import run_realtime
 
-            recording = run_realtime(scenario, watched.speed, watched.view)
+            recording = run_realtime(scenario, viewing.speed, viewing.view)
         else:
             recording = _run(scenario)
     _show(scenario, recording)
     _save(scenario, recording)
-    if watched.animation is not None:
-        _animate(scenario, recording, watched.animation)
-    if watched.view and not watched.realtime:
+    if viewing.animation is not None:
+        _animate(scenario, recording, viewing.animation)
+    if viewing.view and not viewing.realtime:
         _replay(scenario, recording)
 
 
-def _check_options(watched: ViewOptions) -> None:
+def _check_options(viewing: ViewOptions) -> None:
     """Fail before the work, not after it.
 
     Raises:
         MissingExtra: When there is no viewer.
         InvalidInput: When options do not go together.
     """
-    need("--view", "view", wanted=watched.view)
-    if watched.speed != 1 and not watched.realtime:
-        raise InvalidInput(f"--speed {watched.speed:g} needs --realtime.")
+    need("--view", "view", wanted=viewing.view)
+    if viewing.speed != 1 and not viewing.realtime:
+        raise InvalidInput(f"--speed {viewing.speed:g} needs --realtime.")
 
 
 def _check_outputs(scenario: Scenario, force: bool) -> None:

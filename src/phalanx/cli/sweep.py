@@ -86,8 +86,8 @@ def sweep(
             "dask:tcp://HOST:8786 (a running scheduler).",
         ),
     ] = "here",
-    cut: ChunkOptions,
-    again: StoreOptions,
+    chunks: ChunkOptions,
+    existing: StoreOptions,
     case_seconds: Annotated[
         float | None,
         typer.Option(
@@ -128,8 +128,8 @@ def sweep(
     from phalanx.distribute.sweeps.study_files.reader import read_study
 
     file = read_study(study, trust=True)  # a study named on the command line is trusted
-    seed = file.seed if cut.seed is None else cut.seed
-    whole = Study(file.run, file.over, file.keep, seed, cut.chunk or file.chunk)
+    seed = file.seed if chunks.seed is None else chunks.seed
+    whole = Study(file.run, file.over, file.keep, seed, chunks.chunk or file.chunk)
     where = engine_of(engine)
     if case_seconds is not None:
         where = where.limited(positive("--case-seconds", case_seconds, "a positive number [s]"))
@@ -142,12 +142,12 @@ def sweep(
     if to is None:
         raise InvalidInput("--to is missing: name the folder for results, such as --to out.zarr.")
     check_name(to)
-    if again.resume and again.force:
+    if existing.resume and existing.force:
         raise InvalidInput("--resume goes on with a store and --force throws it away; choose one.")
     command = f"phalanx sweep {shlex.quote(study)} --to {shlex.quote(str(to))}"
     command += "" if engine == "here" else f" --engine {shlex.quote(engine)}"
     command += "" if case_seconds is None else f" --case-seconds {case_seconds:g}"
-    _run(command, file, whole, to, where, again)
+    _run(command, file, whole, to, where, existing)
 
 
 def _dry_run(study: Study, engine: Engine) -> None:
@@ -155,14 +155,15 @@ def _dry_run(study: Study, engine: Engine) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk, seconds_of_case
 
     with console.err().status("Measuring a few cases …"):
-        cut = study if study.chunk is not None else study.with_chunk(measured_chunk(study, engine))
-        each = seconds_of_case(cut, engine.threads)
-    size, workers = cut.size(), engine.workers
+        if study.chunk is None:
+            study = study.with_chunk(measured_chunk(study, engine))
+        each = seconds_of_case(study, engine.threads)
+    size, workers = study.size(), engine.workers
     rows = {
         "varied": ", ".join(study.over.names),
         "kept": ", ".join(study.keep or ()),
         "cases": f"{size.cases:,}",
-        "chunks": f"{size.chunks:,} of {cut.cut:,} cases",
+        "chunks": f"{size.chunks:,} of {study.cut:,} cases",
         "store": f"at most {byte_words(size.bytes)}",
         "time": f"about {time_words(each * size.cases / workers)}; workers: {workers}",
     }
@@ -170,16 +171,16 @@ def _dry_run(study: Study, engine: Engine) -> None:
 
 
 def _run(
-    command: str, file: StudyFile, study: Study, to: Path, engine: Engine, again: StoreOptions
+    command: str, file: StudyFile, study: Study, to: Path, engine: Engine, existing: StoreOptions
 ) -> None:
     from phalanx.distribute.sweeps.chunk_size import measured_chunk
     from phalanx.distribute.sweeps.store import Store, check_room
     from phalanx.distribute.sweeps.study_files.noted import note_study
     from phalanx.distribute.sweeps.sweeping import sweep as run_sweep
 
-    if to.exists() and again.force:
+    if to.exists() and existing.force:
         shutil.rmtree(Store.open(to).path)  # open raises for folders that are no store
-    if to.exists() and not again.resume:
+    if to.exists() and not existing.resume:
         Store.open(to)
         raise InvalidInput(f"{to} exists; --resume goes on with it, --force throws it away.")
     if not to.exists():

@@ -184,10 +184,10 @@ def trajectory(
     model: Model,
     path: PathFile = None,
     *,
-    course: PathOptions,
-    bounds: LimitOptions,
-    written: TrajectoryOutput,
-    editing: EditingOptions,
+    path_options: PathOptions,
+    limit_options: LimitOptions,
+    output: TrajectoryOutput,
+    editor: EditingOptions,
     loading: Loading,
 ) -> None:
     r"""Check a trajectory against joint limits, change its timing, or edit it.
@@ -208,8 +208,8 @@ def trajectory(
         phalanx trajectory puma560 --through points.csv --curve blends \
             --acceleration-limit 4
     """
-    _check_options(course, bounds, written, editing)
-    need("--scale optimal", "trajectory", wanted=course.scale == "optimal")
+    _check_options(path_options, limit_options, output, editor)
+    need("--scale optimal", "trajectory", wanted=path_options.scale == "optimal")
     need(f"{path}", "parquet", wanted=path is not None and path.suffix.lower() == ".parquet")
     from phalanx.dynamics import Dynamics
     from phalanx.planning.trajectory.facts import trajectory_facts
@@ -217,79 +217,83 @@ def trajectory(
     from phalanx.planning.trajectory.table import TrajectoryRegister
 
     mechanism = loading.find(model)
-    _check_source(path, course)
-    limits = bounds.of(mechanism)
+    _check_source(path, path_options)
+    limits = limit_options.of(mechanism)
     dynamics = Dynamics(mechanism, threads=1)
-    if editing.edit:
-        _edit(dynamics, _waypoints(mechanism, path, course), course.step, limits, editing)
+    if editor.edit:
+        waypoints = _waypoints(mechanism, path, path_options)
+        _edit(dynamics, waypoints, path_options.step, limits, editor)
         return
-    motion = _motion(mechanism, path, course, bounds)
-    timed, note = RETIMINGS[course.scale](dynamics, motion, course.step, limits)
+    motion = _motion(mechanism, path, path_options, limit_options)
+    timed, note = RETIMINGS[path_options.scale](dynamics, motion, path_options.step, limits)
     register = TrajectoryRegister.of(
         dynamics,
-        timed.sample(course.step),
+        timed.sample(path_options.step),
         torque_limits=limits.torque,
         rate_limits=limits.torque_rate,
     )
-    console.print_facts(trajectory_facts(register, note), written.json)
-    _keep(register, written)
+    console.print_facts(trajectory_facts(register, note), output.json)
+    _keep(register, output)
 
 
 def _check_options(
-    course: PathOptions, bounds: LimitOptions, written: TrajectoryOutput, editing: EditingOptions
+    path_options: PathOptions,
+    limit_options: LimitOptions,
+    output: TrajectoryOutput,
+    editor: EditingOptions,
 ) -> None:
     """Fail before the work, not after it."""
-    need("--edit", "view", wanted=editing.edit)
+    need("--edit", "view", wanted=editor.edit)
     from phalanx.planning.paths.splines import KINDS
 
-    if course.through is None:
-        if bounds.velocity_limit is not None or bounds.acceleration_limit is not None:
+    if path_options.through is None:
+        if limit_options.velocity_limit is not None or limit_options.acceleration_limit is not None:
             raise InvalidInput(
                 "--velocity-limit and --acceleration-limit choose times of --through; a path has "
                 "its own."
             )
-        if course.curve not in KINDS:
+        if path_options.curve not in KINDS:
             raise InvalidInput(
-                f"--curve {course.curve} chooses its own times; give points without times by "
+                f"--curve {path_options.curve} chooses its own times; give points without times by "
                 "--through, or --curve cubic or quintic."
             )
-    elif editing.edit:
+    elif editor.edit:
         raise InvalidInput("--edit drags points that have times; --through chooses them.")
-    if editing.edit and written.json:
+    if editor.edit and output.json:
         raise InvalidInput("--edit opens a page and --json writes a table; choose one.")
 
 
-def _check_source(path: Path | None, course: PathOptions) -> None:
-    sources = [path is not None, course.demo, course.through is not None]
+def _check_source(path: Path | None, path_options: PathOptions) -> None:
+    sources = [path is not None, path_options.demo, path_options.through is not None]
     if sum(sources) != 1:
         came = "several were given" if any(sources) else "none was given"
         raise InvalidInput(f"a trajectory needs a file with a path, --through or --demo; {came}.")
 
 
 def _motion(
-    mechanism: Mechanism, path: Path | None, course: PathOptions, bounds: LimitOptions
+    mechanism: Mechanism, path: Path | None, path_options: PathOptions, limit_options: LimitOptions
 ) -> Motion:
     """Return the path with the timing of its source."""
     from phalanx.planning.trajectory.curves import CURVES
     from phalanx.planning.trajectory.path_file import read_motion, read_points
 
-    kind: Any = course.curve
-    if course.through is not None:
-        limits = bounds.of_motion(mechanism)
-        return CURVES[kind](read_points(course.through, mechanism), *limits)
+    kind: Any = path_options.curve
+    if path_options.through is not None:
+        limits = limit_options.of_motion(mechanism)
+        return CURVES[kind](read_points(path_options.through, mechanism), *limits)
     if path is not None:
         return read_motion(path, mechanism, kind=kind)
-    return _waypoints(mechanism, path, course).path()
+    return _waypoints(mechanism, path, path_options).path()
 
 
-def _waypoints(mechanism: Mechanism, path: Path | None, course: PathOptions) -> Waypoints:
+def _waypoints(mechanism: Mechanism, path: Path | None, path_options: PathOptions) -> Waypoints:
     """Return the points of the editor, at most ``MOST_POINTS`` of a file."""
     from dataclasses import replace
 
     from phalanx.planning.trajectory.demo import demo_waypoints
     from phalanx.planning.trajectory.path_file import read_path
 
-    kind: Any = course.curve
+    kind: Any = path_options.curve
     if path is None:
         return replace(demo_waypoints(mechanism), kind=kind)
     read = read_path(path, mechanism, kind=kind)
@@ -302,26 +306,26 @@ def _waypoints(mechanism: Mechanism, path: Path | None, course: PathOptions) -> 
     return points
 
 
-def _keep(register: TrajectoryRegister, written: TrajectoryOutput) -> None:
-    if written.save is not None:
+def _keep(register: TrajectoryRegister, output: TrajectoryOutput) -> None:
+    if output.save is not None:
         from phalanx.planning.trajectory.path_file import write_rows
 
-        write_rows(register, written.save)
-        console.print_written("Rows", written.save)
-    if written.plot is not None:
+        write_rows(register, output.save)
+        console.print_written("Rows", output.save)
+    if output.plot is not None:
         from phalanx.view.plots.draw import save
         from phalanx.view.trajectory.figure import draw_trajectory
 
-        save(draw_trajectory(register), written.plot)
-        console.print_written("Plot", written.plot)
+        save(draw_trajectory(register), output.plot)
+        console.print_written("Plot", output.plot)
 
 
 def _edit(
-    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editing: EditingOptions
+    dynamics: Dynamics, waypoints: Waypoints, step: float, limits: Limits, editor: EditingOptions
 ) -> None:
     from phalanx.view.trajectory import TrajectoryPage
 
     with TrajectoryPage(
-        dynamics, waypoints, step, limits, host=editing.host, port=editing.port
+        dynamics, waypoints, step, limits, host=editor.host, port=editor.port
     ) as page:
-        serve(page, editing.opened)
+        serve(page, editor.opened)
