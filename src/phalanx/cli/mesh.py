@@ -104,11 +104,11 @@ def mesh(
 ) -> None:
     """Simulate forward dynamics on a triangular mesh of processors.
 
-    The machine is a tree of revolute joints. The mesh has a node with private memory for each pair
-    of a body and a joint that moves it, and messages travel along its links only (Wong, 1991). All
-    tasks and messages are scheduled, checked and executed with numbers, and the accelerations are
-    compared with those of the serial recursion. Messages overlap with computation; waiting times
-    are printed for each phase.
+    The machine is a tree of revolute and prismatic joints. The mesh has a node with private memory
+    for each pair of a body and a joint that moves it, and messages travel along its links only
+    (Wong, 1991). All tasks and messages are scheduled, checked and executed with numbers, and the
+    accelerations are compared with those of the serial recursion. Messages overlap with
+    computation; waiting times are printed for each phase.
 
     Examples:
         phalanx mesh cat215b
